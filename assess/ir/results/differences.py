@@ -42,8 +42,8 @@ def counts(changed: Iterable[Difference]) -> dict[Kind, int]:
 
 
 class Move(NamedTuple):
-    """A run's mean of a measure and its place by it among the runs that were scored with both sets of qrels. None if
-    the run was not scored with a set; then it has no place."""
+    """A run's mean of a measure and its place by it, with two sets of qrels. None if the run was not scored with a set;
+    then it has no place."""
 
     run: str
     measure: str

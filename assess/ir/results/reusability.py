@@ -13,6 +13,7 @@ import polars as pl
 
 from assess.ir.common.rows import Qrel
 from assess.ir.results import leaderboard
+from assess.ir.results.differences import Move
 from assess.ir.results.leaderboard import Means, Scoring
 from assess.ir.results.places import places
 from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
@@ -47,18 +48,6 @@ class Unjudged(NamedTuple):
     topics: int
 
 
-class RunWithoutTeam(NamedTuple):
-    """A run of the team that is left out, by one measure: its mean and place with all qrels, and with those without the
-    team's unique units. ``after`` and its place are None if nothing is left to average over."""
-
-    run: str
-    measure: str
-    before: float
-    after: float | None
-    place_before: int
-    place_after: int | None
-
-
 class LeaderboardTau(NamedTuple):
     """Kendall's tau-b between the leaderboards of all runs with and without a team's unique units; None with the
     reason if it is undefined."""
@@ -69,13 +58,13 @@ class LeaderboardTau(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What taking a team's unique units out of the qrels changes: how many ``lines`` go, and how many of these are
-    relevant."""
+    """What taking a team's unique units out of the qrels changes: how many ``lines`` go, how many of these are
+    relevant, and what that moves; ``after`` is None if nothing is left to average over."""
 
     team: str
     lines: int
     relevant: int
-    changes: list[RunWithoutTeam]
+    changes: list[Move]
     leaderboards: list[LeaderboardTau]
 
 
@@ -151,11 +140,11 @@ def leave_out_each(
     return left_out
 
 
-def changes_of(measure: str, own: Sequence[str], before: Means, after: Means) -> list[RunWithoutTeam]:
+def changes_of(measure: str, own: Sequence[str], before: Means, after: Means) -> list[Move]:
     means, others = (leaderboard.values(table.get(measure, {})) for table in (before, after))
     old_places, new_places = places(means), places(others)
     return [
-        RunWithoutTeam(run, measure, means[run], others.get(run), old_places[run], new_places.get(run))
+        Move(run, measure, means[run], others.get(run), old_places[run], new_places.get(run))
         for run in own
         if run in means
     ]

@@ -8,19 +8,13 @@ from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.results.breakdowns import breakdown, in_order
 from assess.models import Campaign, Evaluation, Run
+from assess.services.results.topic_sets import Mean
 from assess.services.results.topic_values import values
 
 MOST_CATEGORIES = 20
 """A column of the sheet with more different words says something of each topic, not of kinds of topics."""
 Sheet = dict[str, dict[str, str]]
 """By column and topic: the category."""
-
-
-class TopicMean(NamedTuple):
-    """The mean over the topics of a category, and their number."""
-
-    value: float
-    topics: int
 
 
 class SheetColumn(NamedTuple):
@@ -35,8 +29,8 @@ class RunCategories(NamedTuple):
     """A run with its mean over all topics, and over those of each category, group by group; None without any."""
 
     run: Run
-    whole: TopicMean
-    shares: list[list[TopicMean | None]]
+    whole: Mean
+    shares: list[list[Mean | None]]
 
 
 class Breakdown(NamedTuple):
@@ -78,19 +72,18 @@ def shares_of(
     run: str,
     measure: str,
     groups: Sequence[SheetColumn],
-    parts: Sequence[Mapping[tuple[str, str, str], TopicMean]],
-) -> list[list[TopicMean | None]]:
+    parts: Sequence[Mapping[tuple[str, str, str], Mean]],
+) -> list[list[Mean | None]]:
     return [
         [part.get((run, measure, category)) for category in group.categories]
         for group, part in zip(groups, parts, strict=True)
     ]
 
 
-def shares(scores: Iterable[ScoreRow], categories: Mapping[str, str]) -> dict[tuple[str, str, str], TopicMean]:
+def shares(scores: Iterable[ScoreRow], categories: Mapping[str, str]) -> dict[tuple[str, str, str], Mean]:
     """By run, measure and category."""
     return {
-        (part.run, part.measure, part.category): TopicMean(part.value, part.topics)
-        for part in breakdown(scores, categories)
+        (part.run, part.measure, part.category): Mean(part.value, part.topics) for part in breakdown(scores, categories)
     }
 
 
@@ -105,7 +98,7 @@ def of_run(
 ) -> list[tuple[str, int, dict[str, float]]]:
     """Of one run, given the values of its topics by measure: each category with its number of topics and the means."""
     scores = [ScoreRow("", topic, name, value) for topic, values in topics for name, value in values.items()]
-    by_name: dict[str, dict[str, TopicMean]] = {}
+    by_name: dict[str, dict[str, Mean]] = {}
     for (_, measure, category), share in shares(scores, words).items():
         by_name.setdefault(category, {})[measure] = share
     return [

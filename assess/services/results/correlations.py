@@ -11,5 +11,5 @@ from assess.services.results.topic_sets import by_run
 def correlations(evaluation: Evaluation, names: Sequence[str]) -> list[Correlations]:
     """Of the means of all runs by these measures. One query."""
     means = by_run(evaluation.means, {run.pk: run.name for run in runs_of(evaluation)})
-    table = {name: {run: of[name][0] for run, of in means.items() if name in of} for name in names}
+    table = {name: {run: of[name].value for run, of in means.items() if name in of} for name in names}
     return between_measures(table)

@@ -15,6 +15,6 @@ def made(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: Judged
 
 
 def of_run(evaluation: Evaluation, run: Run) -> list[Band]:
-    """The bands of a run; none if the evaluation is from an older version of Assess."""
+    """The bands of a run; none of written answers."""
     profile = evaluation.profiles.filter(run=run).first()
     return [Band(*band) for band in profile.bands] if profile else []

@@ -127,4 +127,8 @@ def latest_by_options(release: Qrels) -> dict[Options, Evaluation]:
 def means_of(evaluation: Evaluation) -> list[MeanScore]:
     names = dict(evaluation.qrels.pool.campaign.runs.values_list("pk", "name"))
     means = by_run(evaluation.means, names)
-    return [MeanScore(run, measure, *mean) for run, of_run in means.items() for measure, mean in of_run.items()]
+    return [
+        MeanScore(run, measure, mean.value, mean.topics)
+        for run, of_run in means.items()
+        for measure, mean in of_run.items()
+    ]

@@ -141,16 +141,16 @@ def highest(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | N
     if definitions.find(measure).family == "judged":
         return None
     means = [topic_set.means.get(run.name, {}) for run in runs]
-    return max((mean[measure][0] for mean in means if measure in mean), default=None)
+    return max((mean[measure].value for mean in means if measure in mean), default=None)
 
 
 def entry(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float | None]) -> RunMeans:
     means = topic_set.means.get(run.name, {})
     cells = [
-        RunMean(*means[name], means[name][0] == highest) if name in means else None
+        RunMean(means[name].value, means[name].topics, means[name].value == highest) if name in means else None
         for name, highest in zip(names, best, strict=True)
     ]
-    topics = max((count for _, count in means.values()), default=0)
+    topics = max((mean.topics for mean in means.values()), default=0)
     return RunMeans(cells, topics, topic_set.run_keys.get(run.name) if means else None)
 
 
@@ -182,5 +182,5 @@ def as_file(evaluation: Evaluation) -> str:
     for name, means in whole.means.items():
         run = runs[name]
         about = (run.name, run.team, run.kind, run.method, run.data, run.pool_role)
-        rows += [(*about, measure, value, topics) for measure, (value, topics) in means.items()]
+        rows += [(*about, measure, mean.value, mean.topics) for measure, mean in means.items()]
     return write_table(rows)

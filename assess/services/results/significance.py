@@ -56,7 +56,7 @@ def runs_with(evaluation: Evaluation, measure: str) -> list[Run]:
     """The runs with the measure, the best mean first. One query."""
     runs = {run.name: run for run in runs_of(evaluation)}
     means = by_run(evaluation.means, {run.pk: run.name for run in runs.values()})
-    values = {name: of[measure][0] for name, of in means.items() if measure in of and name in runs}
+    values = {name: of[measure].value for name, of in means.items() if measure in of and name in runs}
     return [runs[name] for name in sorted(values, key=lambda name: (-values[name], name))]
 
 

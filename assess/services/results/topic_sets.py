@@ -13,8 +13,15 @@ from assess.models import Evaluation, Member, Run
 from assess.services.results import derivation
 
 WHOLE = "all"
-Mean = tuple[float, int]
-"""The mean of a measure, and the number of topics that it is over."""
+
+
+class Mean(NamedTuple):
+    """The mean of a measure, and the number of topics that it is over."""
+
+    value: float
+    topics: int
+
+
 Means = Mapping[str, Mapping[str, Mean]]
 """By the name of a run, and measure."""
 
@@ -106,11 +113,10 @@ def topic_sets(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMean
 
 
 def by_run(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> Means:
-    """Stored means by the present name of their run, which may have been renamed since. (Evaluations of older versions
-    of Assess store only the name at that time.)"""
+    """Stored means by the present name of their run, which may have been renamed since."""
     means: defaultdict[str, dict[str, Mean]] = defaultdict(dict)
     for row in rows:
-        means[names.get(row.get("run_id", 0), row["run"])][row["measure"]] = row["value"], row["topics"]
+        means[names.get(row["run_id"], row["run"])][row["measure"]] = Mean(row["value"], row["topics"])
     return means
 
 

@@ -16,7 +16,8 @@ from assess.ir.results.breakdowns import NOT_NOTED
 from assess.models import Campaign, Evaluation
 from assess.services.common.access import campaign_for
 from assess.services.results import results
-from assess.services.results.categories import Breakdown, RunCategories, Sheet, TopicMean, by_category, sheet
+from assess.services.results.categories import Breakdown, RunCategories, Sheet, by_category, sheet
+from assess.services.results.topic_sets import Mean
 from assess.web.results.files import FileTable, as_attachment
 from assess.web.results.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.results.results import evaluations_of
@@ -53,7 +54,7 @@ def evaluation_categories(request: HttpRequest, slug: str, pk: int) -> HttpRespo
 
 def row_of(
     campaign: Campaign, evaluation: Evaluation, measure: str, breakdown: Breakdown, row: RunCategories
-) -> tuple[TopicMean, list[list[tuple[TopicMean | None, int, str]]]]:
+) -> tuple[Mean, list[list[tuple[Mean | None, int, str]]]]:
     """The mean over all topics; and by group the mean over each category, the number of its topics in the evaluation,
     and the address of the run's topics in it."""
     address = reverse("evaluation_run", args=[campaign.slug, evaluation.pk, row.run.pk])
@@ -100,7 +101,7 @@ def lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
         yield (*about, "", "all", row.whole.topics, row.whole.value)
         for group, shares in zip(breakdown.groups, row.shares, strict=True):
             for category, share in zip(group.categories, shares, strict=True):
-                yield (*about, group.column, category or NOT_NOTED, *(share[::-1] if share else (0, None)))
+                yield (*about, group.column, category or NOT_NOTED, share.topics if share else 0, share and share.value)
 
 
 BASE = "c/<slug:slug>/results/<int:pk>/categories"

@@ -52,7 +52,7 @@ def scores_of(request: HttpRequest, campaign: Campaign, pk: int, run_pk: int) ->
     means = results.means_of(evaluation, run)
     names = results.of_topics(evaluation.measures_of(run))
     chosen = asked(request.GET, names)
-    of_names = [means[name][0] if name in means else None for name in names]
+    of_names = [means[name].value if name in means else None for name in names]
     return Scores(evaluation, run, names, of_names, chosen, topic_values.by_topic(evaluation, run))
 
 

@@ -21,12 +21,12 @@ from ir_measures import ScoredDoc, calc_aggregate
 from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import Qrel, Retrieved
 from assess.ir.pool.pooling import NO_SEEDS, PooledRun, brought_in
+from assess.ir.results.differences import Move
 from assess.ir.results.leaderboard import Scoring, enter
 from assess.ir.results.measures import MEASURES
 from assess.ir.results.reusability import (
     JudgedContribution,
     LeftOut,
-    RunWithoutTeam,
     Unjudged,
     as_brought,
     contributions,
@@ -61,7 +61,7 @@ def left_out(qrels: list[Qrel] = QRELS) -> list[LeftOut]:
     return leave_out_each(Scoring(runs, MEASURES, "qrels", 2), qrels, brought(), TEAMS)
 
 
-def ndcg_of(row: LeftOut) -> list[RunWithoutTeam]:
+def ndcg_of(row: LeftOut) -> list[Move]:
     return [change for change in row.changes if change.measure == "nDCG'"]
 
 
@@ -91,12 +91,12 @@ def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked
     x, y = left_out()
     assert (x.team, x.lines, x.relevant) == ("X", 2, 2)  # a and d; left are b 0 and e 1
     assert ndcg_of(x) == [
-        RunWithoutTeam("alpha", "nDCG'", near(3 / IDEAL), 0.0, 3, 2),  # behind gamma, tied with beta and late
-        RunWithoutTeam("beta", "nDCG'", near((3 + 2 / log2(3)) / IDEAL), 0.0, 1, 2),
+        Move("alpha", "nDCG'", near(3 / IDEAL), 0.0, 3, 2),  # behind gamma, tied with beta and late
+        Move("beta", "nDCG'", near((3 + 2 / log2(3)) / IDEAL), 0.0, 1, 2),
     ]
     assert (y.team, y.lines, y.relevant) == ("Y", 1, 0)  # e
     ideal = 3 + 2 / log2(3)
-    assert ndcg_of(y) == [RunWithoutTeam("gamma", "nDCG'", near(1 / log2(3) / IDEAL), 0.0, 4, 4)]
+    assert ndcg_of(y) == [Move("gamma", "nDCG'", near(1 / log2(3) / IDEAL), 0.0, 4, 4)]
     assert y.leaderboards[0].tau == near(1.0)  # beta, late, alpha, gamma
     assert ideal < IDEAL
 
