@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from statistics import median_low
 
 from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel, SourceRow
-from assess.ir.results.release_options import Aggregation
 
 
 def grade_of(judgment: JudgmentRow, written: Collection[str] = ()) -> int | None:
@@ -39,7 +38,7 @@ def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = (
     return by_unit(rows, qrels_by_document(rows, written), "max")
 
 
-def by_unit(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggregation: Aggregation) -> list[Qrel]:
+def by_unit(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggregation: str) -> list[Qrel]:
     """The lines of `qrels_by_unit` from those of `qrels_by_document`."""
     units = {(row.topic_id, row.doc_id): row.unit_id for row in judgments}
     grades: dict[tuple[str, str], list[int]] = {}
@@ -54,7 +53,7 @@ def rounded_mean(grades: Sequence[int]) -> int:
     return (2 * sum(grades) + len(grades)) // (2 * len(grades))
 
 
-COMBINE: dict[Aggregation, Callable[[Sequence[int]], int]] = {"max": max, "mean": rounded_mean, "min": min}
+COMBINE: dict[str, Callable[[Sequence[int]], int]] = {"max": max, "mean": rounded_mean, "min": min}
 """One grade of a unit from those of its instances."""
 
 

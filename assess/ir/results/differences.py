@@ -13,9 +13,10 @@ REMOVED: Kind = "removed"
 KINDS = (CHANGED, ADDED, REMOVED)
 
 
-class Difference(NamedTuple):
-    """A unit whose grade differs between the sets; None if a set lacks it."""
+class ChangedLine(NamedTuple):
+    """A unit of a file whose grade differs between the sets; None if a set lacks it."""
 
+    file: str
     topic_id: str
     unit_id: str
     before: int | None
@@ -26,18 +27,20 @@ class Difference(NamedTuple):
         return ADDED if self.before is None else REMOVED if self.after is None else CHANGED
 
 
-def differences(first: Iterable[Qrel], second: Iterable[Qrel]) -> list[Difference]:
+def changed_lines(first: Iterable[Qrel], second: Iterable[Qrel], file: str = "") -> list[ChangedLine]:
     """In the order of topic and unit."""
     before, after = ({(line.topic_id, line.unit_id): line.grade for line in lines} for lines in (first, second))
     units = sorted(before.keys() | after.keys())
     return [
-        Difference(*unit, before.get(unit), after.get(unit)) for unit in units if before.get(unit) != after.get(unit)
+        ChangedLine(file, *unit, before.get(unit), after.get(unit))
+        for unit in units
+        if before.get(unit) != after.get(unit)
     ]
 
 
-def counts(changed: Iterable[Difference]) -> dict[Kind, int]:
+def counts(changed: Iterable[ChangedLine]) -> dict[Kind, int]:
     """How many judgments were changed, added and removed."""
-    kinds = [difference.kind for difference in changed]
+    kinds = [line.kind for line in changed]
     return {kind: kinds.count(kind) for kind in KINDS}
 
 

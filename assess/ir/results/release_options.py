@@ -1,44 +1,58 @@
 """What a release of qrels is made of: which judgments, which topics, and how judgments become grades."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
+from assess.ir.campaign.words import OUTCOME_LABELS
 from assess.ir.common.rows import OUTCOMES
 from assess.ir.results.retention import ADDITIONAL, KINDS, TEST
 
-Judges = Literal["official", "adjudicated", "round", "assessor", "two_assessors"]
-Aggregation = Literal["max", "mean", "min"]
-JUDGES: tuple[Judges, ...] = get_args(Judges)
-AGGREGATIONS: tuple[Aggregation, ...] = get_args(Aggregation)
+JUDGES = {
+    "official": "Official judgments",
+    "adjudicated": "Official judgments, with settled grades",
+    "round": "One round",
+    "assessor": "One assessor",
+    "two_assessors": "Sum of two assessors, 0 to 4 (NTCIR)",
+}
+AGGREGATIONS = {"max": "Highest", "mean": "Mean, rounded half up", "min": "Lowest"}
+
+
+def option(default: Any, label: str, help_text: str = "", choices: Mapping[str, str] | None = None) -> Any:
+    """A field with what forms and pages say of it. ``choices``: the label of each possible value, or part of it."""
+    return field(default=default, metadata={"label": label, "help_text": help_text, "choices": choices or {}})
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseOptions:
-    """The defaults give the official qrels: what the official assessors graded, without topics that were removed."""
+    """The defaults give the official qrels: what the official assessors graded, without topics that were removed. From
+    here come form, check and words of each option."""
 
-    judges: Judges = "official"
-    """Whose judgments: the official ones; these with grades that an expert settled in place of others (adjudicated);
-    those of one round or of one assessor; or the sum of two assessors (NTCIR: relevant 2, partially relevant 1)."""
-    round: int | None = None
-    """The number of the round, from 1 in the order in which the rounds of the pool were opened."""
-    assessor: str = ""
-    """The user name of the one assessor."""
-    excluded: tuple[str, ...] = ()
-    """User names of assessors whose judgments do not count, sorted."""
-    topics: tuple[str, ...] = (TEST, ADDITIONAL)
-    """The kinds of topics that are released (`retention.KINDS`), in their order there."""
-    min_relevant: int = 0
-    """Topics with fewer relevant units are removed."""
-    aggregation: Aggregation = "max"
-    """The grade of a visually distinct formula from those of its instances: the highest (ARQMath), the mean, rounded
-    half up, or the lowest."""
-    outcomes_as_zero: tuple[str, ...] = ()
-    """The outcomes that count as grade 0; with others the document is unjudged (ARQMath-1 to 3)."""
-    written_outcomes_as_zero: tuple[str, ...] = OUTCOMES
-    """The same for written answers, of which all count 0 (ARQMath-3)."""
-    visual_ids: int | None = None
-    """The number of the version of the visual ids; None for the one in force."""
+    judges: str = option("official", "Whose judgments", choices=JUDGES)
+    """With settled grades: those that an expert settled replace the official ones. Sum: relevant 2, partially 1."""
+    round: int | None = option(None, "Round", "For one round.")
+    """Its number, from 1 in the order in which the rounds of the pool were opened."""
+    assessor: str = option("", "Assessor", "For one assessor.")
+    excluded: tuple[str, ...] = option((), "Leave out the judgments of")
+    """User names, sorted."""
+    topics: tuple[str, ...] = option(
+        (TEST, ADDITIONAL),
+        "Kinds of topics",
+        "The labs publish test topics in one file, additional and removed ones in another.",
+        KINDS,
+    )
+    """In the order of `retention.KINDS`."""
+    min_relevant: int = option(
+        0, "Minimum relevant units (H+M) per topic", "Topics with fewer are removed. 0 keeps all judged topics."
+    )
+    aggregation: str = option("max", "Grade of a formula, from its instances", choices=AGGREGATIONS)
+    """ARQMath takes the highest."""
+    outcomes_as_zero: tuple[str, ...] = option((), "Counted as grade 0", choices=OUTCOME_LABELS)
+    """With other outcomes the document is unjudged (ARQMath-1 to 3)."""
+    written_outcomes_as_zero: tuple[str, ...] = option(OUTCOMES, "Written answers, grade 0", choices=OUTCOME_LABELS)
+    """Of written answers all outcomes count 0 (ARQMath-3)."""
+    visual_ids: int | None = option(None, "Visual ids", "Formulas count under the visual ids of this version.")
+    """The number of the version; None for the one in force."""
 
     @property
     def is_sum(self) -> bool:
@@ -53,13 +67,20 @@ class ReleaseOptions:
         """The options as JSON."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
+    def in_words(self, name: str) -> str:
+        """The value of an option as its choices call it; of one round or one assessor also which."""
+        value = getattr(self, name)
+        labels = OPTIONS[name]["choices"]
+        words = [labels.get(each, each) for each in (value if isinstance(value, tuple) else [value])]
+        which = self.assessor or (f"number {self.round}" if self.round else "")
+        return ", ".join(words) + (f": {which}" if name == "judges" and which else "")
+
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> "ReleaseOptions":
         """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError`` naming the wrong field."""
-        names = {field.name for field in fields(cls)}
         for name in options:
-            if name not in names:
-                raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(names))}")
+            if name not in OPTIONS:
+                raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(OPTIONS))}")
         check(options)
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
@@ -67,24 +88,18 @@ class ReleaseOptions:
         return cls(**values)
 
 
+OPTIONS: dict[str, Mapping[str, Any]] = {each.name: each.metadata for each in fields(ReleaseOptions)}
+"""What is said of each option, by its name."""
 SUM_LEVEL = 3
-CHOICES: dict[str, tuple[str, ...]] = {"judges": JUDGES, "aggregation": AGGREGATIONS}
-SUBSETS: dict[str, tuple[str, ...]] = {
-    "topics": tuple(KINDS),
-    "outcomes_as_zero": OUTCOMES,
-    "written_outcomes_as_zero": OUTCOMES,
-}
 
 
 def check(options: Mapping[str, Any]) -> None:
     """Raises ``ValueError`` for the first option with an impossible value."""
-    for name, choices in CHOICES.items():
-        if name in options and options[name] not in choices:
-            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {options[name]!r}")
-    for name, choices in SUBSETS.items():
-        wrong = [value for value in options.get(name, ()) if value not in choices]
-        if wrong:
-            raise ValueError(f"{name}: choose among {', '.join(choices)}, found {wrong[0]!r}")
+    for name, value in options.items():
+        if choices := OPTIONS[name]["choices"]:
+            wrong = [each for each in (value if isinstance(value, (list, tuple)) else [value]) if each not in choices]
+            if wrong:
+                raise ValueError(f"{name}: choose among {', '.join(choices)}, found {wrong[0]!r}")
     if "topics" in options and not options["topics"]:
         raise ValueError("topics: choose at least one kind of topics")
     least = options.get("min_relevant", 0)

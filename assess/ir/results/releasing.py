@@ -25,7 +25,7 @@ class Derived(NamedTuple):
         return [topic for topic, kind in self.kinds.items() if kind not in options.topics]
 
 
-def derive(
+def derive_lines(
     judgments: Iterable[JudgmentRow],
     options: ReleaseOptions,
     *,

@@ -13,7 +13,7 @@ from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import RunFormat
 from assess.ir.results import measures
-from assess.ir.results.differences import Move, counts, differences, moves
+from assess.ir.results.differences import Move, changed_lines, counts, moves
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
 from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
@@ -69,11 +69,11 @@ class Command(TableCommand):
     def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         task3 = options["format"] == "task3"
         first, second = (self.qrels(path, "task3" if task3 else None) for path in options["qrels"])
-        changed = differences(first, second)
+        changed = changed_lines(first, second)
         self.stderr.write(", ".join(f"{count} {kind}" for kind, count in counts(changed).items()))
         if not options["run"]:
             self.header = ("change", "topic", "unit", "before", "after")
-            yield from ((line.kind, *line) for line in changed)
+            yield from ((line.kind, line.topic_id, line.unit_id, line.before, line.after) for line in changed)
             return
         self.header = ("measure", "place before", "place after", "run", "before", "after", "change")
         for move in self.moves(first, second, options):

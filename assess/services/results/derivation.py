@@ -154,7 +154,7 @@ def unlike_history(history: ReplayedHistory) -> list[str]:
     ] + ([f"… and {len(apart) - SHOWN} more"] if len(apart) > SHOWN else [])
 
 
-def derive(
+def derive_release(
     history: ReplayedHistory,
     parts: Sequence[Part],
     options: ReleaseOptions,
@@ -163,14 +163,13 @@ def derive(
     units: Mapping[str, str],
     chosen: Mapping[str, str],
 ) -> Derived:
-    """The lines that this history gives. ``units``: the visual ids of formulas
-    that the pool has under others; ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two
-    judgments of a document count."""
+    """The lines that this history gives. ``units``: the visual ids of formulas that the pool has under others;
+    ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two judgments of a document count."""
     settling = {part.assignment for part in parts if part.settles}
     rules = pool.rules
     written = {event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN}
     try:
-        return releasing.derive(
+        return releasing.derive_lines(
             rows_of(history, settling, units),
             options,
             task=rules.task,

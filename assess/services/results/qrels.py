@@ -43,7 +43,7 @@ def release(
     parts, history, main_round = read(pool, options)
     on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
     units, chosen = moved(history, version), derivation.kinds_not_by_rule(pool)
-    derived = derivation.derive(history, parts, options, pool=pool, units=units, chosen=chosen)
+    derived = derivation.derive_release(history, parts, options, pool=pool, units=units, chosen=chosen)
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
     level = options.relevant_level(pool.rules.level)

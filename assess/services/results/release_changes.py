@@ -9,15 +9,15 @@ from django.db.models.functions import Cast
 
 from assess.ir.common.ids import natural
 from assess.ir.common.rows import MeanScore, Qrel
-from assess.ir.results.differences import Difference, Move, differences, moves
+from assess.ir.results.differences import ChangedLine, Move, changed_lines, moves
 from assess.models import Evaluation, Instance, JudgmentEvent, Qrels, QrelsLine
 from assess.services.results.evaluation import default_average
 from assess.services.results.topic_sets import by_run
 
 
-def line_changes(first: Qrels, second: Qrels, unit: str) -> list[Difference]:
+def line_changes(first: Qrels, second: Qrels, unit: str) -> list[ChangedLine]:
     """The lines of one file that differ. The database leaves out equal ones, which are most."""
-    return differences(unlike(first, second, unit), unlike(second, first, unit))
+    return changed_lines(unlike(first, second, unit), unlike(second, first, unit), unit)
 
 
 def unlike(release: Qrels, other: Qrels, unit: str) -> list[Qrel]:

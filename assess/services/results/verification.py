@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count
 from django.utils import timezone
 
-from assess.ir.results.differences import differences
+from assess.ir.results.differences import ChangedLine, changed_lines
 from assess.ir.results.releasing import Files
 from assess.models import JudgmentEvent, Qrels
 from assess.services.common.wording import number
@@ -18,16 +18,6 @@ from assess.services.results.derivation import Part, ReplayedHistory
 TAKEN_BACK = "taken back"
 SHOWN = 100
 """So many rows of each list are kept with the release."""
-
-
-class ChangedLine(NamedTuple):
-    """A line that differs: its file (by unit), topic, unit id, and the grades; None if there is no line."""
-
-    file: str
-    topic_id: str
-    unit_id: str
-    before: int | None
-    after: int | None
 
 
 class Event(NamedTuple):
@@ -72,14 +62,14 @@ def verify(release: Qrels) -> Verification:
     parts = parts_of(release)
     history = derivation.replay(parts)
     chosen = release.manifest["topics"]
-    derived = derivation.derive(
+    derived = derivation.derive_release(
         history, parts, release.chosen, pool=release.pool, units=release.units, chosen=chosen
     ).files
     stored = {unit: release.lines_of(unit) for unit in release.counts}
     files = list(files_of(release, derived, stored))
     problems = [*of_history(release, parts, history), *of_files(files)]
     later = later_events({part.assignment: part.events or 0 for part in parts})
-    return Verification(files, problems, list(changes(stored, derived)), list(later))
+    return Verification(files, problems, lines_changed(stored, derived), list(later))
 
 
 def parts_of(release: Qrels) -> list[Part]:
@@ -152,10 +142,9 @@ def of_history(release: Qrels, parts: Sequence[Part], history: ReplayedHistory) 
         yield f"{release.visual_map} no longer gives the visual ids of the release."
 
 
-def changes(before: Files, after: Files) -> Iterator[ChangedLine]:
-    for unit in dict.fromkeys((*before, *after)):
-        for difference in differences(before.get(unit, []), after.get(unit, [])):
-            yield ChangedLine(unit, *difference)
+def lines_changed(before: Files, after: Files) -> list[ChangedLine]:
+    units = dict.fromkeys((*before, *after))
+    return [line for unit in units for line in changed_lines(before.get(unit, []), after.get(unit, []), unit)]
 
 
 def is_index_there(release: Qrels) -> bool:

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
-from assess.ir.results.differences import Difference, counts
+from assess.ir.results.differences import ChangedLine, counts
 from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.results import release_changes
@@ -102,9 +102,9 @@ def topics_of(campaign: Campaign, pair: Pair, unit: str) -> list[TopicsOf]:
     ]
 
 
-def addresses_of(campaign: Campaign, pair: Pair, unit: str, differences: Iterable[Difference]) -> dict[TopicUnit, str]:
+def addresses_of(campaign: Campaign, pair: Pair, unit: str, changed: Iterable[ChangedLine]) -> dict[TopicUnit, str]:
     """Where the judgments of units are; those that nobody has judged here have no address."""
-    units = [(each.topic_id, each.unit_id) for each in differences]
+    units = [(each.topic_id, each.unit_id) for each in changed]
     documents = release_changes.judged_documents(pair, unit, units)
     return {key: address_of(campaign.slug, key[0], judged) for key, judged in documents.items()}
 
@@ -128,6 +128,10 @@ def of_runs(pair: Pair, sent: QueryDict) -> dict[str, Any]:
     }
 
 
+def cells_of(line: ChangedLine) -> tuple[str | int | None, ...]:
+    return line.kind, line.topic_id, line.unit_id, line.before, line.after
+
+
 @require_safe
 def compare_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """The changed lines, or for organizers the changes of the runs by all measures, as CSV."""
@@ -142,7 +146,7 @@ def compare_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
             MOVES, [(m.measure, m.run, m.place_before, m.place_after, m.before, m.after, m.change) for m in moves], ""
         )
     else:
-        table = FileTable(LINES, [(each.kind, *each) for each in release_changes.line_changes(*pair, unit)], "")
+        table = FileTable(LINES, [cells_of(each) for each in release_changes.line_changes(*pair, unit)], "")
     name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if kind == 'lines' else 'runs'}"
     return as_attachment([table], name, "csv")
 

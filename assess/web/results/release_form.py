@@ -6,19 +6,12 @@ from django import forms
 
 from assess.ir.campaign.presets import RANGES
 from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
-from assess.ir.results.release_options import ReleaseOptions
+from assess.ir.results.release_options import AGGREGATIONS, JUDGES, OPTIONS, ReleaseOptions
 from assess.ir.results.retention import ADDITIONAL, KINDS, REMOVED, TEST
 from assess.models import Assignment, Campaign, Judgment, Pool
 from assess.services.formulas import visual_ids
 from assess.services.judging import adjudication
 
-JUDGES = {
-    "official": "Official judgments",
-    "adjudicated": "Official judgments, with settled grades",
-    "round": "One round",
-    "assessor": "One assessor",
-    "two_assessors": "Sum of two assessors, 0 to 4 (NTCIR)",
-}
 TOPICS = {
     "": ("Test and additional topics", (TEST, ADDITIONAL)),
     "test": ("Test topics", (TEST,)),
@@ -26,40 +19,29 @@ TOPICS = {
     "all": ("All judged topics", tuple(KINDS)),
 }
 """The groups of topics that the labs published, and all of them."""
-AGGREGATIONS = {"max": "Highest", "mean": "Mean, rounded half up", "min": "Lowest"}
 UNJUDGED, ZERO = "unjudged", "zero"
+MAIN = ("note", "min_relevant")
+
+
+def words(name: str) -> dict[str, Any]:
+    """What an option is called."""
+    return {key: OPTIONS[name][key] for key in ("label", "help_text")}
 
 
 class ReleaseForm(forms.Form):
     """A release of the frozen pool of a campaign. What a campaign has nothing of can't be chosen."""
 
     note = forms.CharField(max_length=200, required=False, help_text="What the release is for, in a few words.")
-    min_relevant = forms.IntegerField(
-        label="Minimum relevant units (H+M) per topic",
-        min_value=0,
-        max_value=RANGES["min_relevant"][1],
-        help_text="Topics with fewer are removed. 0 keeps all judged topics.",
-    )
-    judges = forms.ChoiceField(label="Whose judgments", required=False)
-    round = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, help_text="For one round.")
-    assessor = forms.ChoiceField(required=False, help_text="For one assessor.")
-    excluded = forms.MultipleChoiceField(
-        label="Leave out the judgments of", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    min_relevant = forms.IntegerField(min_value=0, max_value=RANGES["min_relevant"][1], **words("min_relevant"))
+    judges = forms.ChoiceField(required=False, **words("judges"))
+    round = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, **words("round"))
+    assessor = forms.ChoiceField(required=False, **words("assessor"))
+    excluded = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, **words("excluded"))
     topics = forms.ChoiceField(
-        choices=[(name, label) for name, (label, _) in TOPICS.items()],
-        required=False,
-        help_text="The labs publish test topics in one file, additional and removed ones in another.",
+        choices=[(name, label) for name, (label, _) in TOPICS.items()], required=False, **words("topics")
     )
-    aggregation = forms.ChoiceField(
-        label="Grade of a formula, from its instances", choices=list(AGGREGATIONS.items()), required=False
-    )
-    visual_ids = forms.TypedChoiceField(
-        coerce=int,
-        empty_value=None,
-        required=False,
-        help_text="Formulas count under the visual ids of this version.",
-    )
+    aggregation = forms.ChoiceField(choices=list(AGGREGATIONS.items()), required=False, **words("aggregation"))
+    visual_ids = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, **words("visual_ids"))
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -130,15 +112,11 @@ class ReleaseForm(forms.Form):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.main_names]
+        return [self[name] for name in MAIN]
 
     @property
     def further_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in self.main_names]
-
-    @property
-    def main_names(self) -> list[str]:
-        return ["note", "min_relevant"]
+        return [self[name] for name in self.fields if name not in MAIN]
 
     @property
     def is_open(self) -> bool:

@@ -8,12 +8,13 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from assess.ir.campaign.presets import PRESETS, Protocol
-from assess.ir.campaign.words import OUTCOME_LABELS
-from assess.ir.results.release_options import ReleaseOptions
+from assess.ir.results.release_options import OPTIONS, ReleaseOptions
 from assess.models import Qrels
 from assess.services.common.wording import number
 from assess.services.judging.progress import MainRound
-from assess.web.results.release_form import AGGREGATIONS, JUDGES
+
+TOLD = ("round", "assessor", "min_relevant", "visual_ids")
+"""The options that other facts tell."""
 
 
 class Fact(NamedTuple):
@@ -70,33 +71,13 @@ def compared(release: Qrels) -> list[Fact]:
 
 
 def facts_of_options(options: ReleaseOptions) -> list[Fact]:
-    """The options but those that other facts tell."""
-    usual = ReleaseOptions()
     return [
-        Fact("Judgments", judges_in_words(options), options.judges == usual.judges),
-        Fact("Judgments left out", ", ".join(options.excluded)),
-        Fact("Kinds of topics", ", ".join(options.topics), options.topics == usual.topics),
         Fact(
-            "Grade of a formula",
-            f"{AGGREGATIONS[options.aggregation].lower()}, of its instances",
-            options.aggregation == usual.aggregation,
-        ),
-        Fact("Counted as grade 0", labels(options.outcomes_as_zero)),
-        Fact(
-            "Written answers, grade 0",
-            labels(options.written_outcomes_as_zero) or "no outcome",
-            options.written_outcomes_as_zero == usual.written_outcomes_as_zero,
-        ),
+            OPTIONS[name]["label"], options.in_words(name) or ("none" if usual else ""), getattr(options, name) == usual
+        )
+        for name, usual in vars(ReleaseOptions()).items()
+        if name not in TOLD
     ]
-
-
-def judges_in_words(options: ReleaseOptions) -> str:
-    which = options.assessor or (f"number {options.round}" if options.round else "")
-    return JUDGES[options.judges] + (f": {which}" if which else "")
-
-
-def labels(names: tuple[str, ...]) -> str:
-    return ", ".join(OUTCOME_LABELS[name] for name in names)
 
 
 def protocol_in_words(release: Qrels, changes: list[str]) -> str:

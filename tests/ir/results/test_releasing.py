@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assess.ir.common.rows import OUTCOMES, JudgmentRow, Qrel
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import Derived, derive
+from assess.ir.results.releasing import Derived, derive_lines
 
 ANSWERS = [
     JudgmentRow("ann", "A.1", "11", "11", 3),
@@ -32,7 +32,7 @@ WRITTEN = {"d_1"}
 
 def released(rows: Iterable[JudgmentRow], task: Any = "answers", chosen: Any = (), **options: Any) -> Derived:
     chosen = dict(chosen)
-    return derive(rows, ReleaseOptions(**options), task=task, level=2, settled={}, written=WRITTEN, chosen=chosen)
+    return derive_lines(rows, ReleaseOptions(**options), task=task, level=2, settled={}, written=WRITTEN, chosen=chosen)
 
 
 def units(rows: Iterable[JudgmentRow], unit: str, task: Any = "answers", **options: Any) -> dict[str, int]:

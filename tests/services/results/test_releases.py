@@ -92,6 +92,13 @@ def test_what_does_not_exist_is_refused(options: dict[str, Any], reason: str, ju
         released(pool, **options)
 
 
+def test_a_third_grade_is_refused_until_somebody_is_left_out(judged: object, pool: Pool, cast: Cast) -> None:
+    judge(make_assignment(pool, cast.kurt, kind="dual"), {"11": "0"})
+    with pytest.raises(Refused, match=r"can't be made: document 11 of topic A\.1 has grades of ada, emmy, kurt"):
+        released(pool, judges="two_assessors")
+    assert released(pool, judges="two_assessors", excluded=("emmy",)) == {"A.1 11": 2}
+
+
 def test_settled_grades_of_experts_who_are_left_out_do_not_count(judged: object, pool: Pool, cast: Cast) -> None:
     adjudication.adjudicate(pool, cast.kurt)
     judge(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "21": "3"})

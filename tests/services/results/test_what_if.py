@@ -11,10 +11,11 @@ import pytest
 from assess.ir.common.rows import Qrel
 from assess.models import Evaluation, Qrels, WhatIf
 from assess.services.common.errors import Refused
-from assess.services.results import what_if
+from assess.services.results import qrels, what_if
 from assess.services.results.what_if import ALONE, COMPLETED, OFFICIAL
-from tests.cast import on_progress
-from tests.lab import Lab, make_lab
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.formulas import import_index
+from tests.lab import Lab, judge, make_lab
 from tests.sources import make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +74,26 @@ def test_what_a_source_adds_is_counted(document: str, grades: int, added: int, l
 def test_topics_that_the_release_leaves_out_stay_out(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0}) + qrels_of({"21": 3}, "A.2"))
     assert {line.topic_id for line in what_if.lines_of(source, lab.release)["post"]} == {"A.1"}
+
+
+@pytest.mark.parametrize(
+    ("items", "grades"),
+    [
+        ("document", {"110": 1, "120": 3, "210": 2, "999": 3}),  # v1 has the highest grade; 999 has no visual id
+        ("unit", {"v1": 3, "v2": 2}),
+    ],
+)
+def test_formulas_of_a_source_count_under_the_visual_ids_of_the_release(
+    items: str, grades: dict[str, int], tmp_path: Path
+) -> None:
+    campaign = make_campaign("arqmath3-task2")
+    import_index(campaign, tmp_path, ("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y"), ("220", "v2", "y"))
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "0", "120": "0"})
+    release = qrels.release(pool, cast.olga, on_progress)
+    text = qrels_of(grades, "B.1") + qrels_of(dict.fromkeys(grades, 3), "B.2")  # the release has no line of B.2
+    source = make_source(campaign, tmp_path, text, items=items)
+    assert what_if.lines_of(source, release) == {"visual": [("B.1", "v1", 3), ("B.1", "v2", 2)]}
 
 
 def test_the_source_alone_is_compared_on_common_topics() -> None:

@@ -39,7 +39,7 @@ def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
         written_outcomes_as_zero=("system_failure", "not_matching"),
     )
     page = page_of(lab, "release", version=2)
-    assert "<dt>Judgments</dt><dd>One assessor: emmy</dd>" in page
+    assert "<dt>Whose judgments</dt><dd>One assessor: emmy</dd>" in page
     assert "<dt>Counted as grade 0</dt><dd>System failure</dd>" in page
 
 
@@ -146,7 +146,7 @@ def test_the_comparison_of_releases_lists_only_the_options_that_differ(lab: Lab)
     page = compared(lab, options, "kurt")
     assert re.findall(r'<th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td></tr>', page) == [
         ("Topics", "all judged topics", "with at least 1 relevant unit"),
-        ("Judgments", "Official judgments", "One assessor: emmy"),
+        ("Whose judgments", "Official judgments", "One assessor: emmy"),
         ("Counted as grade 0", "—", "System failure"),
         ("Chosen kinds of topics", "—", "A.1 additional"),
     ]
