@@ -83,15 +83,13 @@ def make_reliability(evaluation: "Evaluation") -> None:
 
 def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> dict[str, object]:
     from assess.ir.results import by_assessor
-    from assess.ir.results.by_assessor import ADJUDICATED, FIRST, LISTED, OFFICIAL, SECOND, Mover
-    from assess.ir.results.influence import Influence
+    from assess.ir.results.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND
     from assess.ir.results.measures import MEASURES
 
     judges = [pair[0] or FIRST, pair[1] or SECOND, OFFICIAL, ADJUDICATED]
     boards = [by_assessor.board(name, {judge: means(name, names, draw) for judge in judges}) for name in MEASURES]
-    movers = [Mover("A.1", str(n), 3, 0, Influence(0.01, names[0], 2)) for n in range(LISTED)]
-    rest = {"written": False, "topics": ["A.1"], "documents": 360, "apart": 100, "moving": LISTED}
-    return {"first": pair[0], "second": pair[1], "judges": judges, "boards": boards, "movers": movers} | rest
+    rest = {"written": False, "topics": ["A.1"], "documents": 360, "apart": 100}
+    return {"first": pair[0], "second": pair[1], "judges": judges, "boards": boards} | rest
 
 
 def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:

@@ -9,18 +9,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from assess.ir.common.rows import JudgmentRow, MeanScore, Qrel
-from assess.ir.results import leaderboard, measures
+from assess.ir.common.rows import JudgmentRow, MeanScore
+from assess.ir.results import leaderboard
 from assess.ir.results.aggregation import qrels_by_unit
-from assess.ir.results.influence import Influence, ScoredRun, influences, ndcg, points, relevance
-from assess.ir.results.leaderboard import Scoring, Swap
+from assess.ir.results.leaderboard import Scoring
 from assess.ir.results.places import places
 from assess.ir.runs.judged import JudgedUnits
-from assess.ir.runs.ranking import judged_only
 
 FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
-SWAPS, LISTED = 20, 50
-"""The most swaps of two leaderboards, and the most disagreements, that a report lists."""
 Document = tuple[str, str]
 """Topic and document."""
 Rows = Mapping[Document, JudgmentRow]
@@ -52,14 +48,13 @@ class RunByJudge(NamedTuple):
 
 
 class Correlated(NamedTuple):
-    """Kendall's tau-b of the leaderboards under two judges, with the number of swapped pairs and the clearest swaps."""
+    """Kendall's tau-b of the leaderboards under two judges, with the number of swapped pairs."""
 
     first: str
     second: str
     tau: float | None
     reason: str
     swaps: int
-    clearest: list[Swap]
 
 
 class Board(NamedTuple):
@@ -68,17 +63,6 @@ class Board(NamedTuple):
     measure: str
     runs: list[RunByJudge]
     correlations: list[Correlated]
-
-
-class Mover(NamedTuple):
-    """A document with two grades, and what the second in place of the first would change, by nDCG' or, of a written
-    answer, by AR."""
-
-    topic_id: str
-    doc_id: str
-    first: int
-    second: int
-    influence: Influence
 
 
 def comparisons(
@@ -168,46 +152,4 @@ def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
 def correlated(first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]]) -> Correlated:
     (first_judge, first_values), (second_judge, second_values) = first, second
     value = leaderboard.tau(first_values, second_values)
-    clearest = leaderboard.clearest_first(leaderboard.swaps(first_values, second_values))[:SWAPS]
-    return Correlated(first_judge, second_judge, value.value, value.reason, value.swaps, clearest)
-
-
-def movers(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Mover]:
-    """The disagreements of the two, those first that make most runs change places in the leaderboard of the first judge
-    by nDCG' (written answers: by AR), then those that move a run's mean most. A formula has the highest grade of its
-    instances."""
-    first, second = (compared.judgments[judge] for judge in compared.judges)
-    apart = [(row, other) for row, other in zip(first, second, strict=True) if row.grade != other.grade]
-    qrels = qrels_by_unit(first, written)
-    others = alternatives(first, apart)
-    of_answers = any(run.task == "written" for run in scoring.runs)
-    measure, mean_of = (measures.AR, relevance) if of_answers else (measures.NDCG, ndcg)
-    runs = scored_runs(scoring._replace(measures=[measure], gain="linear"), JudgedUnits(qrels))
-    weighed = [
-        Mover(row.topic_id, row.doc_id, row.grade or 0, other.grade or 0, influence)
-        for (row, other), influence in zip(apart, influences(runs, qrels, others, mean_of), strict=True)
-    ]
-    return sorted(weighed, key=lambda mover: (-mover.influence.moved, -abs(mover.influence.change), mover[:2]))
-
-
-def alternatives(rows: Iterable[JudgmentRow], apart: Iterable[tuple[JudgmentRow, JudgmentRow]]) -> list[Qrel]:
-    """For each two judgments the line of their unit if the second one counted."""
-    units: defaultdict[Document, dict[str, int]] = defaultdict(dict)
-    for row in rows:
-        units[row.topic_id, row.unit_id][row.doc_id] = row.grade or 0
-    return [
-        Qrel(
-            row.topic_id, row.unit_id, max((units[row.topic_id, row.unit_id] | {row.doc_id: other.grade or 0}).values())
-        )
-        for row, other in apart
-    ]
-
-
-def scored_runs(scoring: Scoring, qrels: JudgedUnits) -> list[ScoredRun]:
-    """The runs by the only measure, with what counts of their rankings."""
-    scored = scoring.means(qrels).get(scoring.measures[0], {})
-    return [
-        ScoredRun(run.name, scored[run.name].value, scored[run.name].topics, points(judged_only(run.ranking, qrels)))
-        for run in scoring.runs
-        if run.name in scored
-    ]
+    return Correlated(first_judge, second_judge, value.value, value.reason, value.swaps)

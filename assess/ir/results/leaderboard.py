@@ -1,7 +1,7 @@
-"""Runs ranked by their means: Kendall's tau between two leaderboards, and the runs that change places."""
+"""Runs ranked by their means: Kendall's tau between two leaderboards, and how many runs change places."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -68,16 +68,6 @@ class Tau(NamedTuple):
     swaps: int
 
 
-class Swap(NamedTuple):
-    """Two runs in the opposite order: ``first`` is ahead by ``before`` in one leaderboard and behind by ``after`` in
-    the other."""
-
-    first: str
-    second: str
-    before: float
-    after: float
-
-
 def enter(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, by: Order) -> Entered:
     """The run, reduced to the units of ``qrels``, which must have those of all qrels it is scored with."""
     return Entered(name, task, ranking if task == "written" else prime(ranking, qrels, by))
@@ -91,19 +81,13 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:
     """Between two leaderboards, over the runs of both."""
     runs = [run for run in first if run in second]
     columns = ([round(means[run], DECIMALS) for run in runs] for means in (first, second))
-    return Tau(*kendall(*columns), sum(1 for _ in swaps(first, second)))
+    return Tau(*kendall(*columns), swaps(first, second))
 
 
-def swaps(first: Mapping[str, float], second: Mapping[str, float]) -> Iterator[Swap]:
-    """The pairs of runs in the opposite order, the better one in the first leaderboard named first. Ties are no
-    order."""
+def swaps(first: Mapping[str, float], second: Mapping[str, float]) -> int:
+    """How many pairs of runs are in the opposite order. Ties are no order."""
+    count = 0
     for run, other in combinations([name for name in first if name in second], 2):
         before, after = first[run] - first[other], second[run] - second[other]
-        if min(abs(before), abs(after)) > EQUAL and (before > 0) != (after > 0):
-            ahead, behind = (run, other) if before > 0 else (other, run)
-            yield Swap(ahead, behind, abs(before), abs(after))
-
-
-def clearest_first(swapped: Iterable[Swap]) -> list[Swap]:
-    """By the smaller of the two differences: the order was clear in both leaderboards."""
-    return sorted(swapped, key=lambda swap: (-min(swap.before, swap.after), swap.first, swap.second))
+        count += min(abs(before), abs(after)) > EQUAL and (before > 0) != (after > 0)
+    return count

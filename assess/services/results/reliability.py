@@ -10,7 +10,7 @@ from django.db import transaction
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import NO_SEEDS, brought_in
 from assess.ir.results import by_assessor, definitions, leaderboard, measures, reusability
-from assess.ir.results.by_assessor import LISTED, Compared
+from assess.ir.results.by_assessor import Compared
 from assess.ir.results.leaderboard import Entered, Scoring
 from assess.ir.results.reusability import Unjudged
 from assess.ir.runs.judged import JudgedUnits
@@ -137,8 +137,8 @@ def judged_units(compared: Iterable[Compared]) -> list[Qrel]:
 def under_assessors(
     evaluation: Evaluation, twice: Twice, ready: Ready, released: Set[str], on_progress: OnProgress
 ) -> list[dict[str, Any]]:
-    """Each comparison as it is stored: who, on what, also on which topics that are not released, the leaderboards and
-    the disagreements that move runs."""
+    """Each comparison as it is stored: who, on what, also on which topics that are not released, and the
+    leaderboards."""
     kinds = ((twice.units, ready.units, False), (twice.answers, ready.answers, True))
     pairs = [(compared, entered, is_written) for rows, entered, is_written in kinds for compared in rows]
     stored = []
@@ -148,7 +148,6 @@ def under_assessors(
         if evaluation.qrels.options.get("judges") == "two_assessors":  # the level of sums is not that of one assessor
             scoring = scoring._replace(level=evaluation.qrels.pool.rules.level)
         boards = by_assessor.boards(compared, scoring, twice.written)
-        movers = by_assessor.movers(compared, scoring, twice.written)
         first, second = (compared.judgments[judge] for judge in compared.judges)
         stored.append(
             {
@@ -161,8 +160,6 @@ def under_assessors(
                 "documents": len(first),
                 "apart": sum(row.grade != other.grade for row, other in zip(first, second, strict=True)),
                 "boards": as_json([board._replace(measure=label(board.measure, is_written)) for board in boards]),
-                "moving": sum(mover.influence.moved > 0 for mover in movers),
-                "movers": as_json([mover for mover in movers if mover.influence.change][:LISTED]),
             }
         )
     return stored

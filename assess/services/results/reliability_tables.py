@@ -28,26 +28,6 @@ def correlations(report: ReliabilityReport) -> Iterator[Row]:
             yield *picked(pair, COMPARED), board["measure"], *values
 
 
-def swaps(report: ReliabilityReport) -> Iterator[Row]:
-    """The clearest swaps of runs: the report keeps no others."""
-    yield *COMPARED, "measure", "judge", "other_judge", "ahead", "behind", "before", "after"
-    for pair, board in boards(report):
-        for row in board["correlations"]:
-            for swap in row["clearest"]:
-                place = (*picked(pair, COMPARED), board["measure"], row["first"], row["second"])
-                yield *place, *picked(swap, ("first", "second", "before", "after"))
-
-
-def disagreements(report: ReliabilityReport) -> Iterator[Row]:
-    """The most influential disagreements."""
-    yield *COMPARED, "topic", "document", "grade", "other_grade", "runs_moved", "change", "run"
-    for pair in report.assessors:
-        for mover in pair["movers"]:
-            influence = picked(mover["influence"], ("moved", "change", "run"))
-            values = picked(mover, ("topic_id", "doc_id", "first", "second"))
-            yield *picked(pair, COMPARED), *values, *influence
-
-
 def contributions_of_runs(report: ReliabilityReport) -> Iterator[Row]:
     yield "run", "team", "pooled", *COUNTS, "unjudged_at_10", "topics"
     for row in report.reusability["runs"]:
@@ -82,8 +62,6 @@ def picked(row: dict[str, Any], names: Iterable[str]) -> tuple[Any, ...]:
 TABLES: dict[str, Callable[[ReliabilityReport], Iterator[Row]]] = {
     "assessors": of_assessors,
     "correlations": correlations,
-    "swaps": swaps,
-    "disagreements": disagreements,
     "runs": contributions_of_runs,
     "teams": contributions_of_teams,
     "left-out": left_out,

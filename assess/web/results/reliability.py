@@ -145,8 +145,6 @@ def of_assessors(campaign: Campaign, report: ReliabilityReport, measure: str, nu
         "measure": on_screen(board["measure"]) if board else "",
         "rows": list(map(as_place, board["runs"])) if board else [],
         "correlations": [with_names(row) for row in board["correlations"]] if board else [],
-        "swaps": board["correlations"][0]["clearest"] if board else [],
-        "movers": [mover | {"address": f"{address}?{urlencode(of_document(pair, mover))}"} for mover in pair["movers"]],
         "address": f"{address}?{urlencode(people(pair) | {'order': 'influence'})}",
     }
 
@@ -181,11 +179,6 @@ def as_place(row: dict[str, Any]) -> dict[str, Any]:
 
 def people(pair: dict[str, Any]) -> dict[str, str]:
     return {"first": pair["first"], "second": pair["second"]} if pair["first"] else {}
-
-
-def of_document(pair: dict[str, Any], mover: dict[str, Any]) -> dict[str, str]:
-    """What chooses the document among the disagreements."""
-    return people(pair) | {"topic": mover["topic_id"], "document": mover["doc_id"]}
 
 
 def measure_of_teams(report: ReliabilityReport, measure: str) -> str:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from assess.ir.results.correlation import CONSTANT, FEW
-from assess.ir.results.leaderboard import Swap, Tau, clearest_first, swaps, tau
+from assess.ir.results.leaderboard import Tau, tau
 from assess.ir.results.places import places
 
 ONE = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3}
@@ -33,9 +33,3 @@ def test_only_runs_of_both_are_compared() -> None:
 
 def test_tau_is_undefined_if_one_leaderboard_ties_all_runs() -> None:
     assert tau({"a": 0.1 + 0.2, "b": 0.3}, {"a": 1.0, "b": 0.0}) == Tau(None, CONSTANT, 0)
-
-
-def test_swaps_name_the_run_that_was_ahead_first_and_the_clearest_come_first() -> None:
-    assert list(swaps(ONE, OTHER)) == [Swap("a", "b", near(0.1), near(0.1))]
-    assert next(swaps({"x": 0.1, "y": 0.3}, {"x": 0.2, "y": 0.1}))[:2] == ("y", "x")
-    assert [swap.first for swap in clearest_first([Swap("a", "b", 0.9, 0.1), Swap("c", "d", 0.2, 0.3)])] == ["c", "a"]

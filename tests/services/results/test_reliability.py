@@ -51,15 +51,6 @@ def test_topics_that_the_release_leaves_out_are_named(lab: Lab) -> None:
     assert (each["topics"], each["not_released"]) == (["A.1", "A.2"], ["A.2"])
 
 
-def test_disagreements_that_move_runs_are_listed(lab: Lab) -> None:
-    report = report_on(lab)
-    assert {(row["document"], row["grade"], row["other_grade"]) for row in rows(report, "disagreements")} == {
-        ("11", 3, 2),
-        ("21", 2, 0),
-    }
-    assert report.assessors[0]["moving"] == 0
-
-
 def test_settled_grades_have_a_leaderboard_of_their_own(lab: Lab) -> None:
     adjudication.adjudicate(lab.pool, lab.cast.kurt)
     judge(lab.cast.kurt.assignments.get(), {"21": "1"})

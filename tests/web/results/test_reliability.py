@@ -48,9 +48,6 @@ def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab, repor
     row = row[row.index(f'<a href="{url_of("evaluation_run", lab)}">alpha</a>') :]
     row = row[: row.index("</tr>")]
     assert '<td class="num">0.9386</td><td class="num">1</td><td class="num">1.0000</td><td class="num">1<span' in row
-    document = reverse("disagreements", args=[lab.campaign.slug])
-    assert f'href="{document}?first=ada&amp;second=emmy&amp;topic=A.1&amp;document=21"' in page
-    assert client_of(lab.cast.olga).get(f"{document}?topic=A.1&document=21").content.decode().count("<article") == 1
     assert "The pool was imported without its runs" in page
 
 
