@@ -24,14 +24,6 @@ OFFICIAL, ALONE, COMPLETED, COMMON = "official", "alone", "completed", "common"
 WAYS = {OFFICIAL: "Release", ALONE: "Source alone", COMPLETED: "Release, completed"}
 
 
-class Standing(NamedTuple):
-    """A run by one way of grading: its mean over ``topics`` topics and its place; None if nothing of it is judged."""
-
-    value: float | None
-    rank: int | None
-    topics: int
-
-
 class Added(NamedTuple):
     """How many grades a source has of topics of the release, and how many of them where the release has none."""
 
@@ -127,9 +119,9 @@ def score_all(
 def tables_of(
     entered: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]], brought: Mapping[str, Added]
 ) -> list[dict[str, Any]]:
-    """A table for each measure: ``rows`` has each run with its `Standing` by each way, in the order of the release;
-    ``tau``: Kendall's tau-b of the orders by the other ways with that of the release, on common topics; ``grades`` and
-    ``added``: what the source has for the runs of the table."""
+    """A table for each measure: ``rows`` has each run with its mean (None if nothing of it is judged), place and topics
+    by each way, in the order of the release; ``tau``: Kendall's tau-b of the orders by the other ways with that of the
+    release, on common topics; ``grades`` and ``added``: what the source has for the runs of the table."""
     groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in entered:
         groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
@@ -148,17 +140,14 @@ def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str,
     values = {way: {name: mean.value for name, mean in of_way.items()} for way, of_way in of_ways.items()}
     ranks = {way: places(of_way) for way, of_way in values.items()}
 
-    def row(run: Run) -> dict[str, Any]:
-        standings = {
-            way: Standing(of_way[run.name].value, ranks[way][run.name], of_way[run.name].topics)
-            if run.name in of_way
-            else Standing(None, None, 0)
-            for way, of_way in of_ways.items()
-            if way in WAYS
-        }
-        return {"run": run.name, "team": run.team} | {way: each._asdict() for way, each in standings.items()}
+    def cell(way: str, run: str) -> dict[str, Any]:
+        mean = of_ways[way].get(run)
+        return {"value": mean and mean.value, "rank": ranks[way].get(run), "topics": mean.topics if mean else 0}
 
-    rows = sorted(map(row, runs), key=lambda each: (each[OFFICIAL]["rank"] or len(ranks[OFFICIAL]) + 1, each["run"]))
+    rows: list[dict[str, Any]] = [
+        {"run": run.name, "team": run.team} | {way: cell(way, run.name) for way in WAYS} for run in runs
+    ]
+    rows.sort(key=lambda row: (row[OFFICIAL]["rank"] or len(ranks[OFFICIAL]) + 1, row["run"]))
     tau = {
         way: correlations(OFFICIAL, way, values[beside], values[way]).kendall._asdict()
         for way, beside in ((ALONE, COMMON), (COMPLETED, OFFICIAL))
@@ -172,7 +161,7 @@ def lacking(made: WhatIf, table: Mapping[str, Any]) -> str:
     word = "written answer" if is_written else unit_word(made.source.campaign.rules)
     if not any(row[OFFICIAL]["topics"] for row in table["rows"]):
         return f"{made.release} has no grades for {word}s"
-    return "" if table.get("grades", 1) else f"{made.source} has no grades for {word}s of the topics of {made.release}"
+    return "" if table["grades"] else f"{made.source} has no grades for {word}s of the topics of {made.release}"
 
 
 def latest_release(campaign: Campaign) -> Qrels | None:

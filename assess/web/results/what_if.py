@@ -55,8 +55,8 @@ def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "tau": [(service.WAYS[way], value) for way, value in table["tau"].items() if tells(table, way)],
         "ways": service.WAYS.values(),
         "lacking": service.lacking(made, table),
-        "grades": table.get("grades"),
-        "added": table.get("added"),
+        "grades": table["grades"],
+        "added": table["added"],
         "rows": [(row, [cell(row, way) for way in service.WAYS]) for row in table["rows"]],
     }
     return render(request, "results/what_if.html", context)
@@ -64,11 +64,11 @@ def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def tells(table: dict[str, Any], way: str) -> bool:
     """Whether the order by this way can differ from that of the release: completed by nothing, it is the same."""
-    return way != service.COMPLETED or table.get("added") != 0
+    return way != service.COMPLETED or table["added"] != 0
 
 
 def cell(row: dict[str, Any], way: str) -> dict[str, Any]:
-    """A standing, with how many places the run is higher (positive) or lower than in the release."""
+    """A run by one way, with how many places it is higher (positive) or lower than in the release."""
     place, official = row[way]["rank"], row[service.OFFICIAL]["rank"]
     change = official - place if place and official else 0
     return {**row[way], "change": None if way == service.OFFICIAL else change}
