@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assess.models import Assignment, Pool
 
 TOPICS, UNITS, INSTANCES, ASSESSORS = 70, 250, 2, 5
-LIMITS = {"release": 2.0, "verify": 2.0}
+LIMITS = {"release": 2.0, "verify": 4.0}
 """Seconds of processor time for 35,000 judgments."""
 MOST_MB = 120
 """How much the process may grow by a release."""

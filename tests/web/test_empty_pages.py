@@ -58,7 +58,7 @@ def test_a_plan_lacks_only_what_is_missing(campaign: Campaign, cast: Cast) -> No
         ("agreement", "Compute agreement"),
         ("releases", "Release"),
         ("disagreements", "Show"),
-        ("rounds", "Assign"),
+        ("rounds", "Open dual round"),
     ],
 )
 def test_before_the_first_judgment_nothing_is_offered_that_needs_one(
