@@ -58,7 +58,7 @@ def test_a_plan_lacks_only_what_is_missing(campaign: Campaign, cast: Cast) -> No
         ("agreement", "Compute agreement"),
         ("releases", "Release"),
         ("disagreements", "Show"),
-        ("rounds", "Open dual round"),
+        ("rounds", "Assign"),
     ],
 )
 def test_before_the_first_judgment_nothing_is_offered_that_needs_one(
@@ -66,8 +66,8 @@ def test_before_the_first_judgment_nothing_is_offered_that_needs_one(
 ) -> None:
     pool = make_pool(campaign)
     assert button not in Page(cast, name, campaign).buttons
-    for user in (cast.ada, cast.emmy):
-        judge(make_assignment(pool, user, kind="main" if user == cast.ada else "dual"), {"11": "1"})
+    judge(make_assignment(pool, cast.ada), {"11": "1"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "3"})
     assert button in Page(cast, name, campaign).buttons
 
 
