@@ -40,7 +40,7 @@ LIMITS = {
     "runs": Limit("import and check 53 runs (5.3 million rows), all stored", 15, 1500),
     "pool": Limit("pool of 100 topics from them, Task 1 depth 45/20", 2),
     "formulas": Limit("the same for formulas with votes and instances", 6),
-    "planner": Limit("a setting of the pool planner, answered with its page", 1),
+    "plan": Limit("the plan of that pool at other depths, with its page", 6),
     "threads": Limit("threads of a 45,000-entry pool", 60),
 }
 SMALL_ENOUGH = 0.1
@@ -54,8 +54,8 @@ class Shares(NamedTuple):
     rest: float = 1.0
 
     def of(self, step: str) -> float:
-        """Its share of the time. A page has to answer in its time whatever it shows."""
-        return {"prepare": self.collection, "planner": 1.0}.get(step, self.rest)
+        """Its share of the time."""
+        return self.collection if step == "prepare" else self.rest
 
 
 QUICK = Shares(1 / 40, 1 / 10)
@@ -71,7 +71,7 @@ def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
         ("prepare", lambda: prepare(shares.collection, work)),
         ("runs", lambda: step("answers", work, runs)),
         ("pool", lambda: step("pool_answers", work)),
-        ("planner", lambda: step("planner", work)),
+        ("plan", lambda: step("plan", work)),
         ("runs of formulas", lambda: step("formulas", work, runs)),
         ("formulas", lambda: step("pool_formulas", work)),
         ("threads", lambda: step("threads", work, entries)),
@@ -207,26 +207,24 @@ def build_pool(preset: str) -> Figures:
     return {"seconds": median(times), "lines": len(lines), "units": len({line[:2] for line in lines})}
 
 
-def plan(work: Path, number: int) -> Figures:
-    """One position of the planner's sliders with its page: the median of three."""
+def plan_pool(work: Path, number: int) -> Figures:
+    """The page of the plan for depths that are not the protocol's: the median of several times."""
     from django.conf import settings
     from django.test import Client
     from django.urls import reverse
 
     from assess.models import Campaign
-    from assess.services.pool import planning
 
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     campaign = Campaign.objects.get(name="arqmath3-task1")
-    planning.compute(campaign, silent)
     client = Client(SERVER_NAME="localhost")
     client.force_login(campaign.members.select_related("user")[0].user)
     times = []
-    for primary, alternate in ((45, 20), (20, 10), (100, 100)):
+    for _ in range(REPEATS):
         with clocked() as figures:
             response = client.get(
-                reverse("pool_plan", args=[campaign.slug]), {"primary": primary, "alternate": alternate}
+                reverse("pool_plan", args=[campaign.slug]), {"primary_depth": 100, "alternate_depth": 50}
             )
         times.append(figures["seconds"])
         assert response.status_code == 200
@@ -305,7 +303,7 @@ STEPS: dict[str, Callable[[Path, int], Figures]] = {
     "formulas": import_formulas,
     "pool_answers": pool_answers,
     "pool_formulas": pool_formulas,
-    "planner": plan,
+    "plan": plan_pool,
     "plain_answers": plain_answers,
     "plain_formulas": plain_formulas,
 }

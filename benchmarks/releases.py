@@ -55,7 +55,7 @@ def make(work: Path, topics: int) -> Figures:
         for unit in range(UNITS)
         for instance in range(INSTANCES)
     ]
-    pool = pools.store(campaign, lines, {}, source="made")
+    pool = pools.store(campaign, lines, source="made")
     Pool.objects.update(frozen=timezone.now())
     Instance.objects.update(content_hash="0" * 64)
     pool.refresh_from_db()

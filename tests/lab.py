@@ -66,20 +66,14 @@ def make_shallow_campaign(folder: Path) -> Campaign:
     return campaign
 
 
-def make_siblings(folder: Path) -> tuple[Campaign, Campaign]:
-    """Two campaigns of one edition and collection. The frozen pool of answers holds 11, 12 and 21 for A.1 and A.2. The
-    formulas have one run, pooled to depth 1: B.1 310 | 220 110, B.2 320; its pool is seeded from the answers. Formula
-    110 is in answer 11, and so on."""
-    answers, formulas = make_campaign(name="Answers"), make_campaign("arqmath3-task2", "Formulas")
-    looks = [(formula, f"v{formula}", "x") for formula in ("110", "120", "220", "310", "320")]
-    import_index(answers, folder, *looks)
-    make_pool(answers)
-    formulas.collection = answers.collection
-    formulas.protocol |= {"primary_depth": 1, "alternate_depth": 1, "seed_from_task1": True}
-    formulas.save()
+def make_formulas(folder: Path) -> Campaign:
+    """Formulas that all look different, and one run: B.1 310 220 110, B.2 320. Formula 110 is in answer 11, and so
+    on."""
+    campaign = make_campaign("arqmath3-task2", "Formulas")
+    import_index(campaign, folder, *((formula, f"v{formula}", "x") for formula in ("110", "120", "220", "310", "320")))
     rows = "B.1\t310\t31\t1\t9\tr\nB.1\t220\t22\t2\t8\tr\nB.1\t110\t11\t3\t7\tr\nB.2\t320\t32\t1\t9\tr\n"
-    add_run(formulas, folder, rows)
-    return answers, formulas
+    add_run(campaign, folder, rows)
+    return campaign
 
 
 def add_run(campaign: Campaign, folder: Path, text: str, **meta: str) -> Run:

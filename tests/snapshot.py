@@ -28,7 +28,7 @@ from assess.models import (
 from assess.services.collection import collections
 from assess.services.common import parquet
 from assess.services.formulas import keys, visual_ids
-from assess.services.pool import planning, pools, reports
+from assess.services.pool import pools, reports
 from assess.services.results import qrels
 from assess.services.runs import runs
 
@@ -39,7 +39,6 @@ OWN = {"created", "applied", "frozen", "extended", "run_id", "verified", "made_b
 
 def snapshot(campaign: Campaign) -> dict[str, Any]:
     campaign = Campaign.objects.get(pk=campaign.pk)
-    plan = planning.find(campaign)
     return {
         "rules": campaign.protocol,
         "topics": rows(campaign.topics.all(), "topic_id", "thread_id"),
@@ -54,8 +53,6 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
             of_round(stage) for stage in Round.objects.filter(pool__campaign=campaign, pool__is_training=True)
         ],
         "sources": [of_source(source) for source in campaign.judgment_sources.all()],
-        "plan": plan and ([frame.rows() for frame in plan.plan], without_own(plan.about)),
-        "files of plans": names(planning.folder(campaign)),
         "jobs": [(job.kind, job.state, job.error, of_result(job)) for job in campaign.jobs.all()],
     }
 

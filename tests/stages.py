@@ -154,7 +154,6 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.RUNS, lambda _: run_files(RUNS)),
         (Kind.BASELINE, of_baseline),
         (Kind.FUSION, of_fusion),
-        (Kind.PLAN, lambda _: {}),
         (Kind.POOL, lambda _: {}),
         (Kind.FREEZE, of_pool),
         (Kind.POOL_REPORT, of_pool),

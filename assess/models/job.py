@@ -42,7 +42,6 @@ class Job(models.Model):
         SOURCE = "source", "Import judgments"
         FREEZE = "freeze", "Freeze pool"
         EXTEND = "extend", "Extend pool"
-        PLAN = "plan", "Plan pool"
         POOL_REPORT = "pool_report", "Report on pool"
         TRAINING = "training", "Prepare round"
         AGREEMENT = "agreement", "Compute agreement"

@@ -26,10 +26,10 @@ class TestPools(models.Manager["Pool"]):
 
 class Pool(models.Model):
     """The units to judge for each topic. A pool records what it was made from: protocol, seed, name, role and hash of
-    every run, and in ``answer_pool`` the pool of answers that seeded it (`services.pool.seeding`). An extension
-    increases the version and adds the old one to ``history``; entries and instances have the version that added
-    them. ``is_training``: made for one training or qualification round, from topics that others have judged before;
-    nothing of it ever enters the qrels. ``judgment_source``: whose grades are then the gold grades of its documents."""
+    every run. An extension increases the version and adds the old one to ``history``; entries and instances have the
+    version that added them. ``is_training``: made for one training or qualification round, from topics that others
+    have judged before; nothing of it ever enters the qrels. ``judgment_source``: whose grades are then the gold grades
+    of its documents."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pools")
     version = models.PositiveIntegerField()
@@ -38,7 +38,6 @@ class Pool(models.Model):
     runs = models.JSONField(default=list)
     source = models.CharField(max_length=200, blank=True, help_text="The file of a pool made elsewhere.")
     judgment_source = models.ForeignKey("assess.JudgmentSource", models.PROTECT, null=True, related_name="pools")
-    answer_pool = models.JSONField(default=dict, help_text="The pool of answers that seeded it.")
     missing = models.JSONField(default=list, help_text="Documents whose text the collection lacks.")
     left_out = models.JSONField(default=list, help_text="Topic, unit and document of each without text, left out.")
     visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="pools")

@@ -28,7 +28,6 @@ from assess.services.pool import (
     extension,
     freezing,
     judgment_sources,
-    planning,
     pool_import,
     pools,
     reports,
@@ -155,11 +154,6 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version}
 
 
-def plan_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
-    planning.compute(job.campaign, progress)
-    return {}
-
-
 def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     reports.compute(pool, progress)
@@ -246,7 +240,6 @@ STEPS: dict[str, Step] = {
     Job.Kind.SOURCE: import_source,
     Job.Kind.FREEZE: freeze_pool,
     Job.Kind.EXTEND: extend_pool,
-    Job.Kind.PLAN: plan_pool,
     Job.Kind.POOL_REPORT: report_on_pool,
     Job.Kind.TRAINING: prepare_round,
     Job.Kind.AGREEMENT: compute_agreement,

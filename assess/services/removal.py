@@ -25,7 +25,7 @@ from assess.models import (
 from assess.services.collection import collections, topic_threads
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
-from assess.services.pool import planning, pools
+from assess.services.pool import pools
 
 
 def archive(campaign: Campaign, is_archived: bool = True) -> None:
@@ -40,7 +40,7 @@ def delete(campaign: Campaign) -> None:
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         job_queue.require_unread(campaign, Job.Kind.values)
-        folders = [planning.folder(campaign), *(pools.folder(pool) for pool in Pool.every.filter(campaign=campaign))]
+        folders = [pools.folder(pool) for pool in Pool.every.filter(campaign=campaign)]
         threads = campaign.topic_threads
         delete_protected(campaign)
         Pool.every.filter(campaign=campaign).delete()

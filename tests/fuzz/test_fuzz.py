@@ -29,7 +29,7 @@ from tests.cast import import_files, make_assignment, make_campaign, make_cast, 
 from tests.fuzz.site import Field, Form, crawl, forms
 from tests.ir.formats.readers import READERS
 from tests.ir.formats.test_thread_pages import LAB
-from tests.lab import Lab, add_run, client_as, make_lab, make_siblings
+from tests.lab import Lab, add_run, client_as, make_formulas, make_lab
 from tests.stages import ASKED, FILES, FORMULA_RUN, OLD_QRELS, OLD_TOPIC, POOL_FILE, RUNS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -147,7 +147,7 @@ def young_campaign(tmp_path: Path) -> Campaign:
 
 @pytest.fixture
 def formula_campaign(tmp_path: Path) -> Campaign:
-    campaign = make_siblings(tmp_path)[1]
+    campaign = make_formulas(tmp_path)
     make_cast(campaign)
     return campaign
 

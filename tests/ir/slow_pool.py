@@ -1,6 +1,6 @@
 """A slow, independent implementation of pooling: plain lists and fractions, no code of the project."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
@@ -12,72 +12,44 @@ Row = tuple[int, str, str]
 HEADER = "topic\tunit\tdoc\tvotes\truns\n"
 
 
-def slow_pool(
-    runs: Sequence[Run], rules: Rules, seed: int, posts: Mapping[str, str], answers: Iterable[tuple[str, str]] = ()
-) -> str:
+def slow_pool(runs: Sequence[Run], rules: Rules, seed: int) -> str:
     """The text of a pool file.
 
-    ``runs``: dictionaries with ``role``, ``written``, ``baseline`` and ``lists`` (topic -> [(document, unit)], best
-    first; the unit may be empty). ``rules``: the fields of a protocol. ``posts``: document -> post.
-    ``answers``: (topic, post) of the pool of answers.
+    ``runs``: dictionaries with ``role``, ``written`` and ``lists`` (topic -> [(document, unit)], best first; the unit
+    may be empty). ``rules``: the fields of a protocol.
     """
     pooled = [run for run in runs if run["role"] != "none"]
     topics = sorted({topic for run in pooled for topic in run["lists"]})
     lines: list[tuple[str, str, str, float, int]] = []
     for topic in topics:
-        in_answers = {
-            post for other, post in answers if rules["seed_from_task1"] and other == topic.replace("B.", "A.")
-        }
-        seeded = {doc for doc, post in posts.items() if post in in_answers}
-        lines += of_topic(topic, pooled, rules, seed, posts, seeded)
+        lines += of_topic(topic, pooled, rules, seed)
     lines.sort(key=lambda line: (line[0], -line[3], line[1], line[2]))
     return HEADER + "".join(
         f"{topic}\t{unit}\t{doc}\t{votes:.15g}\t{count}\n" for topic, unit, doc, votes, count in lines
     )
 
 
-def of_topic(
-    topic: str, runs: Sequence[Run], rules: Rules, seed: int, posts: Mapping[str, str], seeded: set[str]
-) -> Iterator[tuple[str, str, str, float, int]]:
+def of_topic(topic: str, runs: Sequence[Run], rules: Rules, seed: int) -> Iterator[tuple[str, str, str, float, int]]:
     lists = [run["lists"].get(topic, []) for run in runs]
     parts = brought_in(runs, lists, rules)
-    for whole, part in zip(lists, parts, strict=True):
-        part += [row for row in numbered(whole) if row[1] in seeded and row[2] and row not in part]
     units = {doc: unit for part in parts for _, doc, unit in part}
     votes: dict[str, Fraction] = {}
     counts: dict[str, int] = {}
     prefixes: dict[str, int] = {}
-    best: dict[str, int] = {}
     for doc in units:
-        ranks = []
-        for run, whole, part in zip(runs, lists, parts, strict=True):
-            if run["baseline"] and not rules["baselines_vote"]:
-                continue
-            counted = numbered(whole) if rules["votes_from"] == "whole" else part
-            ranks += [rank for rank, other, _ in counted if other == doc]
+        ranks = [rank for whole in lists for rank, other, _ in numbered(whole) if other == doc]
         votes[doc], counts[doc] = sum((Fraction(1, rank) for rank in ranks), Fraction(0)), len(ranks)
-        places = [rank for part in parts for rank, other, _ in part if other == doc]
-        prefixes[doc], best[doc] = len(places), min(places)
+        prefixes[doc] = sum(other == doc for part in parts for _, other, _ in part)
     if rules["pool_rule"] == "votes":
         total = {unit: sum(votes[doc] for doc in units if units[doc] == unit) for unit in set(units.values())}
         ranked = sorted(total, key=lambda unit: (-total[unit], tie_break(seed, topic, unit)))
         taken = ranked[: rules["pool_size"]]
-        units = {doc: unit for doc, unit in units.items() if unit in taken or doc in seeded}
-    strength: Callable[[str], Any] = {
-        "reciprocal_rank_vote": lambda doc: votes[doc],
-        "most_runs": lambda doc: prefixes[doc],
-        "rank_first": lambda doc: -best[doc],
-        "random": lambda doc: 0,
-    }[rules["instance_rule"]]
+        units = {doc: unit for doc, unit in units.items() if unit in taken}
+    strength: Mapping[str, Any] = prefixes if rules["instance_rule"] == "most_runs" else votes
     for unit in sorted(set(units.values())):
         documents = [doc for doc in units if units[doc] == unit]
-        documents.sort(key=lambda doc: (-strength(doc), tie_break(seed, topic, doc)))
-        kept: list[str] = []
-        for doc in documents:
-            is_repeated = rules["one_per_post"] and posts[doc] in {posts[other] for other in kept}
-            if len(kept) < rules["max_instances"] and not is_repeated:
-                kept.append(doc)
-        for doc in kept:
+        documents.sort(key=lambda doc: (-strength[doc], tie_break(seed, topic, doc)))
+        for doc in documents[: rules["max_instances"]]:
             yield topic, unit, doc, round(float(votes[doc]), 12), counts[doc]
 
 

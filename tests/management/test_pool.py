@@ -104,19 +104,6 @@ def test_formulas_of_comments_are_not_pooled(pool: Words, tmp_path: Path) -> Non
     assert printed.rows == [["B.1", "v", "f2", "0.5", "1"]]
 
 
-def test_formulas_of_pooled_answers_are_pooled_from_any_rank(pool: Words, tmp_path: Path) -> None:
-    rows = "".join(f"f{n}\tp{n}\t1\tanswer\tv{n}\tx\n" for n in range(1, 5))
-    (tmp_path / "index").write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + rows)
-    (tmp_path / "answers").write_text("topic\tunit\tdoc\tvotes\truns\nA.1\tp4\tp4\t1\t1\nA.2\tp3\tp3\t1\t1\n")
-    formulas = "".join(f"B.1\tf{n}\tp{n}\t{n}\t{-n}\tone\n" for n in range(1, 5))
-    words = [*pool("arqmath1-task2", "one primary\n", one=formulas), "--primary-depth", 1]
-    assert refused(*words, "--answer-pool", tmp_path / "answers").endswith("add it")
-    words += ["--formula-index", tmp_path / "index"]
-    assert [row[2] for row in run(*words).rows] == ["f1"]
-    seeded = run(*words, "--answer-pool", tmp_path / "answers").rows
-    assert [row[2] for row in seeded] == ["f1", "f4"]  # p3 is in the pool of another topic
-
-
 def test_formulas_that_occur_in_no_text_are_not_pooled(pool: Words, tmp_path: Path) -> None:
     rows = "".join(f"f{n}\t{n}\t1\tanswer\tv{n}\tx\n" for n in range(1, 5))
     (tmp_path / "index").write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + rows)

@@ -12,10 +12,9 @@ from assess.ir.campaign.words import ANSWER_GUIDELINES, FORMULA_GUIDELINES, PART
 from assess.ir.common.rows import RELEVANT
 
 PoolTask = Literal["answers", "formulas"]
-InstanceRule = Literal["most_runs", "reciprocal_rank_vote", "rank_first", "random"]
+InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
 PoolRule = Literal["depth", "rank_by_rank", "votes"]
 Unit = Literal["visual", "document"]
-VotesFrom = Literal["whole", "pooled"]
 
 DEPTHS = ("primary_depth", "alternate_depth")
 UNITS = ("pool_size",)
@@ -34,7 +33,7 @@ class Protocol:
     max_instances: int = 5
     """The most documents judged of each unit."""
     instance_rule: InstanceRule = "reciprocal_rank_vote"
-    """Which documents of a unit: those with the most votes, from the most runs, with the best ranks, or random ones."""
+    """Which documents of a unit: those with the most votes, or from the most runs."""
     pool_rule: PoolRule = "depth"
     """How deep the lists are pooled: to the depth of the run's role; one rank at a time over all runs until a topic has
     ``pool_size`` units; or the ``pool_size`` units with the most votes."""
@@ -42,14 +41,6 @@ class Protocol:
     """Units per topic, for the rules that need it."""
     unit: Unit = "visual"
     """What counts as one formula: all that look the same, or each formula of each document separately (NTCIR)."""
-    votes_from: VotesFrom = "whole"
-    """Votes are counted over whole lists, or only over their pooled parts."""
-    baselines_vote: bool = True
-    one_per_post: bool = False
-    """At most one instance of a formula per post."""
-    seed_from_task1: bool = False
-    """Formulas of answers in the pool of Task 1 for the same question are pooled from any rank
-    (``pooling.seeded_by``). ARQMath-1 did so without publishing its rule; this one is ours."""
     written: bool = False
     """Written answers (Task 3) are judged in the same pool."""
     level: int = RELEVANT
@@ -100,7 +91,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "instance_rule": get_args(InstanceRule),
     "pool_rule": get_args(PoolRule),
     "unit": get_args(Unit),
-    "votes_from": get_args(VotesFrom),
 }
 DEPTH = (1, 1000)
 RANGES = {"primary_depth": DEPTH, "alternate_depth": DEPTH, "max_instances": DEPTH, "pool_size": (0, 10_000)}
@@ -120,19 +110,11 @@ def check(rules: Mapping[str, Any]) -> None:
         value = rules.get(name, least)
         if type(value) is not int or not least <= value <= most:
             raise ValueError(f"{name}: a whole number from {least} to {most} is needed, found {value!r}")
-    for name in ("written", "baselines_vote", "one_per_post", "seed_from_task1"):
-        if not isinstance(rules.get(name, False), bool):
-            raise ValueError(f"{name}: true or false is needed, found {rules[name]!r}")
+    if not isinstance(rules.get("written", False), bool):
+        raise ValueError(f"written: true or false is needed, found {rules['written']!r}")
     check_guidelines(rules)
-    check_together(rules)
-
-
-def check_together(rules: Mapping[str, Any]) -> None:
-    """Checks fields that depend on each other."""
     if rules.get("pool_rule", "depth") != "depth" and not rules.get("pool_size"):
         raise ValueError(f"pool_rule: {rules['pool_rule']} needs a pool_size, the number of units of each topic")
-    if rules.get("seed_from_task1") and rules["task"] != "formulas":
-        raise ValueError("seed_from_task1: only formula pools are seeded from answer pools")
 
 
 def check_guidelines(rules: Mapping[str, Any]) -> None:

@@ -1,13 +1,11 @@
 """Pools: which retrieved documents are judged. The same for answers, formulas and written answers."""
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import polars as pl
 
-from assess.ir.campaign.presets import InstanceRule, Protocol
+from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.common.tie_break import tie_break
 from assess.ir.runs.ranking import LIMIT, RANKING, place_in_topic
@@ -21,71 +19,28 @@ DECIMALS = 12
 ROUNDING = WHOLE // EQUAL // 10**DECIMALS
 DOCUMENT = ["topic_id", "doc_id"]
 UNIT = ["topic_id", "unit_id"]
-NO_SEEDS = pl.DataFrame(schema=dict.fromkeys(DOCUMENT, pl.String))
 HAS_UNIT = pl.col("unit_id") != ""
 
 
 class PooledRun(NamedTuple):
     """``ranking``: its columns are ``RANKING``; ``written``: its answers were written for the topics, so all are
-    pooled; ``baseline``: made by the organizers."""
+    pooled."""
 
     name: str
     role: PoolRole
     ranking: pl.DataFrame
     written: bool = False
-    baseline: bool = False
 
 
-class PoolCandidate(NamedTuple):
-    """A document that may be pooled. ``votes``: in units of EQUAL/WHOLE; ``runs``: pooled runs that retrieved it at
-    any rank; ``prefixes``: pooled runs that brought it in; ``best``: its best rank in these; ``post_id``: the post of
-    a formula, if it matters."""
-
-    topic_id: str
-    unit_id: str
-    doc_id: str
-    post_id: str
-    votes: int
-    runs: int
-    prefixes: int
-    best: int
-
-
-def build_pool(
-    runs: Sequence[PooledRun],
-    protocol: Protocol,
-    seed: int,
-    posts: pl.DataFrame | None = None,
-    seeded: pl.DataFrame | None = None,
-) -> list[PoolLine]:
+def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list[PoolLine]:
     """The documents to judge, in the order of a pool.
 
     Each run brings in its prefix (``prefixes``). Of each unit at most ``max_instances`` documents are kept, by the
-    protocol's rule: those with the most votes, those brought in by the most runs (ARQMath-1), those ranked highest,
-    or random ones; ties are broken at random by the seed. Votes are sums of reciprocal ranks over the whole lists, not
-    only the pooled parts (ARQMath-2), unless the protocol says otherwise. A run of role "none" is not pooled and has
-    no vote. The order of the runs does not matter. ``posts`` (columns doc_id, post_id) is needed if the protocol
-    takes one document of each post, ``seeded`` if it seeds from Task 1 (``seeded_by``).
+    protocol's rule: those with the most votes, or those brought in by the most runs (ARQMath-1); ties are broken at
+    random by the seed. Votes are sums of reciprocal ranks over the whole lists, not only the pooled parts (ARQMath-2).
+    A run of role "none" is not pooled and has no vote. The order of the runs does not matter.
     """
-    documents = candidates(runs, protocol, seed, seeded)
-    if posts is not None:
-        documents = with_posts(documents, posts)
-    is_open = (pl.len().over(UNIT) > protocol.max_instances) | protocol.one_per_post
-    few, many = documents.filter(~is_open), documents.filter(is_open)
-    kept = choose(map(PoolCandidate._make, many.iter_rows()), protocol, seed)
-    keys = [(candidate.topic_id, candidate.doc_id) for candidate in kept]
-    chosen = pl.DataFrame(keys, schema=dict.fromkeys(DOCUMENT, pl.String), orient="row")
-    return as_pool_lines(pl.concat([few, many.join(chosen, on=DOCUMENT, how="semi")]))
-
-
-def with_posts(documents: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
-    """The documents with the post of each in the column ``post_id``, empty if unknown."""
-    post_id = pl.col("doc_id").replace_strict(posts["doc_id"], posts["post_id"], default="")
-    return documents.with_columns(post_id=post_id)
-
-
-def as_pool_lines(documents: pl.DataFrame) -> list[PoolLine]:
-    """Candidates as the lines of a pool, in its order (``in_order``)."""
+    documents = choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
     rounded = (pl.col("votes") + ROUNDING // 2) // ROUNDING
     ordered = documents.with_columns(votes=rounded).sort(
         "topic_id", "votes", "unit_id", "doc_id", descending=[False, True, False, False]
@@ -99,63 +54,20 @@ def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:
     return sorted(lines, key=lambda line: (line.topic_id, -line.votes, line.unit_id, line.doc_id))
 
 
-def candidates(
-    runs: Sequence[PooledRun], protocol: Protocol, seed: int, seeded: pl.DataFrame | None = None
-) -> pl.DataFrame:
-    """The documents of the pooled prefixes and the seeded ones, with their votes; the columns are those of
-    ``PoolCandidate``."""
+def pooled_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
+    """The documents of the pooled prefixes: topic_id, unit_id, doc_id, votes (in units of EQUAL/WHOLE), runs (how many
+    retrieved it at any rank) and prefixes (how many brought it in)."""
     pooled = [run for run in runs if run.role != "none"]
-    seeded = NO_SEEDS if seeded is None else seeded
-    brought = brought_in(pooled, protocol, seeded)
     documents = (
-        pl.concat([RANKING.to_frame(), *brought])
+        pl.concat([RANKING.to_frame(), *prefixes(pooled, protocol)])
         .group_by(DOCUMENT)
-        .agg(pl.col("unit_id").first(), prefixes=pl.len(), best=pl.col("rank").min())
+        .agg(pl.col("unit_id").first(), prefixes=pl.len())
         .sort(DOCUMENT)
         .with_row_index("place")
     )
-    voting = [
-        run.ranking if protocol.votes_from == "whole" else part
-        for run, part in zip(pooled, brought, strict=True)
-        if protocol.baselines_vote or not run.baseline
-    ]
-    counted = documents.join(count_votes(voting, documents), on="place", how="left").with_columns(
-        pl.col("votes", "runs").fill_null(0), post_id=pl.lit("")
-    )
-    voted = counted.select(PoolCandidate._fields)
-    if protocol.pool_rule != "votes":
-        return voted
-    most = most_voted_units(voted, protocol.pool_size, seed)
-    return pl.concat([most, voted.join(seeded, on=DOCUMENT, how="semi")]).unique(DOCUMENT)
-
-
-def brought_in(runs: Sequence[PooledRun], protocol: Protocol, seeded: pl.DataFrame) -> list[pl.DataFrame]:
-    """What each run brings into the pool: its prefix, and the seeded documents that it retrieved below."""
-    parts = prefixes(runs, protocol)
-    return [with_seeded(part, run.ranking, seeded) for run, part in zip(runs, parts, strict=True)]
-
-
-def seeded_by(answers: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
-    """The documents that a pool of answers brings into the pool of formulas, at any rank (columns topic_id, doc_id):
-    for topic B.9 the formulas in the answers pooled for A.9. ``answers``: columns topic_id, post_id
-    (``answer_posts``); ``posts``: the posts of the formulas, columns doc_id, post_id. ARQMath-1 seeded its pools
-    (implied by the overview of ARQMath-2) but published no rule; this one is ours."""
-    of_formulas = answers.filter(pl.col("topic_id").str.starts_with("A."))
-    of_formulas = of_formulas.with_columns(topic_id="B" + pl.col("topic_id").str.slice(1))
-    return of_formulas.join(posts.filter(pl.col("post_id") != ""), on="post_id").select(DOCUMENT).unique()
-
-
-def answer_posts(pairs: Iterable[tuple[str, str]]) -> pl.DataFrame:
-    """The topics and posts of a pool of answers, for ``seeded_by``."""
-    return pl.DataFrame(list(pairs), schema=dict.fromkeys(["topic_id", "post_id"], pl.String), orient="row")
-
-
-def with_seeded(part: pl.DataFrame, ranking: pl.DataFrame, seeded: pl.DataFrame) -> pl.DataFrame:
-    """What a run brings in, with the seeded documents that it retrieved below."""
-    if seeded.is_empty():
-        return part
-    rows = ranking.filter(HAS_UNIT).join(seeded, on=DOCUMENT, how="semi")
-    return pl.concat([part, rows.join(part, on=DOCUMENT, how="anti")])
+    counted = documents.join(count_votes([run.ranking for run in pooled], documents), on="place")
+    voted = counted.select(*UNIT, "doc_id", "votes", "runs", "prefixes")
+    return most_voted_units(voted, protocol.pool_size, seed) if protocol.pool_rule == "votes" else voted
 
 
 def prefixes(runs: Sequence[PooledRun], protocol: Protocol) -> list[pl.DataFrame]:
@@ -210,46 +122,46 @@ def count_votes(rankings: Iterable[pl.DataFrame], documents: pl.DataFrame) -> pl
 
 
 def most_voted_units(documents: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
-    """The candidates of the ``size`` units of each topic with the most votes in all."""
-    units = documents.group_by(UNIT).agg(pl.col("votes").sum()).rows(named=True)
-    units.sort(key=lambda unit: (unit["topic_id"], -unit["votes"], tie_break(seed, unit["topic_id"], unit["unit_id"])))
-    most = [
-        (topic_id, unit["unit_id"])
-        for topic_id, group in groupby(units, lambda unit: unit["topic_id"])
-        for unit in list(group)[:size]
-    ]
-    most_voted = pl.DataFrame(most, schema=dict.fromkeys(UNIT, pl.String), orient="row")
-    return documents.join(most_voted, on=UNIT, how="semi", maintain_order="left")
+    """The documents of the ``size`` units of each topic with the most votes in all."""
+    units = documents.group_by(UNIT).agg(pl.col("votes").sum())
+    return documents.join(first_of(units, size, "topic_id", "votes", "unit_id", seed), on=UNIT, how="semi")
 
 
-STRENGTH: dict[InstanceRule, Callable[[PoolCandidate], int]] = {
-    "reciprocal_rank_vote": lambda candidate: candidate.votes,
-    "most_runs": lambda candidate: candidate.prefixes,
-    "rank_first": lambda candidate: -candidate.best,
-    "random": lambda candidate: 0,
-}
-"""How strongly each instance rule prefers a document to others of its unit."""
+def choose_instances(documents: pl.DataFrame, protocol: Protocol, seed: int) -> pl.DataFrame:
+    """At most ``max_instances`` documents of each unit."""
+    is_crowded = pl.len().over(UNIT) > protocol.max_instances
+    strength = "prefixes" if protocol.instance_rule == "most_runs" else "votes"
+    chosen = first_of(documents.filter(is_crowded), protocol.max_instances, UNIT, strength, "doc_id", seed)
+    return pl.concat([documents.filter(~is_crowded), chosen])
 
 
-def choose(documents: Iterable[PoolCandidate], protocol: Protocol, seed: int) -> Iterable[PoolCandidate]:
-    """At most ``max_instances`` documents of each unit, from different posts if the protocol says so."""
-    strength = STRENGTH[protocol.instance_rule]
-
-    def preference(candidate: PoolCandidate) -> tuple[int, bytes]:
-        return -strength(candidate), tie_break(seed, candidate.topic_id, candidate.doc_id)
-
-    for _, group in groupby(sorted(documents, key=attrgetter(*UNIT)), attrgetter(*UNIT)):
-        of_unit = sorted(group, key=preference)
-        if protocol.one_per_post:
-            of_unit = first_of_each_post(of_unit)
-        yield from of_unit[: protocol.max_instances]
+def first_of(rows: pl.DataFrame, size: int, by: str | list[str], strength: str, name: str, seed: int) -> pl.DataFrame:
+    """The ``size`` strongest rows of each group; ties are broken by the seed and the name."""
+    ties = [tie_break(seed, topic_id, named) for topic_id, named in rows.select("topic_id", name).iter_rows()]
+    ordered = rows.with_columns(tie=pl.Series(ties, dtype=pl.Binary)).sort(strength, "tie", descending=[True, False])
+    return ordered.filter(pl.int_range(pl.len()).over(by) < size).drop("tie")
 
 
-def first_of_each_post(documents: Iterable[PoolCandidate]) -> list[PoolCandidate]:
-    firsts: dict[str, PoolCandidate] = {}
-    for document in documents:
-        firsts.setdefault(document.post_id or document.doc_id, document)
-    return list(firsts.values())
+class TopicSize(NamedTuple):
+    """The units of a topic in a pool, and the documents to judge for them."""
+
+    topic_id: str
+    units: int
+    documents: int
+
+
+def topic_sizes(lines: Iterable[PoolLine]) -> list[TopicSize]:
+    """The sizes of the topics of a pool, in order of first occurrence."""
+    units: dict[str, list[str]] = {}
+    for line in lines:
+        units.setdefault(line.topic_id, []).append(line.unit_id)
+    return [TopicSize(topic_id, len(set(ids)), len(ids)) for topic_id, ids in units.items()]
+
+
+def units_of(lines: Iterable[PoolLine]) -> pl.DataFrame:
+    """The units of a pool: topic_id, unit_id."""
+    units = {(line.topic_id, line.unit_id) for line in lines}
+    return pl.DataFrame(list(units), schema=dict.fromkeys(UNIT, pl.String), orient="row")
 
 
 def count_without_unit(run: PooledRun) -> int:

@@ -5,16 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir.campaign.presets import PRESETS, Protocol
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import PoolLine, PoolRole
-from assess.ir.formats.pools import COLUMNS, read_pool, write_pool
+from assess.ir.formats.pools import COLUMNS, write_pool
 from assess.ir.formats.roles import read_roles
 from assess.ir.formats.runs import RunFormat
-from assess.ir.pool.pooling import DECIMALS, PooledRun, answer_posts, build_pool, count_without_unit, seeded_by
+from assess.ir.pool.pooling import DECIMALS, PooledRun, build_pool, count_without_unit
 from assess.ir.runs import ranking
 from assess.management.files import Formula, NamedRun, indexed, occurring, read_file, read_runs, retrieved
 from assess.management.output import Cell, TableCommand
@@ -40,11 +39,6 @@ class Command(TableCommand):
         parser.add_argument("--seed", required=True, type=int, help="decides ties")
         parser.add_argument(
             "--formula-index", metavar="FILE", help="pools formulas of questions and answers by visual id"
-        )
-        parser.add_argument(
-            "--answer-pool",
-            metavar="FILE",
-            help="a pool of answers: formulas in them are pooled from any rank (our rule; needs --formula-index)",
         )
         parser.add_argument(
             "--posts",
@@ -75,8 +69,7 @@ class Command(TableCommand):
         for pooled_run in pooled:
             if count := count_without_unit(pooled_run):
                 self.warn([f"{pooled_run.name}: {count:,} formulas have no visual id in a post and are not pooled"])
-        seeded = seeded_from(options["answer_pool"], index) if options["answer_pool"] and index else None
-        yield from build_pool(pooled, protocol, options["seed"], seeded=seeded)
+        yield from build_pool(pooled, protocol, options["seed"])
 
     def index(self, options: dict[str, Any], runs: Sequence[NamedRun]) -> dict[str, Formula]:
         """The formulas that can be pooled."""
@@ -107,7 +100,6 @@ def protocol_of(options: Mapping[str, Any]) -> Protocol:
 def check_files(options: Mapping[str, Any]) -> None:
     """Raises ``BadInput`` for a file that is useless without another one."""
     needs = {
-        "answer_pool": ("formula_index", "only --formula-index says which formulas are in its posts: add it"),
         "posts": ("formula_index", "it says which formulas of --formula-index occur in a text: add that"),
         "comments": ("posts", "it only adds to --posts: add that"),
     }
@@ -118,13 +110,6 @@ def check_files(options: Mapping[str, Any]) -> None:
 
 def units_of(index: Mapping[str, Formula], protocol: Protocol) -> dict[str, str]:
     return {key: formula.visual_id if protocol.unit == "visual" else key for key, formula in index.items()}
-
-
-def seeded_from(path: str, index: Mapping[str, Formula]) -> pl.DataFrame:
-    """The formulas of a pool of answers (``pooling.seeded_by``)."""
-    answers = answer_posts((line.topic_id, line.doc_id) for line in read_file(path, read_pool))
-    posts = [(formula_id, formula.post_id) for formula_id, formula in index.items()]
-    return seeded_by(answers, pl.DataFrame(posts, schema=["doc_id", "post_id"], orient="row"))
 
 
 def with_role(run: NamedRun, role: PoolRole, units: Mapping[str, str] | None) -> PooledRun:

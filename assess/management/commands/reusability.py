@@ -12,7 +12,7 @@ from assess.ir.common.rows import RELEVANT, Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_roles, read_teams
 from assess.ir.formats.runs import RunFormat
-from assess.ir.pool.pooling import NO_SEEDS, PooledRun, brought_in
+from assess.ir.pool.pooling import PooledRun, prefixes
 from assess.ir.results import leaderboard, measures, reusability
 from assess.ir.results.leaderboard import Scoring
 from assess.ir.runs.judged import JudgedUnits
@@ -65,7 +65,7 @@ class Command(TableCommand):
         units = self.units(options, runs, protocol)
         entered = [with_role(run, roles[run.name], units) for run in runs]
         pooled = [run for run in entered if run.role != "none" and not run.written]
-        parts = brought_in(pooled, protocol, NO_SEEDS)
+        parts = prefixes(pooled, protocol)
         brought = reusability.as_brought({run.name: part for run, part in zip(pooled, parts, strict=True)})
         of_pool = {run.name: teams[run.name] for run in pooled}
         level = options["level"]

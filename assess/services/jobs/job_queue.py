@@ -51,7 +51,7 @@ ADDING = (Kind.RUNS, Kind.BASELINE, Kind.FUSION)
 PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
-RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY, Kind.TRAINING)
+RESOLVED = (Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY, Kind.TRAINING)
 """The jobs that read units or texts and change nothing that others read: they wait while these change."""
 
 READ_RUNS = (
@@ -62,7 +62,7 @@ READ_POOL = (
     *(*SHARED, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT),
     *(Kind.AGREEMENT, Kind.RELEASE, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY),
 )
-READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING, Kind.PLAN)
+READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING)
 READ_SOURCES = (Kind.TRAINING, Kind.AGREEMENT, Kind.WHAT_IF)
 """The jobs that need runs, a pool, topics without entries or sources of judgments as they are: none of these is deleted
 meanwhile."""

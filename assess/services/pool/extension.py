@@ -1,8 +1,6 @@
 """Extending a frozen pool: by late runs, later topics or more depth. Judgments are kept."""
 
 from collections.abc import Mapping
-from itertools import groupby
-from operator import attrgetter
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -11,13 +9,13 @@ from django.utils import timezone
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import PoolLine
-from assess.ir.pool.pooling import build_pool
+from assess.ir.pool.pooling import TopicSize, build_pool, topic_sizes
 from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Round, Run
 from assess.services.campaign.campaigns import topic_number
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import freezing, pools, seeding, staleness
+from assess.services.pool import freezing, pools, staleness
 from assess.services.pool.presentation import presentation
 
 
@@ -57,8 +55,7 @@ def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[Po
     if not runs:
         raise Refused("This pool was imported from a file. Choose at least one run to extend it.")
     pooled = pools.as_pooled(pool.campaign, rules, runs, on_progress, pool.visual_map)
-    places = seeding.formula_places(pool.campaign, rules, pooled, pool.answer_pool)
-    lines = build_pool(pooled, rules, pool.seed, *places)
+    lines = build_pool(pooled, rules, pool.seed)
     in_pool = set(pool.entries.values_list("topic__topic_id", "unit_id"))
     in_pool |= {(topic, unit) for topic, unit, _ in pool.left_out}
     new = [line for line in lines if (line.topic_id, line.unit_id) not in in_pool]
@@ -74,22 +71,9 @@ def require_extensible(pool: Pool) -> None:
         raise Refused("There is a newer pool. Reload the page.")
 
 
-class Growth(NamedTuple):
-    """What an extension adds to a topic."""
-
-    topic_id: str
-    units: int
-    documents: int
-
-
-def growth(lines: list[PoolLine]) -> list[Growth]:
+def growth_by_topic(lines: list[PoolLine]) -> list[TopicSize]:
     """What an extension adds to each topic, in the order of topic numbers."""
-    topics = [
-        Growth(topic_id, len({line.unit_id for line in group}), len(group))
-        for topic_id, rows in groupby(lines, attrgetter("topic_id"))
-        for group in [list(rows)]
-    ]
-    return sorted(topics, key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
+    return sorted(topic_sizes(lines), key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
 
 
 def without_text(pool: Pool, lines: list[PoolLine]) -> list[tuple[PoolLine, str]]:

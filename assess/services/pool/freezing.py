@@ -14,7 +14,7 @@ from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import seeding, staleness
+from assess.services.pool import staleness
 from assess.services.pool.content import cards_of
 
 
@@ -30,8 +30,7 @@ def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None, job: Job
     load_threads(campaign, instances, on_progress)
     without_text = seal_all(campaign, instances, on_progress)
     with transaction.atomic():
-        # The lock keeps the pool of answers from being unfrozen meanwhile.
-        list(job_queue.sharing(campaign).select_for_update().order_by("pk"))
+        Campaign.objects.select_for_update().get(pk=campaign.pk)  # so that its rules do not change meanwhile
         require_current(pool)
         Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), frozen_by=by, missing=without_text, job=job)
     pool.refresh_from_db()
@@ -64,10 +63,10 @@ def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnP
 
 def hash_contents(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
     """Set the hashes of a topic's documents, without storing them; returns those without a text."""
-    candidates = cards_of(campaign, topic, instances)
-    for candidate in candidates:
-        candidate.instance.content_hash = candidate.content_hash
-    return [candidate.instance.doc_id for candidate in candidates if not candidate.body]
+    documents = cards_of(campaign, topic, instances)
+    for document in documents:
+        document.instance.content_hash = document.content_hash
+    return [document.instance.doc_id for document in documents if not document.body]
 
 
 def missing(pool: Pool) -> set[str]:
@@ -104,8 +103,8 @@ def is_judged(pool: Pool) -> bool:
 
 @transaction.atomic
 def unfreeze(pool: Pool) -> None:
-    """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, if it has seeded a
-    frozen pool, and while a job changes or reads it."""
+    """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, and while a job
+    changes or reads it."""
     job_queue.require_unread(pool.campaign, job_queue.READ_POOL)
     job_queue.require_free(pool.campaign, Job.Kind.POOL)
     # A save references its assignment, so it commits before this or waits for it.
@@ -113,8 +112,6 @@ def unfreeze(pool: Pool) -> None:
     list(assignments.select_for_update())
     if is_judged(pool):
         raise Refused("The pool has been judged, so it can no longer be unfrozen.")
-    if seeded := seeding.seeded_pool(pool):
-        raise Refused(f"The frozen pool of {seeded.campaign} was seeded from this one. Unfreeze that one first.")
     assignments.delete()
     Pool.objects.filter(pk=pool.pk).update(frozen=None, frozen_by=None)
     pool.refresh_from_db()

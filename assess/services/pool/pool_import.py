@@ -8,7 +8,7 @@ from assess.ir.formats.pools import read_pool
 from assess.models import Campaign, Pool
 from assess.services.campaign.campaigns import require_open
 from assess.services.formulas import visual_ids
-from assess.services.pool import pools, seeding
+from assess.services.pool import pools
 
 
 def import_pool(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
@@ -17,7 +17,7 @@ def import_pool(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
     require_open(campaign, "the pool")
     lines = read_pool(source, name)
     check_fits(campaign, lines, name)
-    return pools.store(campaign, lines, seeding.answer_pool_of(campaign), source=name)
+    return pools.store(campaign, lines, source=name)
 
 
 def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:

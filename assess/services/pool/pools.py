@@ -25,7 +25,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import freezing, seeding, staleness
+from assess.services.pool import freezing, staleness
 from assess.services.runs import runs
 
 BATCH = 1000
@@ -35,16 +35,15 @@ def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
     """Pool the runs by the campaign's protocol, replacing a pool that is not frozen. Raises Refused if runs or topics
     are missing."""
     require_open(campaign, "the pool")
-    pooled, answer_pool = pooled_runs(campaign, on_progress), seeding.answer_pool_of(campaign)
+    pooled = pooled_runs(campaign, on_progress)
     on_progress(0, 0, "counting votes")
-    places = seeding.formula_places(campaign, campaign.rules, pooled, answer_pool)
-    lines = build_pool(pooled, campaign.rules, campaign.seed, *places)
+    lines = build_pool(pooled, campaign.rules, campaign.seed)
     if not lines:
         raise Refused(
             "No run retrieved anything that can be pooled for the campaign’s topics. Check topics, pool roles and, for "
             "formulas, the index."
         )
-    return store(campaign, lines, answer_pool)
+    return store(campaign, lines)
 
 
 def pooled_runs(campaign: Campaign, on_progress: OnProgress) -> list[PooledRun]:
@@ -73,7 +72,7 @@ def as_pooled(
         units = visual_ids.units_of(visual_map, rankings)
         rankings = [with_units(ranking, units) for ranking in rankings]
     return [
-        PooledRun(run.name, role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
+        PooledRun(run.name, role, ranking, run.is_written)  # type: ignore[arg-type]
         for (run, role), ranking in zip(roles, rankings, strict=True)
     ]
 
@@ -81,7 +80,6 @@ def as_pooled(
 def store(
     campaign: Campaign,
     lines: list[PoolLine],
-    answer_pool: seeding.AnswerPool,
     *,
     source: str = "",
     instances: list[Instance] | None = None,
@@ -100,7 +98,6 @@ def store(
             seed=campaign.seed,
             runs=[] if source else staleness.run_records(campaign),
             source=source[:LONGEST_FILE_NAME],
-            answer_pool=answer_pool,
             visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
             **more,
         )

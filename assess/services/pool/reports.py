@@ -9,15 +9,21 @@ import polars as pl
 from django.utils import timezone
 
 from assess.ir.common.ids import abbreviated
-from assess.ir.pool import planning
-from assess.ir.pool.planning import PoolContribution, PoolPlan
+from assess.ir.pool.contributions import (
+    TOP,
+    Brought,
+    PoolContribution,
+    brought_into,
+    count_contributions,
+    count_crowded,
+)
 from assess.ir.pool.pooling import UNIT
 from assess.ir.runs.ranking import RANKING
 from assess.models import Instance, Pool, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services.common import workspace
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import freezing, pools, seeding
+from assess.services.pool import freezing, pools
 from assess.services.runs import coverage
 
 
@@ -42,23 +48,24 @@ def find(pool: Pool, version: int | None = None) -> dict[str, Any] | None:
 def compute(pool: Pool, on_progress: OnProgress) -> None:
     """Make the report on a pool from the current state of its runs."""
     pooled = runs_of(pool)
-    plan, entries = plan_of(pool, pooled, on_progress)
+    brought = brought_by(pool, pooled, on_progress)
     on_progress(0, 0, "checking the documents")
-    at, limit = planning.dials(pool.rules), pool.rules.max_instances
     sizes = {topic.topic.topic_id: (topic.entries, topic.documents) for topic in pools.by_topic(pool)}
-    topics = list(pool.campaign.topics.values_list("topic_id", flat=True))
-    crowded = {row.topic_id: row.crowded for row in planning.by_topic(plan, at, limit, entries, topics)}
-    of_runs = planning.contributions(plan, at, entries, [run.name for run, _ in pooled])
-    of_teams = planning.contributions(plan, at, entries, [run.team for run, _ in pooled])
+    topics = pool.campaign.topics.values_list("topic_id", flat=True)
+    crowded = count_crowded(brought, pool.rules)
+    of_runs = count_contributions(brought, [run.name for run, _ in pooled])
+    of_teams = count_contributions(brought, [run.team for run, _ in pooled])
     report = {
         "made": timezone.now().isoformat(),
-        "topics": [[topic_id, *sizes.get(topic_id, (0, 0)), crowded[topic_id]] for topic_id in topics],
+        "topics": [[topic_id, *sizes.get(topic_id, (0, 0)), crowded.get(topic_id, 0)] for topic_id in topics],
         "runs": [
             {"team": run.team, "role": role, **contribution._asdict(), **coverage.summary(run)}
             for (run, role), contribution in zip(pooled, of_runs, strict=True)
         ],
         "teams": [contribution._asdict() for contribution in of_teams],
-        "checks": [check._asdict() for check in checks(pool, pooled, of_runs, len(entries))],
+        "checks": [
+            check._asdict() for check in checks(pool, pooled, of_runs, brought.documents.select(UNIT).n_unique())
+        ],
     }
     temporary = workspace.new_path()
     temporary.write_text(json.dumps(report))
@@ -72,32 +79,26 @@ def runs_of(pool: Pool) -> list[tuple[Run, str]]:
     return [(run, roles[run.sha256]) for run in pool.campaign.runs.filter(sha256__in=roles)]
 
 
-def plan_of(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> tuple[PoolPlan, pl.DataFrame]:
-    """The plan of the pool's runs, and those of its entries that are in the pool."""
+def brought_by(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> Brought:
+    """What these runs brought into the pool."""
     pooled = pools.as_pooled(pool.campaign, pool.rules, runs, on_progress, pool.visual_map)
     on_progress(0, 0, "counting what each run brought in")
-    places = seeding.formula_places(pool.campaign, pool.rules, pooled, pool.answer_pool)
-    plan = planning.make_plan(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), *places)
-    in_pool = pl.DataFrame(
-        list(pool.entries.values_list("topic__topic_id", "unit_id")),
-        schema=dict.fromkeys(UNIT, pl.String),
-        orient="row",
-    )
-    return plan, plan.entries.with_row_index("entry").join(in_pool, on=UNIT, how="semi").select("entry")
+    units = list(pool.entries.values_list("topic__topic_id", "unit_id"))
+    return brought_into(pl.DataFrame(units, schema=dict.fromkeys(UNIT, pl.String), orient="row"), pooled, pool.rules)
 
 
 def checks(
-    pool: Pool, pooled: list[tuple[Run, str]], contributions: list[PoolContribution], retrieved: int
+    pool: Pool, pooled: list[tuple[Run, str]], contributions: list[PoolContribution], brought: int
 ) -> Iterator[Check]:
-    """``retrieved``: how many units of the pool its runs retrieved."""
+    """``brought``: how many units of the pool its runs brought in."""
     entries = pool.entries.count()
     if pool.runs:
         yield Check("All runs exist", len(pooled) == len(pool.runs), f"{len(pooled)} of {len(pool.runs)}")
         short = [f"{row.name} ({row.judged:,} of {row.top:,})" for row in contributions if not row.is_judged]
         detail = abbreviated(short) if short else "all"
-        yield Check(f"The first {planning.TOP} units of each run are in the pool", not short, detail)
-        is_met = retrieved == entries
-        yield Check("Every unit was retrieved by a run", is_met, f"{retrieved:,} of {entries:,}")
+        yield Check(f"The first {TOP} units of each run are in the pool", not short, detail)
+        is_met = brought == entries
+        yield Check("Every unit was brought in by a run", is_met, f"{brought:,} of {entries:,}")
         yield from coverage_checks(pooled)
     yield from document_checks(pool)
     empty = pool.campaign.topics.exclude(pk__in=pool.entries.values("topic")).values_list("topic_id", flat=True)

@@ -3,9 +3,7 @@
 from typing import Any
 
 from assess.models import Campaign, Pool, Run
-from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.pool import seeding
 
 
 def run_records(campaign: Campaign) -> list[dict[str, Any]]:
@@ -37,19 +35,10 @@ def outdated(pool: Pool) -> str:
         and not visual_ids.is_current(campaign.collection, pool.visual_map),
     }
     reasons = [reason for reason, is_true in changes.items() if is_true]
-    return f"{' and '.join(reasons)} since" if reasons else seeding_change(pool)
+    return f"{' and '.join(reasons)} since" if reasons else ""
 
 
 def facts(records: list[dict[str, Any]], campaign: Campaign) -> set[tuple[Any, ...]]:
     """The facts about runs on which the pool depends."""
     names = ("sha256", "role", "known") if campaign.is_formulas else ("sha256", "role")
     return {tuple(record.get(name) for name in names) for record in records}
-
-
-def seeding_change(pool: Pool) -> str:
-    """How the pool of answers that seeds this one has changed; empty if it has not."""
-    try:
-        is_same = seeding.is_current(pool)
-    except Refused:
-        return "it is seeded from Task 1, but there is no longer exactly one frozen pool of answers"
-    return "" if is_same else "the pool of answers that seeds it has changed since"

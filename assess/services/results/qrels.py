@@ -138,7 +138,6 @@ def made_with(pool: Pool) -> dict[str, Any]:
             "frozen": pool.frozen.isoformat() if pool.frozen else None,
             "source": pool.source,
             "runs": pool.runs,
-            "answer_pool": pool.answer_pool,
         },
     }
 

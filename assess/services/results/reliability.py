@@ -8,7 +8,7 @@ import polars as pl
 from django.db import transaction
 
 from assess.ir.common.rows import Qrel
-from assess.ir.pool.pooling import NO_SEEDS, brought_in
+from assess.ir.pool.pooling import prefixes
 from assess.ir.results import by_assessor, definitions, leaderboard, measures, reusability
 from assess.ir.results.by_assessor import Compared
 from assess.ir.results.leaderboard import Entered, Scoring
@@ -19,7 +19,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import adjudication
-from assess.services.pool import pools, seeding
+from assess.services.pool import pools
 from assess.services.pool import reports as pool_reports
 from assess.services.results import evaluation as scoring_service
 from assess.services.results import qrels as releases
@@ -224,6 +224,5 @@ def brought_by(evaluation: Evaluation, roles: list[tuple[Run, str]], on_progress
     release = evaluation.qrels
     pool = release.pool
     pooled = pools.as_pooled(pool.campaign, pool.rules, roles, on_progress, release.visual_map)
-    seeded = seeding.formula_places(pool.campaign, pool.rules, pooled, pool.answer_pool).seeded
-    parts = brought_in(pooled, pool.rules, NO_SEEDS if seeded is None else seeded)
+    parts = prefixes(pooled, pool.rules)
     return reusability.as_brought({run.name: part for run, part in zip(pooled, parts, strict=True)})

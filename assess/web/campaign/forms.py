@@ -8,7 +8,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from assess.ir.campaign.presets import PRESETS, RANGES, Protocol
+from assess.ir.campaign.presets import DEPTHS, PRESETS, RANGES, UNITS, Protocol
 from assess.ir.common.problems import refuse
 from assess.models import Campaign, Collection, Member
 from assess.services.campaign.campaigns import settings_version
@@ -72,10 +72,6 @@ def preset_label(name: str) -> str:
 
 def pooling_rule(rules: Protocol) -> str:
     """How lists are pooled, in words."""
-    return pooling_depth(rules) + (", and formulas of pooled answers (our rule)" if rules.seed_from_task1 else "")
-
-
-def pooling_depth(rules: Protocol) -> str:
     if rules.pool_rule == "rank_by_rank":
         return f"pooled one rank at a time until a topic has {rules.pool_size}"
     if rules.pool_rule == "votes":
@@ -114,28 +110,11 @@ class CampaignForm(forms.Form):
             ("document", "Each instance separately (NTCIR)"),
         ],
     )
-    votes_from = forms.ChoiceField(
-        label="Votes from",
-        choices=[("whole", "Whole runs"), ("pooled", "Only their pooled parts")],
-        help_text="The votes for a document are the sum of 1/rank over the runs.",
-    )
-    baselines_vote = forms.BooleanField(required=False, label="Baselines vote")
-    one_per_post = forms.BooleanField(required=False, label="At most one instance of a formula per post")
-    seed_from_task1 = forms.BooleanField(
-        required=False,
-        label="Pool formulas of pooled answers",
-        help_text="ARQMath-1 seeded its formula pools from its answer pools, but published no rule. Our rule: formulas"
-        " that a pooled run retrieved, at any rank, are pooled if they are in an answer that the frozen pool of Task 1"
-        " holds for the topic with the same number. That pool belongs to the answer campaign with the same collection"
-        " and edition.",
-    )
     max_instances = forms.IntegerField(label="Maximum of instances", help_text="Judged for each formula.")
     instance_rule = forms.ChoiceField(
         choices=[
             ("reciprocal_rank_vote", "Highest sum of reciprocal ranks (ARQMath-2 and 3)"),
             ("most_runs", "Retrieved by the most runs (ARQMath-1)"),
-            ("rank_first", "Best rank"),
-            ("random", "Random"),
         ],
         help_text="Which instances of a formula are judged.",
     )
@@ -155,13 +134,8 @@ class CampaignForm(forms.Form):
     )
 
     FOR_ANSWERS = ("written",)
-    FOR_FORMULAS = ("unit", "max_instances", "instance_rule", "one_per_post", "seed_from_task1")
-    RULES = (
-        *("primary_depth", "alternate_depth", "pool_rule", "pool_size", "votes_from", "baselines_vote"),
-        *FOR_FORMULAS,
-        *FOR_ANSWERS,
-        *("level", "min_relevant"),
-    )
+    FOR_FORMULAS = ("unit", "max_instances", "instance_rule")
+    RULES = (*DEPTHS, "pool_rule", *UNITS, *FOR_FORMULAS, *FOR_ANSWERS, "level", "min_relevant")
 
     def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
         lines = "\r\n".join(campaign.rules.guidelines)  # as browsers send them back

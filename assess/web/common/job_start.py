@@ -28,7 +28,6 @@ PLACES = {
     Kind.SOURCE: ("judgment_sources", "imported judgments"),
     Kind.FREEZE: ("pool", "pool"),
     Kind.EXTEND: ("pool", "pool"),
-    Kind.PLAN: ("pool_plan", "plan"),
     Kind.POOL_REPORT: ("pool", "pool"),
     Kind.TRAINING: ("rounds", "rounds"),
     Kind.AGREEMENT: ("agreement", "agreement"),

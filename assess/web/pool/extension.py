@@ -16,7 +16,7 @@ from assess.services.pool import extension, planning
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.pool.missing import SHOWN, MissingDocument
-from assess.web.pool.planning import DialForm
+from assess.web.pool.planning import SizesForm
 from assess.web.pool.pool_summary import Missing, versions_of
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
@@ -83,16 +83,16 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def planned_depths(request: HttpRequest, pool: Pool) -> dict[str, int]:
-    """The depths in the planner's link to this page, if any."""
-    form = DialForm(request.GET, rules=pool.rules)
-    return planning.sizes(pool.rules, form.at) if form.is_valid() else {}
+    """The depths in the plan's link to this page, if any."""
+    form = SizesForm(request.GET, rules=pool.rules)
+    return form.cleaned_data if form.is_valid() else {}
 
 
 def preview(pool: Pool, change: extension.Extension) -> dict[str, Any]:
     """What the extension would add to each topic, what it would cost, and which documents would have no text. Raises
     Refused if it would add nothing."""
     lines = extension.new_lines(pool, change, lambda *_: None)
-    growth = extension.growth(lines)
+    growth = extension.growth_by_topic(lines)
     missing = [
         MissingDocument(line.topic_id, line.doc_id, post, line.runs, line.votes)
         for line, post in extension.without_text(pool, lines)
@@ -103,7 +103,7 @@ def preview(pool: Pool, change: extension.Extension) -> dict[str, Any]:
         "units": sum(topic.units for topic in growth),
         "documents": documents,
         "pace": pace,
-        "hours": planning.hours(documents, pace.seconds),
+        "hours": planning.judging_hours(documents, pace.seconds),
         "missing": Missing(len({row.document for row in missing}), len({line.doc_id for line in lines})),
         "rows": missing[:SHOWN],
         "count": len(missing),

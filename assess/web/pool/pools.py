@@ -13,7 +13,7 @@ from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
-from assess.services.pool import freezing, pools, seeding, staleness
+from assess.services.pool import freezing, pools, staleness
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
@@ -42,7 +42,6 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "pool": current,
         "rules": current.rules if current else campaign.rules,
         "outdated": staleness.outdated(current) if current and not current.frozen else "",
-        "unseeded": "" if current and current.frozen else seeding.obstacle(campaign),
         "topics": topics,
         "rows": [(row, query_html(row.topic)) for row in topics],
         "versions": versions_of(current) if current else [],

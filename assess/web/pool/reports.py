@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
-from assess.ir.pool.planning import PoolContribution
+from assess.ir.pool.contributions import PoolContribution
 from assess.models import Job, Pool
 from assess.services.common.access import campaign_for
 from assess.services.pool import planning, reports
@@ -52,8 +52,8 @@ def summary(report: Report) -> dict[str, Any]:
         "documents": documents,
         "crowded": crowded,
         "crowded_percent": percent(crowded, units),
-        "spread": planning.spread(row[1] for row in rows),
-        "spread_documents": planning.spread(row[2] for row in rows),
+        "spread": planning.spread_of(row[1] for row in rows),
+        "spread_documents": planning.spread_of(row[2] for row in rows),
         "made": datetime.fromisoformat(report["made"]),
         "runs": [(row | {"coverage": coverage_of(row)}, as_contribution(row)) for row in report["runs"]],
         "teams": [as_contribution(row) for row in report["teams"]],
@@ -122,7 +122,6 @@ def header_file(pool: Pool, report: Report) -> str:
         "seed": pool.seed,
         "visual_ids": pool.visual_map and pool.visual_map.number,
         "runs": pool.runs,
-        "answer_pool": pool.answer_pool,
         "history": pool.history,
         "reported": report["made"],
         "size": {name: sums[name] for name in ("units", "documents", "crowded", "spread", "spread_documents")},

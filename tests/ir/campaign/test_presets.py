@@ -100,9 +100,6 @@ def test_a_protocol_survives_json(name: str) -> None:
         ("instance_rule", "best"),
         ("pool_rule", "rank_by_rank"),
         ("unit", "post"),
-        ("votes_from", "some"),
-        ("baselines_vote", 1),
-        ("seed_from_task1", True),  # a pool of answers
         ("level", 4),
         ("min_relevant", True),
         ("written", 1),

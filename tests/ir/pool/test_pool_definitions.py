@@ -1,11 +1,9 @@
 """Every preset and option of pooling, compared with a slow independent implementation (``slow_pool``)."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 from typing import Any, get_args
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,15 +11,10 @@ from hypothesis import strategies as st
 from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
 from assess.ir.common.rows import Retrieved
 from assess.ir.formats.pools import write_pool
-from assess.ir.pool.pooling import PooledRun, answer_posts, build_pool, seeded_by
+from assess.ir.pool.pooling import PooledRun, build_pool
 from assess.ir.runs.ranking import as_ranking
 from tests.ir.slow_pool import slow_pool
 
-POSTS = {f"f{number}": f"p{number // 3}" for number in range(40)}
-PLACES = pl.DataFrame({"doc_id": list(POSTS), "post_id": list(POSTS.values())})
-answers_of = st.lists(
-    st.tuples(st.sampled_from(["A.1", "A.2", "A.10", "B.1"]), st.integers(0, 13).map("p{}".format)), unique=True
-)
 documents = st.lists(st.integers(0, 39), unique=True, max_size=20)
 
 
@@ -44,7 +37,6 @@ def labs(draw: st.DrawFn) -> Lab:
             {
                 "role": draw(st.sampled_from(["primary", "alternate", "none"])),
                 "written": rules.written and draw(st.booleans()),
-                "baseline": draw(st.booleans()),
                 "lists": {
                     topic: [(f"f{doc}", shape(doc) if by_shape else f"f{doc}") for doc in documents]
                     for topic, documents in lists.items()
@@ -58,13 +50,11 @@ def shape(doc: int) -> str:
     return f"v{doc % 9}" if doc % 10 else ""
 
 
-def pool_of(runs: list[dict[str, Any]], rules: Protocol, seed: int, answers: Iterable[tuple[str, str]] = ()) -> str:
+def pool_of(runs: list[dict[str, Any]], rules: Protocol, seed: int) -> str:
     pooled = [
-        PooledRun(f"r{place}", run["role"], as_ranking(rows_of(run)), run["written"], run["baseline"])
-        for place, run in enumerate(runs)
+        PooledRun(f"r{place}", run["role"], as_ranking(rows_of(run)), run["written"]) for place, run in enumerate(runs)
     ]
-    seeded = seeded_by(answer_posts(answers), PLACES) if rules.seed_from_task1 else None
-    return write_pool(build_pool(pooled, rules, seed, PLACES if rules.one_per_post else None, seeded))
+    return write_pool(build_pool(pooled, rules, seed))
 
 
 def rows_of(run: dict[str, Any]) -> list[Retrieved]:
@@ -79,35 +69,14 @@ def rows_of(run: dict[str, Any]) -> list[Retrieved]:
 @given(labs(), st.integers(0, 5))
 def test_a_pool_of_any_preset_follows_its_rules(lab: Lab, seed: int) -> None:
     runs, rules = lab
-    assert pool_of(runs, rules, seed) == slow_pool(runs, rules.to_dict(), seed, POSTS)
+    assert pool_of(runs, rules, seed) == slow_pool(runs, rules.to_dict(), seed)
 
 
-@given(
-    labs(), st.sampled_from(get_args(InstanceRule)), st.sampled_from(["whole", "pooled"]), st.booleans(), st.booleans()
-)
-def test_a_pool_with_any_options_follows_them(
-    lab: Lab, rule: InstanceRule, votes_from: Any, baselines_vote: bool, one_per_post: bool
-) -> None:
+@given(labs(), st.sampled_from(get_args(InstanceRule)))
+def test_a_pool_by_either_rule_of_instances_follows_it(lab: Lab, rule: InstanceRule) -> None:
     runs, preset = lab
-    rules = replace(
-        preset,
-        instance_rule=rule,
-        votes_from=votes_from,
-        baselines_vote=baselines_vote,
-        one_per_post=one_per_post,
-    )
-    assert pool_of(runs, rules, 1) == slow_pool(runs, rules.to_dict(), 1, POSTS)
-
-
-@settings(max_examples=300)
-@given(labs(), answers_of, st.sampled_from(get_args(InstanceRule)), st.sampled_from(["whole", "pooled"]), st.booleans())
-def test_a_pool_seeded_by_a_pool_of_answers_follows_its_rules(
-    lab: Lab, answers: list[tuple[str, str]], rule: InstanceRule, votes_from: Any, one_per_post: bool
-) -> None:
-    runs, preset = lab
-    options = {"instance_rule": rule, "votes_from": votes_from, "one_per_post": one_per_post}
-    rules = replace(preset, task="formulas", seed_from_task1=True, **options)
-    assert pool_of(runs, rules, 1, answers) == slow_pool(runs, rules.to_dict(), 1, POSTS, answers)
+    rules = replace(preset, instance_rule=rule)
+    assert pool_of(runs, rules, 1) == slow_pool(runs, rules.to_dict(), 1)
 
 
 @given(labs(), st.randoms(use_true_random=False))
@@ -119,6 +88,6 @@ def test_the_same_seed_gives_the_same_file_in_any_order_of_the_runs(lab: Lab, ra
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_pools_something(name: str) -> None:
     lists = {"B.1": [(f"f{doc}", f"f{doc}") for doc in range(30)]}
-    runs = [{"role": "primary", "written": False, "baseline": False, "lists": lists}]
+    runs = [{"role": "primary", "written": False, "lists": lists}]
     size = PRESETS[name].pool_size or PRESETS[name].primary_depth
     assert pool_of(runs, PRESETS[name], 1).count("\n") == 1 + min(30, size)

@@ -1,16 +1,11 @@
 from dataclasses import replace
-from fractions import Fraction
-from random import Random
-from typing import Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
 from assess.ir.common.rows import PoolLine, PoolRole, Retrieved
 from assess.ir.pool.pooling import PooledRun, build_pool, count_without_unit
-from assess.ir.runs.ranking import as_ranking, as_rows
+from assess.ir.runs.ranking import as_ranking
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=2, alternate_depth=1)
 FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, alternate_depth=1)
@@ -138,68 +133,6 @@ def test_without_runs_the_pool_is_empty() -> None:
     assert build_pool([], ANSWERS, 1) == []
 
 
-documents = st.lists(st.integers(0, 30), unique=True, max_size=14)
-roles: st.SearchStrategy[Literal["primary", "alternate", "none"]] = st.sampled_from(["primary", "alternate", "none"])
-rankings = st.dictionaries(st.sampled_from(["B.1", "B.2"]), documents)
-
-
-Lab = tuple[list[PooledRun], Protocol]
-
-
-@st.composite
-def labs(draw: st.DrawFn) -> Lab:
-    """Runs over 31 formulas with gaps in the ranks, with 5 shapes or a shape each; and a protocol with small depths."""
-    runs, gaps, has_shapes = [], draw(st.sets(st.integers(1, 5))), draw(st.booleans())
-    for place in range(draw(st.integers(1, 5))):
-        rows = [
-            Retrieved(topic, rank, f"f{doc}", f"v{doc % 5}" if has_shapes else f"f{doc}", 0.0)
-            if doc < 30
-            else Retrieved(topic, rank, f"f{doc}", "", 0.0)
-            for topic, documents in sorted(draw(rankings).items())
-            for rank, doc in enumerate(documents, start=1)
-            if rank not in gaps  # what cannot be judged
-        ]
-        runs.append(PooledRun(f"r{place}", draw(roles), as_ranking(rows)))
-    depths: dict[str, Any] = {"primary_depth": draw(st.integers(1, 4)), "alternate_depth": draw(st.integers(1, 4))}
-    return runs, replace(FORMULAS, **depths, max_instances=draw(st.integers(1, 3)))
-
-
-def slow_candidates(runs: list[PooledRun], protocol: Protocol) -> dict[tuple[str, str, str], list[Fraction]]:
-    """(topic, unit, doc) -> (votes, runs), straight from the definitions."""
-    keys = set()
-    for run in runs:
-        depth = protocol.primary_depth if run.role == "primary" else protocol.alternate_depth
-        for row in as_rows(run.ranking):
-            above = {r.unit_id for r in as_rows(run.ranking) if r.topic_id == row.topic_id and r.rank < row.rank}
-            if row.unit_id and len(above - {""}) < depth:
-                keys.add((row.topic_id, row.unit_id, row.doc_id))
-    retrieved = [row for run in runs for row in as_rows(run.ranking)]
-    return {key: [Fraction(1, row.rank) for row in retrieved if (row.topic_id, row.doc_id) == key[::2]] for key in keys}
-
-
-@given(labs())
-def test_a_pool_follows_the_definitions(lab: Lab) -> None:
-    runs, protocol = lab
-    pool = build_pool(runs, protocol, 3)
-    slow = slow_candidates([run for run in runs if run.role != "none"], protocol)
-    for line in pool:
-        votes = slow[line[:3]]
-        assert (line.votes, line.runs) == (round(float(sum(votes)), 12), len(votes))
-    for unit in {key[:2] for key in slow}:
-        best = sorted((sum(votes) for key, votes in slow.items() if key[:2] == unit), reverse=True)
-        kept = [sum(slow[line[:3]]) for line in pool if line[:2] == unit]
-        assert kept == best[: protocol.max_instances]
-
-
-@given(labs(), st.randoms(use_true_random=False), st.integers())
-def test_the_order_of_the_runs_does_not_matter(lab: Lab, random: Random, seed: int) -> None:
-    runs, protocol = lab
-    shuffled = random.sample(runs, len(runs))
-    for rule in ("most_runs", "reciprocal_rank_vote"):
-        ruled = replace(protocol, instance_rule=rule)
-        assert build_pool(shuffled, ruled, seed) == build_pool(runs, ruled, seed)
-
-
 @pytest.mark.parametrize("rule", ["most_runs", "reciprocal_rank_vote"])
 def test_ties_are_broken_by_the_seed_separately_for_each_topic(rule: InstanceRule) -> None:
     protocol = replace(FORMULAS, max_instances=1, instance_rule=rule)
@@ -211,6 +144,6 @@ def test_ties_are_broken_by_the_seed_separately_for_each_topic(rule: InstanceRul
 
 
 def test_lists_with_fewer_documents_than_the_pool_size_are_read_to_the_end() -> None:
-    rules = replace(PRESETS["ntcir10-formula"], pool_size=3, votes_from="pooled")
+    rules = replace(PRESETS["ntcir10-formula"], pool_size=3)
     lines = build_pool([run("a", "f17"), run("b", "f0 f17")], rules, 1)
     assert [(line.doc_id, line.votes, line.runs) for line in lines] == [("f17", 1.5, 2), ("f0", 1.0, 1)]

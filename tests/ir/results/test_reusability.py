@@ -20,7 +20,7 @@ from ir_measures import ScoredDoc, calc_aggregate
 
 from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import Qrel, Retrieved
-from assess.ir.pool.pooling import NO_SEEDS, PooledRun, brought_in
+from assess.ir.pool.pooling import PooledRun, prefixes
 from assess.ir.results.differences import Move
 from assess.ir.results.leaderboard import Scoring, enter
 from assess.ir.results.measures import MEASURES
@@ -53,7 +53,7 @@ def ranking(units: str) -> pl.DataFrame:
 def brought() -> pl.DataFrame:
     runs = [PooledRun(name, "primary", ranking(LISTS[name])) for name in TEAMS]
     protocol = replace(PRESETS["arqmath2-task1"], primary_depth=2)
-    return as_brought(dict(zip(TEAMS, brought_in(runs, protocol, NO_SEEDS), strict=True)))
+    return as_brought(dict(zip(TEAMS, prefixes(runs, protocol), strict=True)))
 
 
 def left_out(qrels: list[Qrel] = QRELS) -> list[LeftOut]:

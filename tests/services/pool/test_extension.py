@@ -188,5 +188,5 @@ def test_an_extension_that_adds_nothing_or_shrinks_the_pool_or_of_an_open_pool_i
 def test_the_preview_counts_what_would_be_added(lab: Lab) -> None:
     _, pool, _, late = lab
     lines = extension.new_lines(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), on_progress)
-    assert extension.growth(lines) == [("A.1", 3, 3), ("A.2", 1, 1)]
+    assert extension.growth_by_topic(lines) == [("A.1", 3, 3), ("A.2", 1, 1)]
     assert units(pool) == [("A.1", "11", 1)]

@@ -46,6 +46,15 @@ def test_a_report_counts_the_contributions_of_runs_and_teams(campaign: Campaign)
     assert report["topics"] == [["A.1", 2, 2, 0], ["A.2", 0, 0, 0]]
 
 
+def test_a_report_counts_each_role_to_its_depth_if_alternate_runs_are_pooled_deeper(campaign: Campaign) -> None:
+    campaign.protocol |= {"primary_depth": 1, "alternate_depth": 2}
+    campaign.save()
+    report = report_on(pools.build(campaign, on_progress))
+    # alpha 11 | 12 21; beta 12 21 | 11; floor 12
+    assert [(row["units"], row["unique"], row["judged"]) for row in report["runs"]] == [(1, 1, 3), (2, 1, 3), (1, 0, 1)]
+    assert {"name": "Every unit was brought in by a run", "is_met": True, "detail": "3 of 3"} in report["checks"]
+
+
 def test_checks_fail_for_runs_that_are_not_judged_deep_enough_and_empty_topics(campaign: Campaign) -> None:
     details = failed(report_on(pools.build(campaign, on_progress)))
     assert {"alpha (2 of 3), beta (2 of 3)", "A.2"} <= set(details)

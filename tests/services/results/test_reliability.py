@@ -14,7 +14,7 @@ from assess.services.results import evaluation, qrels, reliability
 from assess.services.results.reliability_tables import TABLES
 from assess.services.runs import updates
 from tests.cast import make_assignment, make_cast, on_progress
-from tests.lab import Lab, add_run, judge, make_lab, make_shallow_campaign, make_siblings
+from tests.lab import Lab, add_run, judge, make_formulas, make_lab, make_shallow_campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -101,20 +101,8 @@ def test_without_a_team_what_only_it_brought_into_the_pool_is_gone(tmp_path: Pat
     ]
 
 
-def test_seeded_formulas_count_as_brought_in_from_any_rank(tmp_path: Path) -> None:
-    _, formulas = make_siblings(tmp_path)
-    cast = make_cast(formulas)
-    pool = freezing.freeze(pools.build(formulas, on_progress), on_progress)
-    judge(make_assignment(pool, cast.ada), {"310": "3", "110": "2"})
-    release = qrels.release(pool, cast.olga, on_progress)
-    report = reliability.report(evaluation.evaluate(release, "run", on_progress), on_progress)
-    (run,) = report.reusability["runs"]
-    assert (run["units"], run["unique_relevant"]) == (2, 2)
-    assert run["share"] == pytest.approx(1 / 3)  # v220
-
-
 def test_formulas_have_the_units_of_the_release(tmp_path: Path) -> None:
-    _, formulas = make_siblings(tmp_path)
+    formulas = make_formulas(tmp_path)
     cast = make_cast(formulas)
     pool = freezing.freeze(pools.build(formulas, on_progress), on_progress)
     for person, kind, grade in ((cast.ada, "main", "3"), (cast.emmy, "dual", "1")):

@@ -74,14 +74,10 @@ def test_a_rule_with_a_number_of_units_needs_the_number(campaign: Campaign, cast
     url = reverse("campaign_edit", args=[campaign.slug])
     form = client_of(cast.olga).post(url, edited(campaign, pool_rule="rank_by_rank")).context["form"]
     assert form.errors == {"pool_rule": ["rank_by_rank needs a pool_size, the number of units of each topic"]}
-    data = edited(campaign, pool_rule="rank_by_rank", pool_size=100, baselines_vote="")
+    data = edited(campaign, pool_rule="rank_by_rank", pool_size=100)
     assert client_of(cast.olga).post(url, data).status_code == 302
     campaign.refresh_from_db()
-    assert (campaign.rules.pool_rule, campaign.rules.pool_size, campaign.rules.baselines_vote) == (
-        "rank_by_rank",
-        100,
-        False,
-    )
+    assert (campaign.rules.pool_rule, campaign.rules.pool_size) == ("rank_by_rank", 100)
 
 
 def test_a_frozen_pool_locks_the_rules(campaign: Campaign, cast: Cast) -> None:
@@ -117,22 +113,8 @@ def test_a_deeper_alternate_depth_is_warned_of(alternate: int, warned: bool, cam
 def test_the_form_has_only_the_rules_of_the_task(campaign: Campaign, cast: Cast) -> None:
     def asked(campaign: Campaign) -> set[str]:
         form = client_of(cast.olga).get(reverse("campaign_edit", args=[campaign.slug])).context["form"]
-        return {"written", "max_instances", "instance_rule", "seed_from_task1"} & set(form.fields)
+        return {"written", "max_instances", "instance_rule"} & set(form.fields)
 
     assert asked(campaign) == {"written"}
     formulas = make_campaign("arqmath3-task2", name="Formulas")
-    assert asked(formulas) == {"max_instances", "instance_rule", "seed_from_task1"}
-
-
-def test_the_answer_pool_seeds_the_formula_pool_if_the_organizer_says_so(cast: Cast) -> None:
-    formulas = make_campaign("arqmath1-task2", name="Formulas")
-    client, url = client_of(cast.olga), reverse("campaign_edit", args=[formulas.slug])
-    page = client.get(url).content.decode()
-    assert not re.search(r'name="seed_from_task1"[^>]*checked', page)
-    client.post(url, edited(formulas, seed_from_task1="on"))
-    formulas.refresh_from_db()
-    assert formulas.rules.seed_from_task1
-    client.post(url, edited(formulas))
-    client.post(url, edited(formulas, seed_from_task1=""))
-    formulas.refresh_from_db()
-    assert not formulas.rules.seed_from_task1
+    assert asked(formulas) == {"max_instances", "instance_rule"}

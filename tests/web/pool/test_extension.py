@@ -131,12 +131,12 @@ def test_every_version_has_its_date_and_author(lab: Lab) -> None:
             assert f"<td>{date(localtime(when), 'j M Y, H:i')}</td>" in page.content.decode()
 
 
-def test_depths_of_the_planner_are_preset_if_they_grow(lab: Lab) -> None:
+def test_depths_of_the_plan_are_preset_if_they_grow(lab: Lab) -> None:
     campaign, cast, _, _ = lab
     url = reverse("pool_extend", args=[campaign.slug])
-    form = client_of(cast.olga).get(url, {"primary": 50, "alternate": 3}).context["form"]
+    form = client_of(cast.olga).get(url, {"primary_depth": 50, "alternate_depth": 3}).context["form"]
     assert (form["primary_depth"].value(), form["alternate_depth"].value()) == (50, 20)
-    form = client_of(cast.olga).get(url, {"primary": "x"}).context["form"]
+    form = client_of(cast.olga).get(url, {"primary_depth": "x"}).context["form"]
     assert (form["primary_depth"].value(), form["alternate_depth"].value()) == (45, 20)
 
 

@@ -1,4 +1,4 @@
-"""The planner: access, the numbers at each depth, and setting the protocol."""
+"""The plan of a pool: access, its numbers at each depth, and setting the protocol."""
 
 import re
 from pathlib import Path
@@ -8,16 +8,16 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
-from assess.models import Campaign, Job
-from assess.services.pool import freezing, planning, pools
+from assess.models import Campaign
+from assess.services.pool import freezing, pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_as, client_of, make_shallow_campaign, make_siblings, queries
-from tests.services.pool.test_planning import add_formula_run
+from tests.lab import add_run, client_as, client_of, make_formulas, make_shallow_campaign, queries
 from tests.web.organizer import outsiders
 
 pytestmark = pytest.mark.django_db
 
-VIEWS = {"pool_plan": "get", "pool_plan_make": "post", "pool_plan_use": "post"}
+VIEWS = {"pool_plan": "get", "pool_plan_use": "post"}
+DEEPER = {"primary_depth": 3, "alternate_depth": 2}
 
 
 @pytest.fixture
@@ -32,14 +32,12 @@ def cast(campaign: Campaign) -> Cast:
     return make_cast()
 
 
-@pytest.fixture
-def planned(campaign: Campaign) -> Campaign:
-    planning.compute(campaign, on_progress)
-    return campaign
-
-
 def url_of(name: str, campaign: Campaign) -> str:
     return reverse(name, args=[campaign.slug])
+
+
+def plan_of(campaign: Campaign, cast: Cast, **values: Any) -> Any:
+    return client_of(cast.olga).get(url_of("pool_plan", campaign), values)
 
 
 def page_of(response: Any) -> str:
@@ -52,216 +50,128 @@ def message_levels(response: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", VIEWS)
 @outsiders
-def test_only_organizers_can_plan(name: str, person: str | None, status: int, planned: Campaign, cast: Cast) -> None:
-    client = client_as(cast, person)
-    response = getattr(client, VIEWS[name])(url_of(name, planned), {"primary": 3, "alternate": 3})
+def test_only_organizers_can_plan(name: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
+    response = getattr(client_as(cast, person), VIEWS[name])(url_of(name, campaign), DEEPER)
     assert response.status_code == status
-    assert person or response.url.startswith(reverse("login"))
-    planned.refresh_from_db()
-    assert planned.rules.primary_depth == 2
-    assert not Job.objects.exists()
-
-
-@pytest.mark.parametrize("name", [name for name, method in VIEWS.items() if method == "post"])
-def test_buttons_need_a_post(name: str, planned: Campaign, cast: Cast) -> None:
-    assert client_of(cast.olga).get(url_of(name, planned)).status_code == 405
-
-
-def test_without_a_plan_there_is_a_button_that_starts_the_job(campaign: Campaign, cast: Cast) -> None:
-    client = client_of(cast.olga)
-    assert url_of("pool_plan_make", campaign) in page_of(client.get(url_of("pool_plan", campaign)))
-    client.post(url_of("pool_plan_make", campaign))
-    job = Job.objects.get()
-    assert job.kind == Job.Kind.PLAN
-    page = page_of(client.get(url_of("pool_plan", campaign)))
-    assert job.get_absolute_url() in page
-    assert url_of("pool_plan_make", campaign) not in page
+    campaign.refresh_from_db()
+    assert campaign.rules.primary_depth == 2
 
 
 def test_without_runs_the_page_links_to_their_import(cast: Cast) -> None:
     bare = make_campaign(name="Bare")
-    page = page_of(client_of(cast.olga).get(url_of("pool_plan", bare)))
+    page = page_of(plan_of(bare, cast))
     assert url_of("runs", bare) in page
-    assert url_of("pool_plan_make", bare) not in page
+    assert 'id="costs"' not in page
 
 
-def test_after_a_change_the_plan_must_be_updated(planned: Campaign, cast: Cast) -> None:
-    planned.runs.filter(name="beta").delete()
-    response = client_of(cast.olga).get(url_of("pool_plan", planned))
-    assert response.context["is_outdated"]
-    assert url_of("pool_plan_make", planned) in page_of(response)
-    assert 'id="dials"' not in page_of(response)
-
-
-def test_page_starts_with_depths_of_the_protocol_and_the_members_who_can_judge(planned: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).get(url_of("pool_plan", planned))
+def test_the_page_starts_with_the_depths_of_the_protocol_and_those_who_can_judge(
+    campaign: Campaign, cast: Cast
+) -> None:
+    response = plan_of(campaign, cast)
+    first, *others = response.context["costs"]
+    assert (first.sizes, first.units, first.is_protocol) == ([2, 1], 2, True)
+    assert first.each == pytest.approx(2 * 44.1 / 3600 / 3)  # ada, emmy and kurt
+    assert [(row.sizes, row.more) for row in others] == [([7, 1], 1), ([2, 6], 1)]
     page = page_of(response)
-    size = '<strong data-show="units">2</strong> answers in 1 topic'
-    assert f'{size} <span class="small">(1 without results: A.2)</span>' in page
-    assert response.context["hours_each"] == pytest.approx(2 * 44.1 / 3600 / 3)  # ada, emmy and kurt
+    assert "1 topic, 1 without results (A.2)" in page
     assert "overview of ARQMath-3 (CLEF 2022)" in page
-    assert "now: 2 and 1<" in page
 
 
-def test_without_assessors_no_hours_are_put_on_anybody(planned: Campaign, cast: Cast) -> None:
-    planned.members.exclude(role="organizer").delete()
-    response = client_of(cast.olga).get(url_of("pool_plan", planned))
-    assert response.context["hours_each"] is None
-    assert '<strong data-show="each">–</strong>' in page_of(response)
-    response = client_of(cast.olga).get(url_of("pool_plan", planned), {"assessors": 2})
-    assert response.context["hours_each"] == pytest.approx(44.1 / 3600)
+def test_without_assessors_no_hours_are_put_on_anybody(campaign: Campaign, cast: Cast) -> None:
+    campaign.members.exclude(role="organizer").delete()
+    assert plan_of(campaign, cast).context["costs"][0].each is None
+    assert plan_of(campaign, cast, assessors=2).context["costs"][0].each == pytest.approx(44.1 / 3600)
 
 
-def test_the_table_of_topics_is_collapsed(planned: Campaign, cast: Cast) -> None:
-    page = page_of(client_of(cast.olga).get(url_of("pool_plan", planned)))
-    details = page.split("<details>")[-1]
-    assert 'id="plan-topics"' in details
-
-
-def test_settings_in_the_address_are_used(planned: Campaign, cast: Cast) -> None:
-    settings = {"primary": 3, "alternate": 2, "seconds": 3600, "assessors": 2}
-    response = client_of(cast.olga).get(url_of("pool_plan", planned), settings)
-    assert response.context["units"] == 3
-    assert (response.context["hours"], response.context["hours_each"]) == (3, 1.5)
-    page = page_of(response)
+def test_values_in_the_address_are_used(campaign: Campaign, cast: Cast) -> None:
+    response = plan_of(campaign, cast, **DEEPER, seconds=3600, assessors=2)
+    first, *_, last = response.context["costs"]
+    assert (first.units, first.hours, first.each) == (3, 3, 1.5)
+    assert (last.sizes, last.more, last.is_protocol) == ([2, 1], -1, True)
     # alpha 11 12 21, beta 12 21, floor 12: only 11 is unique
-    assert (
-        '<tr><th scope="row">alpha</th><td>Alpha</td><td>primary</td><td class="num">3</td><td class="num">1</td>'
-        in page
-    )
+    run, contribution = response.context["runs"][0]
+    assert (run["name"], run["team"], run["role"]) == ("alpha", "Alpha", "primary")
+    assert (contribution.units, contribution.unique) == (3, 1)
+    page = page_of(response)
     assert '<p class="message success" id="judged-at-10">' in page
     assert '<td class="num shade-6">67</td>' in page  # beta has two of alpha's three
 
 
-def test_runs_whose_first_ten_are_not_all_judged_are_marked(planned: Campaign, cast: Cast) -> None:
-    page = page_of(client_of(cast.olga).get(url_of("pool_plan", planned)))
+def test_runs_whose_first_ten_are_not_all_judged_are_marked(campaign: Campaign, cast: Cast) -> None:
+    page = page_of(plan_of(campaign, cast))
     assert '<p class="message warning" id="judged-at-10">2 runs ' in page
     assert '<span class="badge failed" title="2 of 3">66.7 %</span>' in page
 
 
-def test_the_table_shows_what_each_depth_adds(planned: Campaign, cast: Cast) -> None:
-    rows = client_of(cast.olga).get(url_of("pool_plan", planned)).context["settings"]
-    assert [(row.setting, row.cells, row.is_current) for row in rows[:3]] == [
-        (1, [(2, 1), (2, 0)], True),  # alpha's 11; beta's 12 is already pooled
-        (2, [(2, 0), (3, 1)], True),  # alpha's 12 is already pooled; beta's 21 is new
-        (3, [(3, 1), (3, 0)], False),
-    ]
-    assert rows[-1].setting == 100
-
-
 @pytest.mark.parametrize(
-    ("settings", "field"),
-    [({"primary": 0}, "primary"), ({"alternate": 101}, "alternate"), ({"seconds": "x"}, "seconds")],
+    ("values", "field"),
+    [
+        ({"primary_depth": 0}, "primary_depth"),
+        ({"alternate_depth": 1001}, "alternate_depth"),
+        ({"seconds": "x"}, "seconds"),
+    ],
 )
-def test_invalid_settings_are_field_errors(settings: dict[str, Any], field: str, planned: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).get(url_of("pool_plan", planned), settings)
+def test_impossible_values_are_field_errors(values: dict[str, Any], field: str, campaign: Campaign, cast: Cast) -> None:
+    response = plan_of(campaign, cast, **values)
     assert response.status_code == 422
     assert list(response.context["form"].errors) == [field]
-    assert response.context["units"] == 2  # those of the protocol
+    assert response.context["costs"][0].sizes == [2, 1]  # those of the protocol
 
 
-def test_the_cost_is_compared_with_the_presets(planned: Campaign, cast: Cast) -> None:
-    presets = client_of(cast.olga).get(url_of("pool_plan", planned)).context["presets"]
-    assert [(row.name, row.units, row.is_ours) for row in presets[:2]] == [
-        ("This campaign", 2, True),
-        ("arqmath1-task1", 3, False),
-    ]
-    assert "ntcir10-text" in [row.name for row in presets]
+def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign, cast: Cast) -> None:
+    campaign.protocol |= {"pool_rule": "votes", "pool_size": 2}
+    campaign.save()
+    response = plan_of(campaign, cast, pool_size=1)
+    assert response.context["costs"][0].units == 1
+    assert list(response.context["form"].fields) == ["pool_size", "seconds", "assessors"]
+    client_of(cast.olga).post(url_of("pool_plan_use", campaign), {"pool_size": 3})
+    campaign.refresh_from_db()
+    assert campaign.rules.pool_size == 3
 
 
-def test_a_protocol_with_a_pool_size_has_one_dial(planned: Campaign, cast: Cast) -> None:
-    planned.protocol |= {"pool_rule": "votes", "pool_size": 2}
-    planned.save()
-    planning.compute(planned, on_progress)
-    client = client_of(cast.olga)
-    response = client.get(url_of("pool_plan", planned), {"primary": 1})
-    assert response.context["units"] == 1
-    assert list(response.context["form"].fields) == ["primary", "seconds", "assessors"]
-    client.post(url_of("pool_plan_use", planned), {"primary": 3})
-    planned.refresh_from_db()
-    assert planned.rules.pool_size == 3
-
-
-def test_depths_can_be_put_into_the_protocol_and_the_plan_stays(planned: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).post(url_of("pool_plan_use", planned), {"primary": 3, "alternate": 2}, follow=True)
+def test_depths_can_be_put_into_the_protocol(campaign: Campaign, cast: Cast) -> None:
+    response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER, follow=True)
     assert message_levels(response) == ["success"]
-    assert response.context["units"] == 3
-    planned.refresh_from_db()
-    assert (planned.rules.primary_depth, planned.rules.alternate_depth) == (3, 2)
+    assert response.context["sizes"] == DEEPER
+    campaign.refresh_from_db()
+    assert (campaign.rules.primary_depth, campaign.rules.alternate_depth) == (3, 2)
 
 
-@pytest.mark.parametrize("depths", [{"primary": 0, "alternate": 1}, {"primary": 101, "alternate": 1}, {"primary": 5}])
-def test_invalid_depths_change_nothing(depths: dict[str, int], planned: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).post(url_of("pool_plan_use", planned), depths, follow=True)
+@pytest.mark.parametrize("depths", [{"primary_depth": 0, "alternate_depth": 1}, {"primary_depth": 5}])
+def test_impossible_depths_change_nothing(depths: dict[str, int], campaign: Campaign, cast: Cast) -> None:
+    response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), depths, follow=True)
     assert message_levels(response) == ["error"]
-    planned.refresh_from_db()
-    assert planned.rules.primary_depth == 2
-
-
-def test_once_the_pool_is_frozen_its_depths_cannot_change(planned: Campaign, cast: Cast) -> None:
-    freezing.freeze(pools.build(planned, on_progress), on_progress)
-    client = client_of(cast.olga)
-    page = page_of(client.get(url_of("pool_plan", planned)))
-    assert url_of("pool_plan_use", planned) not in page
-    assert url_of("pool_extend", planned) in page
-    response = client.post(url_of("pool_plan_use", planned), {"primary": 3, "alternate": 2}, follow=True)
-    assert "error" in message_levels(response)
+    campaign.refresh_from_db()
+    assert campaign.rules.primary_depth == 2
 
 
 def test_for_a_frozen_pool_an_extension_is_planned(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    client, extend = client_of(cast.olga), reverse("pool_extend", args=[campaign.slug])
-    assert extend in page_of(client.get(url_of("pool_plan", campaign)))
-    planning.compute(campaign, on_progress)
-    page = page_of(client.get(url_of("pool_plan", campaign), {"primary": 3, "alternate": 2}))
-    fields = '<input type="hidden" name="primary" value="3"><input type="hidden" name="alternate" value="2">'
-    assert f'<form id="use" method="get" action="{extend}"> {fields}' in page
-
-
-def test_a_protocol_deeper_than_the_plan_is_reported(planned: Campaign, cast: Cast) -> None:
-    planned.protocol["primary_depth"] = 500
-    planned.save()
-    assert 'id="capped"' in page_of(client_of(cast.olga).get(url_of("pool_plan", planned)))
-
-
-def test_formulas_show_their_instances(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    campaign = make_campaign("arqmath3-task2", "Formulas")
-    people = make_cast(campaign)
-    add_formula_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tr\nB.1\t120\t12\t2\t8\tr\nB.1\t220\t22\t3\t7\tr\n")
-    planning.compute(campaign, on_progress)
-    page = page_of(client_of(people.olga).get(url_of("pool_plan", campaign)))
-    assert '<strong data-show="units">2</strong> formulas' in page
-    assert '<strong data-show="documents">3</strong> instances to judge' in page
+    freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    page = page_of(plan_of(campaign, cast, **DEEPER))
+    assert url_of("pool_plan_use", campaign) not in page
+    assert f'<form id="use" method="get" action="{url_of("pool_extend", campaign)}">' in page
+    assert '<input type="hidden" name="primary_depth" value="3">' in page
+    response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER, follow=True)
+    assert "error" in message_levels(response)
 
 
 def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings: Settings) -> None:
     settings.MEDIA_ROOT = tmp_path
-    _, formulas = make_siblings(tmp_path)
+    formulas = make_formulas(tmp_path)
     add_run(formulas, tmp_path, "B.1\t880\t88\t1\t9\tgone\nB.1\t890\t89\t2\t8\tgone\n")
-    planning.compute(formulas, on_progress)
-    page = page_of(client_of(make_cast(formulas).olga).get(url_of("pool_plan", formulas)))
+    response = plan_of(formulas, make_cast(formulas))
+    page = page_of(response)
+    assert (response.context["costs"][0].units, response.context["costs"][0].documents) == (4, 4)
     assert re.search('id="low-coverage">[^<]*gone .0 of 2.', page)
     assert re.search('id="empty-runs">[^<]*gone', page)
     assert 'class="message success"' not in page
-    assert '<td class="num">—</td> <td class="num">0.0 %</td>' in page
 
 
-def test_the_plan_includes_seeded_formulas(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    _, formulas = make_siblings(tmp_path)
-    planning.compute(formulas, on_progress)
-    response = client_of(make_cast(formulas).olga).get(url_of("pool_plan", formulas))
-    assert response.context["units"] == 3
-    assert response.context["presets"][0][2:] == (3, 3, True)
-
-
-def test_few_queries_suffice_for_many_runs(planned: Campaign, cast: Cast) -> None:
+def test_few_queries_suffice_for_many_runs(campaign: Campaign, cast: Cast) -> None:
     client = client_of(cast.olga)
-    before = queries(client, url_of("pool_plan", planned))
-    planned.runs.filter(name="beta").delete()
-    planning.compute(planned, on_progress)
-    assert queries(client, url_of("pool_plan", planned)) == before
+    before = queries(client, url_of("pool_plan", campaign))
+    campaign.runs.filter(name="beta").delete()
+    assert queries(client, url_of("pool_plan", campaign)) == before
 
 
 def test_the_pool_links_to_its_plan(campaign: Campaign, cast: Cast) -> None:

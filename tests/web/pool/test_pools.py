@@ -15,7 +15,7 @@ from assess.models import Assignment, Campaign, Instance, Job, PoolEntry
 from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import extension, freezing, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_as, client_of, import_runs, judge, make_siblings
+from tests.lab import add_run, client_as, client_of, import_runs, judge
 from tests.web.organizer import messages_of, outsiders, queries_with, started, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -220,17 +220,6 @@ def test_a_second_build_is_refused_while_the_first_is_running(campaign: Campaign
     assert campaign.jobs.count() == 1
 
 
-def test_a_seeded_pool_shows_its_pool_of_answers(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    answers, formulas = make_siblings(tmp_path)
-    client = client_of(make_cast(formulas).olga)
-    assert "<dt>Seeded</dt>" in text_of(client, "pool", formulas)
-    pools.build(formulas, on_progress)
-    assert f" pool {answers.frozen_pool().version} of Answers</dd>" in text_of(client, "pool", formulas)
-    assert "(our rule)" in text_of(client, "campaign", formulas)
-    assert "<dt>Seeded</dt>" not in text_of(client, "pool", answers)
-
-
 def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:
     campaign.collection.counts = {"answers": 6}
     campaign.collection.save()
@@ -259,28 +248,6 @@ def test_an_imported_pool_is_outdated_by_new_rules(field: str, reason: str, camp
     type(campaign).objects.filter(pk=campaign.pk).update(**{field: values[field]})
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert re.search(f'id="outdated">Discard[^<]*{reason}', page)
-    assert not has_button(page, "pool_freeze", campaign)
-
-
-def test_a_seeded_pool_cannot_be_built_without_a_frozen_pool_of_answers(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    answers, campaign = make_siblings(tmp_path)
-    client = client_of(campaign.members.get().user)
-    assert has_button(text_of(client, "pool", campaign), "pool_build", campaign)
-    freezing.unfreeze(answers.frozen_pool())
-    page = text_of(client, "pool", campaign)
-    assert "seeds the pool from Task 1" in page
-    assert not has_button(page, "pool_build", campaign)
-
-
-def test_without_its_pool_of_answers_a_pool_cannot_be_frozen(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    answers, campaign = make_siblings(tmp_path)
-    pools.build(campaign, on_progress)
-    freezing.unfreeze(answers.frozen_pool())
-    page = text_of(client_of(campaign.members.get().user), "pool", campaign)
-    assert re.search('id="outdated">[^<]*seeded from Task 1', page)
-    assert not has_button(page, "pool_build", campaign)
     assert not has_button(page, "pool_freeze", campaign)
 
 

@@ -1,0 +1,116 @@
+"""What runs and teams bring into a pool, counted by hand."""
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from assess.ir.campaign.presets import PRESETS, PoolRule, Protocol
+from assess.ir.common.rows import PoolRole, Retrieved
+from assess.ir.pool.contributions import (
+    Brought,
+    PoolContribution,
+    brought_into,
+    count_contributions,
+    count_crowded,
+    overlap_of_runs,
+)
+from assess.ir.pool.pooling import UNIT, PooledRun, build_pool
+from assess.ir.runs.ranking import as_ranking
+
+ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=3, alternate_depth=2)
+FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, max_instances=2)
+
+
+def run(name: str, topics: dict[str, str], role: PoolRole = "primary", written: bool = False) -> PooledRun:
+    """A ranking from {topic: "doc doc:unit …"}, best first."""
+    ranking = [
+        Retrieved(topic, rank, document.split(":")[0], document.split(":")[-1], -rank)
+        for topic, documents in topics.items()
+        for rank, document in enumerate(documents.split(), start=1)
+    ]
+    return PooledRun(name, role, as_ranking(ranking), written)
+
+
+ALPHA = run("alpha", {"A.1": "a b c d", "A.2": "x y"})
+BETA = run("beta", {"A.1": "b e a", "A.2": "x"}, "alternate")
+GAMMA = run("gamma", {"A.1": "a b"})
+
+
+def brought(runs: list[PooledRun], protocol: Protocol = ANSWERS) -> Brought:
+    """Into the pool of these runs."""
+    units = {(line.topic_id, line.unit_id) for line in build_pool(runs, protocol, 7)}
+    return brought_into(frame(units), runs, protocol)
+
+
+def frame(units: set[tuple[str, str]]) -> pl.DataFrame:
+    return pl.DataFrame(list(units), schema=dict.fromkeys(UNIT, pl.String), orient="row")
+
+
+def test_a_run_brings_in_its_prefix_and_unique_are_units_of_no_other_run() -> None:
+    rows = count_contributions(brought([ALPHA, BETA, GAMMA]), ["alpha", "beta", "gamma"])
+    assert rows == [
+        PoolContribution("alpha", 5, 2, 6, 5),  # a b c x y; unique c and y; d is fourth and not judged
+        PoolContribution("beta", 3, 1, 4, 4),  # b e x; unique e; a is below its depth but judged for alpha
+        PoolContribution("gamma", 2, 0, 2, 2),
+    ]
+    assert [row.is_judged for row in rows] == [False, True, True]
+    assert [row.percent for row in rows] == [83.3, 100, 100]
+
+
+def test_each_role_has_its_depth_whichever_is_deeper() -> None:
+    deep = replace(ANSWERS, primary_depth=1, alternate_depth=3)
+    rows = count_contributions(brought([ALPHA, BETA], deep), ["alpha", "beta"])
+    assert rows == [PoolContribution("alpha", 2, 0, 6, 3), PoolContribution("beta", 4, 2, 4, 4)]  # a x; b e a x
+
+
+def test_a_team_brings_in_the_units_of_its_runs_and_unique_are_units_of_no_other_team() -> None:
+    rows = count_contributions(brought([ALPHA, BETA, GAMMA]), ["One", "Two", "One"])
+    assert rows == [PoolContribution("One", 5, 3, 8, 7), PoolContribution("Two", 3, 1, 4, 4)]
+
+
+def test_judged_at_10_is_100_only_if_all_are_judged_and_none_without_results() -> None:
+    assert PoolContribution("r", 9, 9, 10_000, 9_999).percent == 99.9
+    assert PoolContribution("r", 0, 0, 0, 0).percent is None
+
+
+def test_no_runs_bring_in_nothing() -> None:
+    nothing = brought([])
+    assert count_contributions(nothing, []) == []
+    assert overlap_of_runs(nothing, 0) == []
+    assert count_crowded(nothing, ANSWERS) == {}
+
+
+def test_only_units_of_the_pool_count() -> None:
+    only = brought_into(frame({("A.1", "a")}), [ALPHA], ANSWERS)
+    assert count_contributions(only, ["alpha"]) == [PoolContribution("alpha", 1, 1, 6, 1)]
+
+
+def test_ten_different_units_of_each_list_are_counted_however_shallow_the_pool() -> None:
+    repeated = run("r", {"B.1": "f:v " + " ".join(f"f{n}:v{n // 2}" for n in range(30))})
+    assert count_contributions(brought([repeated], FORMULAS), ["r"]) == [PoolContribution("r", 2, 2, 10, 2)]
+
+
+def test_all_written_answers_of_a_run_should_be_judged() -> None:
+    written = run("w", {"A.1": " ".join(f"d{n}" for n in range(12))}, "alternate", written=True)
+    assert count_contributions(brought([written]), ["w"]) == [PoolContribution("w", 12, 12, 12, 12)]
+
+
+@pytest.mark.parametrize(("rule", "units"), [("votes", 2), ("rank_by_rank", 3)])
+def test_by_the_other_rules_a_run_brings_in_what_it_has_of_the_pool(rule: PoolRule, units: int) -> None:
+    protocol = replace(ANSWERS, pool_rule=rule, pool_size=2)
+    runs = [run("r", {"A.1": "a b"}), run("s", {"A.1": "a c"})]  # a 2, b and c 1/2; at the first rank a, at two a b c
+    rows = count_contributions(brought(runs, protocol), ["r", "s"])
+    assert sum(row.unique for row in rows) + 1 == units  # both have a
+
+
+def test_overlap_is_the_share_of_the_units_of_the_row_that_the_column_has() -> None:
+    rows = overlap_of_runs(brought([ALPHA, BETA, GAMMA, run("empty", {"A.1": ""})]), 4)
+    assert rows[0] == pytest.approx([1, 2 / 5, 2 / 5, 0])  # a b c x y: b and x; a and b
+    assert rows[1] == pytest.approx([2 / 3, 1, 1 / 3, 0])  # b e x
+    assert rows[3] == [None] * 4
+
+
+def test_units_with_more_pooled_documents_than_are_judged_are_crowded() -> None:
+    runs = [run("r", {"B.1": "f1:v f2:v g:w", "B.2": "f1:v"}), run("s", {"B.1": "f3:v f2:v"}, "alternate")]
+    assert count_crowded(brought(runs, FORMULAS), FORMULAS) == {"B.1": 1}  # f1, f2 and f3 of v
