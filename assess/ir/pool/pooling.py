@@ -40,7 +40,7 @@ def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list
     random by the seed. Votes are sums of reciprocal ranks over the whole lists, not only the pooled parts (ARQMath-2).
     A run of role "none" is not pooled and has no vote. The order of the runs does not matter.
     """
-    documents = choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
+    documents = chosen_documents(runs, protocol, seed)
     rounded = (pl.col("votes") + ROUNDING // 2) // ROUNDING
     ordered = documents.with_columns(votes=rounded).sort(
         "topic_id", "votes", "unit_id", "doc_id", descending=[False, True, False, False]
@@ -52,6 +52,11 @@ def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list
 def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:
     """The order of a pool: by topic, then votes descending, then unit and document."""
     return sorted(lines, key=lambda line: (line.topic_id, -line.votes, line.unit_id, line.doc_id))
+
+
+def chosen_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
+    """The documents of a pool in no order; columns as in ``pooled_documents``."""
+    return choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
 
 
 def pooled_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
@@ -150,18 +155,21 @@ class TopicSize(NamedTuple):
     documents: int
 
 
-def topic_sizes(lines: Iterable[PoolLine]) -> list[TopicSize]:
-    """The sizes of the topics of a pool, in order of first occurrence."""
-    units: dict[str, list[str]] = {}
-    for line in lines:
-        units.setdefault(line.topic_id, []).append(line.unit_id)
-    return [TopicSize(topic_id, len(set(ids)), len(ids)) for topic_id, ids in units.items()]
+def topic_sizes(documents: pl.DataFrame) -> list[TopicSize]:
+    """The sizes of the topics of a pool, by topic; from the columns topic_id and unit_id of its documents."""
+    sizes = documents.group_by("topic_id").agg(units=pl.col("unit_id").n_unique(), documents=pl.len())
+    return [TopicSize(*row) for row in sizes.sort("topic_id").iter_rows()]
 
 
-def units_of(lines: Iterable[PoolLine]) -> pl.DataFrame:
-    """The units of a pool: topic_id, unit_id."""
-    units = {(line.topic_id, line.unit_id) for line in lines}
-    return pl.DataFrame(list(units), schema=dict.fromkeys(UNIT, pl.String), orient="row")
+def count_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> tuple[int, int]:
+    """How many units and documents a pool of these runs, all with a role, would have. It needs no votes, which only
+    choose the instances of a unit, unless they choose the units."""
+    if protocol.pool_rule == "votes":
+        documents = chosen_documents(runs, protocol, seed).select(*UNIT, "doc_id")
+    else:
+        documents = pl.concat([RANKING.to_frame(), *prefixes(runs, protocol)]).select(*UNIT, "doc_id").unique()
+    units = documents.group_by(UNIT).len().select(pl.col("len").clip(upper_bound=protocol.max_instances))
+    return len(units), int(units["len"].sum())
 
 
 def count_without_unit(run: PooledRun) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import polars as pl
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -73,7 +74,8 @@ def require_extensible(pool: Pool) -> None:
 
 def growth_by_topic(lines: list[PoolLine]) -> list[TopicSize]:
     """What an extension adds to each topic, in the order of topic numbers."""
-    return sorted(topic_sizes(lines), key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
+    documents = pl.DataFrame(lines, schema=PoolLine._fields, orient="row")
+    return sorted(topic_sizes(documents), key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
 
 
 def without_text(pool: Pool, lines: list[PoolLine]) -> list[tuple[PoolLine, str]]:

@@ -9,7 +9,7 @@ from django.db.models import Avg, Count
 from assess.ir.campaign.presets import Protocol
 from assess.ir.pool.contributions import PoolContribution, brought_into, count_contributions, overlap_of_runs
 from assess.ir.pool.lab_seconds import lab_pace
-from assess.ir.pool.pooling import PooledRun, TopicSize, build_pool, topic_sizes, units_of
+from assess.ir.pool.pooling import UNIT, TopicSize, chosen_documents, count_pool, topic_sizes
 from assess.models import Campaign, Judgment, Run
 from assess.services.campaign.campaigns import DEMO
 from assess.services.pool import pools
@@ -62,26 +62,20 @@ def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     runs = list(campaign.runs.pooled())
     pooled = pools.pooled_runs(campaign, lambda *_: None)
     rules = replace(campaign.rules, **sizes)
-    lines = build_pool(pooled, rules, campaign.seed)
-    brought = brought_into(units_of(lines), pooled, rules)
+    documents = chosen_documents(pooled, rules, campaign.seed)
+    brought = brought_into(documents.select(UNIT).unique(), pooled, rules)
     others = [sizes | {name: size + STEP} for name, size in sizes.items()]
     others += [own] if (own := sizes_of(campaign.rules)) not in (sizes, *others) else []
-    topics = topic_sizes(lines)
     return PoolPlan(
-        topics,
+        topic_sizes(documents),
         list(zip(runs, count_contributions(brought, [run.name for run in runs]), strict=True)),
         count_contributions(brought, [run.team for run in runs]),
         overlap_of_runs(brought, len(runs)),
-        [planned_size(sizes, topics), *(planned_size(each, sizes_with(campaign, pooled, each)) for each in others)],
+        [
+            PlannedSize(each, *count_pool(pooled, replace(campaign.rules, **each), campaign.seed))
+            for each in (sizes, *others)
+        ],
     )
-
-
-def sizes_with(campaign: Campaign, pooled: list[PooledRun], sizes: Sizes) -> list[TopicSize]:
-    return topic_sizes(build_pool(pooled, replace(campaign.rules, **sizes), campaign.seed))
-
-
-def planned_size(sizes: Sizes, topics: list[TopicSize]) -> PlannedSize:
-    return PlannedSize(sizes, sum(topic.units for topic in topics), sum(topic.documents for topic in topics))
 
 
 def estimate_pace(campaign: Campaign) -> PaceEstimate:

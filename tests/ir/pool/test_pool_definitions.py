@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
 from assess.ir.common.rows import Retrieved
 from assess.ir.formats.pools import write_pool
-from assess.ir.pool.pooling import PooledRun, build_pool
+from assess.ir.pool.pooling import PooledRun, build_pool, count_pool
 from assess.ir.runs.ranking import as_ranking
 from tests.ir.slow_pool import slow_pool
 
@@ -50,11 +50,14 @@ def shape(doc: int) -> str:
     return f"v{doc % 9}" if doc % 10 else ""
 
 
-def pool_of(runs: list[dict[str, Any]], rules: Protocol, seed: int) -> str:
-    pooled = [
+def pooled(runs: list[dict[str, Any]]) -> list[PooledRun]:
+    return [
         PooledRun(f"r{place}", run["role"], as_ranking(rows_of(run)), run["written"]) for place, run in enumerate(runs)
     ]
-    return write_pool(build_pool(pooled, rules, seed))
+
+
+def pool_of(runs: list[dict[str, Any]], rules: Protocol, seed: int) -> str:
+    return write_pool(build_pool(pooled(runs), rules, seed))
 
 
 def rows_of(run: dict[str, Any]) -> list[Retrieved]:
@@ -69,7 +72,11 @@ def rows_of(run: dict[str, Any]) -> list[Retrieved]:
 @given(labs(), st.integers(0, 5))
 def test_a_pool_of_any_preset_follows_its_rules(lab: Lab, seed: int) -> None:
     runs, rules = lab
-    assert pool_of(runs, rules, seed) == slow_pool(runs, rules.to_dict(), seed)
+    pool = slow_pool(runs, rules.to_dict(), seed)
+    assert pool_of(runs, rules, seed) == pool
+    lines = [line.split("\t") for line in pool.splitlines()[1:]]
+    with_role = [run for run in pooled(runs) if run.role != "none"]
+    assert count_pool(with_role, rules, seed) == (len({tuple(line[:2]) for line in lines}), len(lines))
 
 
 @given(labs(), st.sampled_from(get_args(InstanceRule)))
