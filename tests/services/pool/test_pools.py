@@ -297,3 +297,21 @@ def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp
     assert run(*words, "--posts", paths["posts"], "--comments", paths["comments"]).out == pool
     assert "\t120\t" in run(*words).out
     assert "\t120\t" not in pool
+
+
+def test_the_latest_pool_is_the_current_one_and_others_are_found_by_any_version_they_had(campaign: Campaign) -> None:
+    other = make_pool(make_campaign(name="Other"))  # version 1, too
+    first = make_pool(campaign)
+    Pool.objects.filter(pk=first.pk).update(version=3, history=[{"version": 2}])
+    second = make_pool(campaign)
+    assert [pool.version for pool in campaign.pools.all()] == [4, 3]
+    assert (campaign.current_pool(), campaign.frozen_pool()) == (second, second)
+    found = [pools.with_version(campaign, version) for version in (1, 2, 3, 4)]
+    assert found == [None, first, first, second]
+    assert other.campaign.current_pool() == other
+
+
+def test_topics_are_counted_for_this_pool_alone_in_their_order(campaign: Campaign) -> None:
+    make_pool(make_campaign(name="Other"))
+    sizes = pools.by_topic(pools.build(campaign, on_progress))
+    assert [(row.topic.topic_id, row.entries, row.documents) for row in sizes] == [("A.1", 3, 3), ("A.2", 1, 1)]
