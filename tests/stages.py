@@ -100,7 +100,7 @@ def of_release(campaign: Campaign) -> dict[str, Any]:
 
 
 def of_formulas(campaign: Campaign) -> dict[str, Any]:
-    return {"collection": campaign.collection_id, "scope": "all", "with_latexml": False}
+    return {"collection": campaign.collection_id, "scope": "all"}
 
 
 def of_extension(campaign: Campaign) -> dict[str, Any]:

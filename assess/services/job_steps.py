@@ -77,8 +77,7 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     version = VisualMap.objects.filter(job=job).first()
     if version is None:
         submitted = runs.retrieved_formulas(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
-        options = {"submitted": submitted, "with_latexml": job.params["with_latexml"], "job": job}
-        version = visual_ids.compute(collection, job.created_by, progress, **options)
+        version = visual_ids.compute(collection, job.created_by, progress, submitted=submitted, job=job)
     if not version.applied:
         updates.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
@@ -86,8 +85,7 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
-    options = {"with_latexml": job.params["with_latexml"]}
-    draft = repairs.propose(collection, job.created_by, progress, **options)
+    draft = repairs.propose(collection, job.created_by, progress)
     return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
 
 

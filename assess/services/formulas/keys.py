@@ -5,8 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from assess.ir.formulas import latexml
-from assess.ir.formulas.visual_ids import key, latex_key
+from assess.ir.formulas.visual_ids import key
 from assess.models import Collection
 from assess.services.collection import collections
 from assess.services.common import parquet, workspace
@@ -17,12 +16,10 @@ BUILDING = "building layout trees"
 RULES = 1
 """Increment this when `ir.formulas.visual_ids.key` changes, so that keys are recomputed."""
 
-SCHEMA = {"latex": pl.String, "key": pl.String, "latexml": pl.Boolean}
+SCHEMA = {"latex": pl.String, "key": pl.String}
 
 
-def keys_of(
-    collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress, *, with_latexml: bool = False
-) -> pl.DataFrame:
+def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress) -> pl.DataFrame:
     """The keys of formulas (column latex) in columns latex and key, a number for each distinct key. Keys computed by
     earlier jobs, even interrupted ones, are reused."""
     wanted = formulas.select("latex").unique().collect(engine="streaming")
@@ -32,9 +29,7 @@ def keys_of(
     on_progress(0, len(todo), BUILDING)
     for done in compute(folder, todo):
         on_progress(done, len(todo), BUILDING)
-    if with_latexml:
-        add_latexml(folder, wanted, on_progress)
-    keys = wanted.join(best(stored(folder)), on="latex")
+    keys = wanted.join(stored(folder).unique("latex"), on="latex")
     return keys.select("latex", key=pl.col("key").rank("dense").cast(pl.UInt32))
 
 
@@ -43,34 +38,18 @@ def stored(folder: Path) -> pl.DataFrame:
     return pl.read_parquet(files) if files else pl.DataFrame(schema=SCHEMA)
 
 
-def best(keys: pl.DataFrame) -> pl.DataFrame:
-    """One key for each LaTeX: the one from LaTeXML if there is one."""
-    return keys.sort("latexml", descending=True).unique("latex", keep="first", maintain_order=True)
-
-
 def compute(folder: Path, formulas: pl.Series) -> Iterator[int]:
     """Store the keys in batches; yields the number of keys after each formula."""
     batch = []
     for number, tex in enumerate(formulas, start=1):
-        batch.append((tex, key(tex), False))
+        batch.append((tex, key(tex)))
         if len(batch) == BATCH or number == len(formulas):
             add(folder, batch)
             batch = []
         yield number
 
 
-def add_latexml(folder: Path, wanted: pl.DataFrame, on_progress: OnProgress) -> None:
-    """Use LaTeXML for the formulas that latex2mathml does not understand, once for each."""
-    untried = best(stored(folder).join(wanted, on="latex", how="semi")).filter(~pl.col("latexml"))
-    todo = [tex for tex, tex_key in untried.select("latex", "key").iter_rows() if tex_key == latex_key(tex)]
-    for start in range(0, len(todo), latexml.BATCH):
-        batch = todo[start : start + latexml.BATCH]
-        on_progress(start, len(todo), "running LaTeXML")
-        converted = zip(batch, latexml.presentation(batch), strict=True)
-        add(folder, [(tex, key(tex, mathml), True) for tex, mathml in converted])
-
-
-def add(folder: Path, rows: list[tuple[str, str, bool]]) -> None:
+def add(folder: Path, rows: list[tuple[str, str]]) -> None:
     """Add a file of keys, completely or not at all."""
     path = workspace.new_path()
     pl.DataFrame(rows, SCHEMA, orient="row").write_parquet(path)

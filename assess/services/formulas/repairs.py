@@ -22,9 +22,7 @@ def draft(collection: Collection) -> VisualMap | None:
     return visual_ids.versions(collection).filter(applied__isnull=True, kind=VisualMap.Kind.REPAIR).first()
 
 
-def propose(
-    collection: Collection, by: User, on_progress: OnProgress, *, with_latexml: bool = False
-) -> VisualMap | None:
+def propose(collection: Collection, by: User, on_progress: OnProgress) -> VisualMap | None:
     """Create a repair of the current version for review, in place of any that was not applied. None if all formulas of
     each visual id look alike."""
     on_progress(0, 0, visual_ids.READING)
@@ -34,7 +32,7 @@ def propose(
     visual_ids.drop_pending(collection)
     old = visual_ids.whole_map(base)
     rows = visual_ids.overlaid(visual_ids.index(collection), old).filter(pl.col("visual_id") != "")
-    keys = keys_of(collection, rows, on_progress, with_latexml=with_latexml)
+    keys = keys_of(collection, rows, on_progress)
     on_progress(0, 0, "comparing the formulas of each visual id")
     repaired = repair(members(rows, keys, collection))
     if repaired.partitions.is_empty():

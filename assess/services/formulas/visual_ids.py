@@ -187,7 +187,6 @@ def compute(
     on_progress: OnProgress,
     *,
     submitted: pl.Series | None = None,
-    with_latexml: bool = False,
     job: Job | None = None,
 ) -> VisualMap:
     """Create a version, not yet in force, in which every formula without a visual id, or every submitted one, joins the
@@ -203,7 +202,7 @@ def compute(
         raise Refused("Every formula in this scope already has a visual id. To correct ids, use the repair.")
     identified = rows.filter(pl.col("visual_id") != "")
     latex = pl.concat([wanted.lazy().select("latex"), identified.select("latex")])
-    keys = keys_of(collection, latex, on_progress, with_latexml=with_latexml)
+    keys = keys_of(collection, latex, on_progress)
     on_progress(0, 0, "assigning visual ids")
     known = identified.join(keys.lazy(), on="latex").select("key", "visual_id").unique().collect(engine="streaming")
     assigned = assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))

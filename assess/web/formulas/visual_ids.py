@@ -10,7 +10,6 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.rows import LONGEST_ID, FormulaRow
-from assess.ir.formulas import latexml
 from assess.models import Campaign, Collection, Job, Post, VisualMap
 from assess.services.common.access import campaign_for
 from assess.services.formulas import lookup, repairs, visual_ids
@@ -25,21 +24,9 @@ SHOWN = 10
 """Formulas listed for each writing."""
 DRAWN = 200
 """Longer LaTeX is not drawn in a list."""
-LATEXML = "Use LaTeXML for formulas that latex2mathml cannot convert"
 
 
-class LookForm(forms.Form):
-    """The field ``with_latexml`` exists only if LaTeXML is installed."""
-
-    with_latexml = forms.BooleanField(label=LATEXML, required=False)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not latexml.is_installed():
-            del self.fields["with_latexml"]
-
-
-class ComputeForm(LookForm):
+class ComputeForm(forms.Form):
     scope = forms.ChoiceField(choices=VisualMap.Scope, initial=VisualMap.Scope.ALL)
 
 
@@ -85,7 +72,6 @@ def index_context(collection: Collection) -> dict[str, Any]:
         "draft": repairs.draft(collection),
         "versions": visual_ids.applied(collection).select_related("base", "created_by"),
         "counts": counts,
-        "look": LookForm(),
         "compute": ComputeForm(),
     }
 
@@ -166,19 +152,13 @@ def compute_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = ComputeForm(request.POST)
     if not form.is_valid():
         return redirect("formulas", slug)
-    return start(request, campaign, Kind.VISUAL_IDS, collection=collection.pk, **options(form))
+    return start(request, campaign, Kind.VISUAL_IDS, collection=collection.pk, **form.cleaned_data)
 
 
 @require_POST
 def look_start(request: HttpRequest, slug: str) -> HttpResponse:
     campaign, collection = campaign_and_collection(request, slug)
-    form = LookForm(request.POST)
-    form.is_valid()
-    return start(request, campaign, Kind.MIXED, collection=collection.pk, **options(form))
-
-
-def options(form: forms.Form) -> dict[str, Any]:
-    return {"with_latexml": False, **form.cleaned_data}
+    return start(request, campaign, Kind.MIXED, collection=collection.pk)
 
 
 @require_POST

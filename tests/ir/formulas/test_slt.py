@@ -110,7 +110,7 @@ def test_formulas_that_look_alike_have_the_same_string(first: str, second: str) 
 
 
 @pytest.mark.parametrize(
-    ("source", "latexml"),
+    ("source", "markup"),
     [
         (r"\mathbb{R}^n", "<msup><mi>ℝ</mi><mi>n</mi></msup>"),
         (r"\mathbf{x}", "<mi>𝐱</mi>"),
@@ -122,8 +122,8 @@ def test_formulas_that_look_alike_have_the_same_string(first: str, second: str) 
         (r"(a,b)", "<mfenced><mi>a</mi><mi>b</mi></mfenced>"),
     ],
 )
-def test_the_markup_of_another_converter_gives_the_same_string(source: str, latexml: str) -> None:
-    assert xml(latexml) == tex(source)
+def test_the_markup_of_another_converter_gives_the_same_string(source: str, markup: str) -> None:
+    assert xml(markup) == tex(source)
 
 
 def test_annotations_are_not_part_of_the_formula() -> None:

@@ -91,7 +91,7 @@ def test_ids_are_computed_if_the_index_has_none(campaign: Campaign, tmp_path: Pa
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in reversed(MIXED)))
     import_run(campaign, tmp_path)
     assert set(run_units(campaign).values()) == {""}
-    job = run_job(campaign, Job.Kind.VISUAL_IDS, collection=campaign.collection_id, scope="all", with_latexml=False)
+    job = run_job(campaign, Job.Kind.VISUAL_IDS, collection=campaign.collection_id, scope="all")
     assert (job.state, job.result["version"], job.error) == ("done", 1, "")
     assert units(campaign) == {"110": "1", "120": "1", "210": "2", "220": "2", "310": "3"}
     assert run_units(campaign) == {"110": "1", "210": "2", "220": "2", "999": ""}
@@ -101,7 +101,7 @@ def test_ids_are_computed_if_the_index_has_none(campaign: Campaign, tmp_path: Pa
 def test_ids_of_submitted_formulas_stay_when_all_others_get_ids(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))
     import_run(campaign, tmp_path, "B.1\t210\t21\t1\t9\talpha\n")
-    params = {"collection": campaign.collection_id, "with_latexml": False}
+    params = {"collection": campaign.collection_id}
     run_job(campaign, Job.Kind.VISUAL_IDS, scope="submitted", **params)
     assert units(campaign) == {"210": "1"}
     assert run_job(campaign, Job.Kind.VISUAL_IDS, scope="all", **params).result["version"] == 2
@@ -137,9 +137,7 @@ def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp
     import_index(campaign, tmp_path, ("110", "", "x+1"))
     import_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\talpha\n")
     collection, olga = collection_and_user(campaign)
-    job = job_queue.submit(
-        campaign, Job.Kind.VISUAL_IDS, olga, collection=collection.pk, scope="all", with_latexml=False
-    )
+    job = job_queue.submit(campaign, Job.Kind.VISUAL_IDS, olga, collection=collection.pk, scope="all")
     version = visual_ids.compute(collection, olga, on_progress, job=job)
     if is_in_force:
         updates.apply_visual_ids(version, on_progress)

@@ -103,7 +103,7 @@ def test_visual_ids_can_be_computed_for_formulas_without_one(campaign: Campaign,
     client_of(cast.olga).post(url("formulas_compute", campaign), {"scope": "submitted"})
     job = Job.objects.get()
     assert job.kind == Job.Kind.VISUAL_IDS
-    assert job.params == {"collection": campaign.collection_id, "scope": "submitted", "with_latexml": False}
+    assert job.params == {"collection": campaign.collection_id, "scope": "submitted"}
     assert client_of(cast.olga).get(url("formulas", campaign)).context["running"] == job
 
 
