@@ -7,8 +7,6 @@ from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import Converter
 
-from assess.ir.collection.spacing import spaced
-
 ELEMENTS = {
     "math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom",
     "mprescripts", "mroot", "mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable",
@@ -65,7 +63,7 @@ def mathml(tex: str, block: bool) -> str:
     for part in element.iter():
         if part.tag == "mi" and _GREEK_CAPITAL.fullmatch(part.text or ""):
             part.attrib.setdefault("mathvariant", "normal")  # as TeX sets it
-    return tostring(spaced(element), "unicode")
+    return tostring(element, "unicode")
 
 
 def is_huge(math: Element) -> bool:
