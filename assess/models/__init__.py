@@ -10,7 +10,6 @@ from assess.models.formulas import VisualMap
 from assess.models.job import Job
 from assess.models.judging import Deferral, Judgment, JudgmentEvent
 from assess.models.judgment_source import JudgmentSource, SecondOpinion, SourceLine, WhatIf
-from assess.models.math_problem import MathProblem
 from assess.models.pool import Assignment, GoldGrade, Instance, Pool, PoolEntry, Round
 from assess.models.post_task import PostTask
 from assess.models.qrels import Qrels, QrelsLine, QrelsPart
@@ -36,7 +35,6 @@ __all__ = [
     "JudgmentEvent",
     "JudgmentSource",
     "MadeFile",
-    "MathProblem",
     "Member",
     "Pool",
     "PoolEntry",

@@ -40,7 +40,6 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": steps,
         "next": pipeline.next_step(steps),
         "outdated": outdated(steps, view),
-        "math_problems": campaign.math_problems.count(),
         "jobs": [(job, summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
     }
     return render(request, "overview.html", context)

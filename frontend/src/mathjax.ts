@@ -105,7 +105,7 @@ export async function typesetFormula(api: MathJaxApi, span: HTMLElement, definin
     span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
     span.classList.add("typeset");
     keepLegible(span);
-    if (span.querySelector(UNKNOWN)) reportProblem(span, document.documentElement.dataset.unknown ?? "");
+    if (span.querySelector(UNKNOWN)) span.title = document.documentElement.dataset.unknown ?? "";
   } catch (error) {
     showSource(span, tex, (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
   }
@@ -129,12 +129,5 @@ function showSource(span: HTMLElement, tex: string, problem: string): void {
   source.textContent = tex;
   span.replaceChildren(label, source);
   span.classList.add("math-error");
-  reportProblem(span, problem);
-}
-
-/** Shows the reader what is wrong with a formula, and lets the page know. */
-function reportProblem(span: HTMLElement, problem: string): void {
   span.title = problem;
-  span.classList.add("math-problem");
-  span.dispatchEvent(new Event("assess:math-problem", { bubbles: true }));
 }

@@ -139,11 +139,6 @@ def with_latex(html: str, highlight: Collection[str] = ()) -> str:
     return with_references(with_environments(html, highlight))
 
 
-def shown_formulas(html: str) -> list[str]:
-    """The TeX of each formula of canonical HTML as `display` delivers it."""
-    return [legible(unescape(tex)) for _id, _block, tex in FORMULA.findall(with_latex(html))]
-
-
 def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml: bool) -> str:
     formula_id, tex = match[1], legible(unescape(match[3]))
     classes = "math-container highlight" if formula_id in highlight else "math-container"

@@ -7,7 +7,6 @@ import { Lights } from "../reading/lights";
 import { canMark, Painter } from "../reading/marks";
 import { marks, openWords, startPanel, topicTerms } from "../reading/panel";
 import { startPanes } from "../reading/panes";
-import { reportProblems } from "../reading/problems";
 
 const desk = find("main.desk");
 const darken = find<HTMLButtonElement>("#unlight");
@@ -41,6 +40,3 @@ document.addEventListener("keydown", (event) => {
   const isOpen = document.querySelector("dialog[open], :popover-open") !== null;
   if (event.key === "Escape" && lights.isLit && !isOpen) lights.show([]);
 });
-
-const { problems } = find("#reading").dataset;
-if (problems) reportProblems(problems);
