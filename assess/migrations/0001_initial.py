@@ -196,7 +196,6 @@ class Migration(migrations.Migration):
                 ('role', models.CharField(choices=[('organizer', 'Organizer'), ('assessor', 'Assessor'), ('expert', 'Expert'), ('candidate', 'Candidate')], max_length=10)),
                 ('team', models.CharField(blank=True, max_length=120)),
                 ('own_topics', models.JSONField(default=list)),
-                ('wishes', models.JSONField(default=list)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='assess.campaign')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
             ],

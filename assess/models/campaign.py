@@ -88,7 +88,7 @@ class Campaign(models.Model):
 class Member(models.Model):
     """A user with a role in a campaign. A candidate takes part in qualification rounds only, until admitted.
     ``team``: the participating team to which the person belongs; ``own_topics``: the ids of topics that they wrote, or
-    should not judge for another reason; ``wishes``: the ids of topics that they would like to judge."""
+    should not judge for another reason."""
 
     class Role(models.TextChoices):
         ORGANIZER = "organizer", _("Organizer")
@@ -101,7 +101,6 @@ class Member(models.Model):
     role = models.CharField(max_length=10, choices=Role)
     team = models.CharField(max_length=LONGEST_NAME, blank=True)
     own_topics = models.JSONField(default=list)
-    wishes = models.JSONField(default=list)
 
     class Meta:
         ordering = ["role", "user__username"]

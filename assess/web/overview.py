@@ -14,7 +14,6 @@ from assess.services.judging import adjudication, board, forecast, progress
 from assess.services.judging.rounds import discussed_rounds
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
-from assess.web.judging.assignment_board import wishable
 from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
@@ -24,7 +23,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     if campaign.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
         member = campaign.members.select_related("user").get(user_id=request.user.pk or 0)
         topics = topics_of(request, campaign)
-        context: dict[str, Any] = {"topics": topics, "wishable": wishable(campaign, member)}
+        context: dict[str, Any] = {"topics": topics}
         context["is_done"] = not any(topic.own.left for topic in topics)
         context["discussions"] = discussed_rounds(member.user).filter(pool__campaign=campaign)
         return render(request, "campaign/member.html", {"campaign": campaign, **context})

@@ -19,24 +19,20 @@ Couples = Collection[tuple[str, str]]
 """Topics, each with an assessor."""
 
 
-def spread(
-    sizes: Mapping[str, int], loads: Mapping[str, int], barred: Couples = (), wished: Couples = ()
-) -> list[tuple[str, str]]:
+def spread(sizes: Mapping[str, int], loads: Mapping[str, int], barred: Couples = ()) -> list[tuple[str, str]]:
     """Each topic with an assessor, so that all have about as many documents to judge. ``sizes``: the documents of each
     topic; ``loads``: those that each assessor has already. The largest topic comes first and goes to the assessor with
     the fewest documents, the first in ``loads`` among equals; so nobody has more than another by more than the largest
-    topic. Topics that somebody ``wished`` for come before the others, and go to them even if they have more documents
-    than others, by up to those of the topic. Nobody gets a topic that they are ``barred`` from. The result is in the
-    order of ``sizes``. Raises ``ValueError`` without assessors, and for a topic from which all are barred."""
+    topic. Nobody gets a topic that they are ``barred`` from. The result is in the order of ``sizes``. Raises
+    ``ValueError`` without assessors, and for a topic from which all are barred."""
     if not loads:
         raise ValueError("no assessors to give topics to")
     counts, assessor_of = dict(loads), {}
-    wanted = {topic for topic, name in wished if name in loads}
-    for topic in sorted(sizes, key=lambda topic: (topic not in wanted, -sizes[topic])):
+    for topic in sorted(sizes, key=lambda topic: -sizes[topic]):
         free = [name for name in counts if (topic, name) not in barred]
         if not free:
             raise ValueError(f"none of these assessors should judge topic {topic}")
-        assessor_of[topic] = min(free, key=lambda name: counts[name] - sizes[topic] * ((topic, name) in wished))
+        assessor_of[topic] = min(free, key=lambda name: counts[name])
         counts[assessor_of[topic]] += sizes[topic]
     return [(topic, assessor_of[topic]) for topic in sizes]
 

@@ -111,17 +111,6 @@ def barred(pool: Pool, topics: Iterable[str]) -> set[tuple[str, str]]:
     }
 
 
-def wishes(pool: Pool) -> set[tuple[str, str]]:
-    """Each topic with each user who would like to judge it."""
-    members = judging_members(pool).exclude(wishes=[]).select_related("user")
-    return {(topic, member.user.username) for member in members for topic in member.wishes}
-
-
-def set_wishes(member: Member, topics: Iterable[Topic]) -> None:
-    """Store which topics a member would like to judge."""
-    Member.objects.filter(pk=member.pk).update(wishes=[topic.topic_id for topic in topics])
-
-
 def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySet[Assignment]:
     """Refuse an assessor who has the topic already; who handed it over can have the rest in the same round. Returns the
     assignments of the topic."""
@@ -205,7 +194,7 @@ def assign_each(pool: Pool, chosen: Iterable[tuple[Topic, User]]) -> list[Assign
 @transaction.atomic
 def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
     """Give every topic without an official assessor to one of these, so that all have about as many documents to judge,
-    counting what they have already; wishes go first. Raises Refused as `assign` does."""
+    counting what they have already. Raises Refused as `assign` does."""
     people = {user.username: user for user in assessors}
     if not people:
         raise Refused("Choose at least one assessor.")
@@ -218,7 +207,7 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
         loads[name] += documents[topic_id]
     sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
     try:
-        shares = spread_topics(sizes, loads, barred(pool, topics), wishes(pool))
+        shares = spread_topics(sizes, loads, barred(pool, topics))
     except ValueError as error:
         raise Refused(f"{error}. See the teams and own topics of Members.") from error
     return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in shares]

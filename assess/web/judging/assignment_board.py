@@ -1,21 +1,19 @@
-"""Assigning the topics of the main round on a board of topics and assessors; and the wishes of assessors."""
+"""Assigning the topics of the main round on a board of topics and assessors."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
-from assess.models import Campaign, Member, Pool, Topic
-from assess.services.common.access import EVERYONE, campaign_for
-from assess.services.common.wording import listed
+from assess.models import Campaign, Pool, Topic
+from assess.services.common.access import campaign_for
 from assess.services.judging import assignments
 from assess.services.judging.progress import TopicProgress, overview
 from assess.web.common.responses import refusals
@@ -23,12 +21,10 @@ from assess.web.judging.assignments import pool_to_assign, say_assigned
 
 
 class BoardCell(NamedTuple):
-    """A topic and an assessor: the rounds in which it is theirs, whether they wished for it, and whether they should
-    not judge it."""
+    """A topic and an assessor: the rounds in which it is theirs, and whether they should not judge it."""
 
     assessor: User
     rounds: list[str]
-    is_wished: bool
     is_barred: bool
 
 
@@ -71,17 +67,13 @@ def chosen_on(request: HttpRequest, campaign: Campaign, people: Sequence[User]) 
 
 def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
     topics = overview(pool).topics
-    wished = assignments.wishes(pool)
     barred = assignments.barred(pool, [progress.topic.topic_id for progress in topics])
     for progress in topics:
         topic = progress.topic.topic_id
         rounds: defaultdict[int, list[str]] = defaultdict(list)
         for share in progress.assignments:
             rounds[share.assignment.assessor_id].append(str(share.assignment.round))
-        cells = [
-            BoardCell(user, rounds[user.pk], (topic, user.username) in wished, (topic, user.username) in barred)
-            for user in people
-        ]
+        cells = [BoardCell(user, rounds[user.pk], (topic, user.username) in barred) for user in people]
         yield BoardRow(progress, progress.main is None, cells)
 
 
@@ -94,27 +86,6 @@ def with_documents(people: Sequence[User], rows: Sequence[BoardRow]) -> Iterator
     return ((user, counts[user.pk]) for user in people)
 
 
-@require_POST
-def wishes(request: HttpRequest, slug: str) -> HttpResponse:
-    """The topics that the person would like to judge."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
-    member = campaign.members.get(user=cast(User, request.user))
-    topics = campaign.topics.filter(pk__in=[pk for pk in request.POST.getlist("topics") if pk.isdecimal()][:1000])
-    assignments.set_wishes(member, topics)
-    messages.success(request, f"Topics wished for: {listed(topics) or 'none'}.")
-    return redirect("campaign", slug)
-
-
-def wishable(campaign: Campaign, member: Member) -> list[tuple[Topic, bool]]:
-    """The topics that nobody has yet, and whether the member wishes for them; none before the pool is frozen."""
-    pool = campaign.frozen_pool()
-    if pool is None or member.role not in (Member.Role.ASSESSOR, Member.Role.EXPERT):
-        return []
-    topics = assignments.open_topics(pool, assessor=member.user).order_by("number", "topic_id")
-    return [(topic, topic.topic_id in member.wishes) for topic in topics if topic.topic_id not in member.own_topics]
-
-
 urlpatterns = [
     path("c/<slug:slug>/assignments/board/", assignment_board, name="assignment_board"),
-    path("c/<slug:slug>/wishes/", wishes, name="wishes"),
 ]

@@ -1,4 +1,4 @@
-"""Assigning on a board, and by the wishes of assessors."""
+"""Assigning on a board."""
 
 import re
 
@@ -55,17 +55,6 @@ def test_all_are_assigned_or_none(campaign: Campaign, cast: Cast, pool: Pool) ->
     assert Assignment.objects.count() == 1
 
 
-def test_wishes_show_on_the_board_and_count_when_topics_are_shared(campaign: Campaign, cast: Cast, pool: Pool) -> None:
-    ada = client_of(cast.ada)
-    assert "would you like to judge" in text_of(ada, "campaign", campaign)
-    wished = [campaign.topics.get(topic_id=topic).pk for topic in ("A.3", "A.4")]
-    ada.post(url_of("wishes", campaign), {"topics": wished})
-    assert "♥" in text_of(client_of(cast.olga), "assignment_board", campaign)
-    assignments.spread(pool, [cast.ada, cast.emmy])
-    given = Assignment.objects.filter(assessor=cast.ada).values_list("topic__topic_id", flat=True)
-    assert set(given) == {"A.3", "A.4"}
-
-
 def test_a_conflict_of_interest_leaves_no_choice(campaign: Campaign, cast: Cast, pool: Pool) -> None:
     Member.objects.filter(campaign=campaign, user=cast.ada).update(own_topics=["A.1"])
     html = text_of(client_of(cast.olga), "assignment_board", campaign)
@@ -93,8 +82,3 @@ def test_only_organizers_assign_on_the_board(
     assert client.get(address).status_code == status
     assert client.post(address, {key(campaign, "A.1"): cast.ada.pk}).status_code == status
     assert not Assignment.objects.exists()
-
-
-def test_outsiders_have_no_wishes(campaign: Campaign, cast: Cast, pool: Pool) -> None:
-    assert client_of(cast.mallory).post(url_of("wishes", campaign), {"topics": ["1"]}).status_code == 404
-    assert Client().post(url_of("wishes", campaign), {"topics": ["1"]}).status_code == 302
