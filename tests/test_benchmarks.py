@@ -136,7 +136,7 @@ def test_slow_keys_much_memory_and_lost_judgments_miss_the_limits(
 def test_slow_exports_and_those_that_take_more_memory_for_more_rows_miss_the_limits(
     seconds: float, megabytes: int, is_within: bool
 ) -> None:
-    assert exports.Line("judgments", {"tsv": 0.1, "parquet": seconds}, 100, megabytes).is_within is is_within
+    assert exports.Line("judgments", {"csv": 0.1, "jsonl": seconds}, 100, megabytes).is_within is is_within
 
 
 @pytest.mark.django_db

@@ -1,15 +1,10 @@
-"""Campaigns with their steps and topics."""
-
-from typing import Any
+"""Campaigns with their topics."""
 
 from django.db.models import F, QuerySet
 from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from assess.api.common import InCampaign
 from assess.models import Campaign, Member, Topic
-from assess.services import pipeline
 from assess.services.common.access import EVERYONE, STAFF
 
 
@@ -21,23 +16,6 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     class Meta:
         model = Campaign
         fields = ("slug", "name", "edition", "role", "protocol", "created")
-
-
-class StepSerializer(serializers.Serializer[Any]):
-    """A step of a campaign; ``text`` says how far it is."""
-
-    key = serializers.CharField()
-    name = serializers.CharField()
-    is_done = serializers.BooleanField()
-    is_needed = serializers.BooleanField()
-    text = serializers.CharField()
-
-
-class StepsSerializer(serializers.Serializer[Any]):
-    """``next`` is the key of the first step that is needed and not done, null if there is none."""
-
-    steps = StepSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
 
 
 class TopicSerializer(serializers.ModelSerializer[Topic]):
@@ -65,17 +43,6 @@ class CampaignDetail(InCampaign, generics.RetrieveAPIView[Campaign]):
 
     def get_object(self) -> Campaign:
         return self.campaign()
-
-
-class Steps(InCampaign, generics.GenericAPIView[Any]):
-    """The steps of a campaign, in order, and which comes next."""
-
-    serializer_class = StepsSerializer
-
-    def get(self, request: Request, slug: str) -> Response:
-        steps = pipeline.steps(self.campaign())
-        next_step = pipeline.next_step(steps)
-        return Response(self.get_serializer({"steps": steps, "next": next_step and next_step.key}).data)
 
 
 class Topics(InCampaign, generics.ListAPIView[Topic]):

@@ -3,11 +3,10 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from assess.api import campaigns, evaluations, exports, jobs, judging, judgment_sources, releases, runs
+from assess.api import campaigns, evaluations, jobs, judging, judgment_sources, releases, runs
 
 OF_CAMPAIGN = [
     path("", campaigns.CampaignDetail.as_view(), name="api-campaign"),
-    path("steps/", campaigns.Steps.as_view(), name="api-steps"),
     path("topics/", campaigns.Topics.as_view(), name="api-topics"),
     path("runs/", runs.Runs.as_view(), name="api-runs"),
     path("runs/fuse/", runs.FusedRuns.as_view(), name="api-fuse"),
@@ -15,19 +14,13 @@ OF_CAMPAIGN = [
     path("agreement/", releases.Agreement.as_view(), name="api-agreement"),
     path("releases/<int:version>/lines/", releases.ReleaseLines.as_view(), name="api-release-lines"),
     path("releases/<int:version>/manifest/", releases.ReleaseManifest.as_view(), name="api-release-manifest"),
-    path("judgments/", exports.ExportedJudgments.as_view(), name="api-exported-judgments"),
-    path("history/", exports.ExportedHistory.as_view(), name="api-exported-history"),
-    path("triples/", exports.ExportedTriples.as_view(), name="api-exported-triples"),
     path("results/", evaluations.Results.as_view(), name="api-results"),
     path("evaluations/", evaluations.Evaluations.as_view(), name="api-evaluations"),
     path("evaluations/<int:pk>/", evaluations.EvaluationDetail.as_view(), name="api-evaluation"),
-    path("evaluations/<int:pk>/table/", evaluations.ResultsTables.as_view(), name="api-tables"),
     path("evaluations/<int:pk>/scores/", evaluations.TopicScores.as_view(), name="api-scores"),
-    path("evaluations/<int:pk>/categories/", evaluations.CategoryMeans.as_view(), name="api-categories"),
     path("judgment-sources/", judgment_sources.JudgmentSources.as_view(), name="api-judgment-sources"),
     path("judgment-sources/<int:pk>/", judgment_sources.JudgmentSourceDetail.as_view(), name="api-judgment-source"),
     path("judgment-sources/<int:pk>/lines/", judgment_sources.SourceLines.as_view(), name="api-judgment-source-lines"),
-    path("reliability/", evaluations.Reliability.as_view(), name="api-reliability"),
 ]
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),

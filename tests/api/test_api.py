@@ -9,7 +9,6 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.models import Assignment, Evaluation, Job, Judgment, JudgmentEvent, Run
-from assess.services import pipeline
 from assess.services.jobs import job_queue
 from assess.services.judging import assignments, items, progress
 from tests.cast import make_assignment, make_campaign
@@ -20,7 +19,6 @@ pytestmark = pytest.mark.django_db
 EVERYBODY, STAFF, ORGANIZERS = {"olga", "kurt", "ada"}, {"olga", "kurt"}, {"olga"}
 DOORS = {
     "api-campaign": EVERYBODY,
-    "api-steps": ORGANIZERS,
     "api-topics": STAFF,
     "api-progress": STAFF,
     "api-agreement": STAFF,
@@ -30,11 +28,7 @@ DOORS = {
     "api-results": ORGANIZERS,
     "api-evaluations": ORGANIZERS,
     "api-evaluation": ORGANIZERS,
-    "api-tables": ORGANIZERS,
     "api-scores": ORGANIZERS,
-    "api-categories": ORGANIZERS,
-    "api-exported-judgments": ORGANIZERS,
-    "api-exported-history": ORGANIZERS,
     "api-job": ORGANIZERS,
 }
 PAGES = {
@@ -47,11 +41,10 @@ PAGES = {
     "api-runs": "runs",
     "api-results": "results",
     "api-evaluation": "evaluation",
-    "api-categories": "evaluation_categories",
     "api-job": "job",
 }
 """The page that shows the same."""
-OF_EVALUATION = ("api-evaluation", "api-tables", "api-scores", "api-categories", "evaluation", "evaluation_categories")
+OF_EVALUATION = ("api-evaluation", "api-scores", "evaluation")
 
 
 @pytest.fixture
@@ -115,15 +108,6 @@ def test_reading_is_all_that_can_be_done(lab: Lab) -> None:
         assert client.post(url_of(name, lab)).status_code == 405, name
 
 
-def test_the_steps_are_those_of_the_overview(lab: Lab) -> None:
-    answered = answer(lab, "api-steps")
-    steps = pipeline.steps(lab.campaign)
-    assert [(step["key"], step["is_done"], step["text"]) for step in answered["steps"]] == [
-        (step.key, step.is_done, step.text) for step in steps
-    ]
-    assert answered["next"] == next(step.key for step in steps if step.is_needed and not step.is_done)
-
-
 def test_progress_equals_the_services(lab: Lab) -> None:
     answered, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool, in_detail=True)
     assert answered["whole"] == view.whole._asdict()
@@ -149,16 +133,6 @@ def test_results_are_the_stored_means(lab: Lab) -> None:
     assert answered["measures"] == ["nDCG'", "MAP'", "P'@10", "bpref"]
 
 
-def test_tables_of_results_are_those_of_the_page(lab: Lab) -> None:
-    [table] = answer(lab, "api-tables")
-    assert (table["name"], [each["key"] for each in table["sets"]]) == ("main", ["all"])
-    assert [(row["run"], row["flags"]) for row in table["rows"]] == [("floor", "bP"), ("alpha", "P"), ("beta", "M")]
-    means = {(row["run"], row["measure"]): row["value"] for row in lab.evaluation.means}
-    for row in table["rows"]:
-        assert [cell["value"] for cell in row["cells"][0]] == [means[row["run"], name] for name in table["measures"]]
-    assert [cell["best"] for cell in table["rows"][1]["cells"][0]] == [True] * 4
-
-
 def test_the_value_of_each_topic_can_be_read(lab: Lab) -> None:
     url, client = url_of("api-scores", lab), client_of(lab.cast.olga)
     assert client.get(url).json()["count"] == 3 * 4
@@ -167,18 +141,6 @@ def test_the_value_of_each_topic_can_be_read(lab: Lab) -> None:
     assert len(client.get(url, {"page_size": "5"}).json()["results"]) == 5
     assert client.get(url, {"run": "nobody"}).json()["count"] == 0
     assert client.get(url_of("api-evaluations", lab)).json()["results"][0]["id"] == lab.evaluation.pk
-
-
-def test_means_by_category_can_be_read(lab: Lab) -> None:
-    lab.campaign.topics.filter(topic_id="A.1").update(difficulty="Low")
-    first = answer(lab, "api-categories")[0]
-    assert (first["run"], first["measure"], first["column"], first["category"]) == (
-        "alpha",
-        "nDCG'",
-        "difficulty",
-        "Low",
-    )
-    assert first["topics"] == 1
 
 
 def test_before_there_is_a_report_there_is_none() -> None:

@@ -135,13 +135,13 @@ B.1 v2 f3 formula bob dual 0  1 - - - -
 
 
 def test_an_export_can_be_compared_by_visually_distinct_formula(tmp_path: Path) -> None:
-    path = tmp_path / "export.tsv"
-    path.write_text(EXPORT.replace(" ", "\t"))
+    path = tmp_path / "export.csv"
+    path.write_text(EXPORT.replace(" ", ","))
     assert run("kappa", "--judgments", path).rows[0][2:4] == ["3", "0.3333"]
     assert run("kappa", "--judgments", path, "--level", "visual").rows[0][2:4] == ["2", "1.0000"]
     assert "leave out the labels" in refused("kappa", "--judgments", path, "--labels", "0", "1")
-    path.write_text(path.read_text() + "B.1 v1 f1 formula bob main 1  1 - - - -\n".replace(" ", "\t"))
-    assert refused("kappa", "--judgments", path) == "export.tsv: bob has two judgments of f1 in B.1: keep one of them"
+    path.write_text(path.read_text() + "B.1 v1 f1 formula bob main 1  1 - - - -\n".replace(" ", ","))
+    assert refused("kappa", "--judgments", path) == "export.csv: bob has two judgments of f1 in B.1: keep one of them"
 
 
 def test_a_table_without_units_has_no_visual_level(judgments: Path) -> None:

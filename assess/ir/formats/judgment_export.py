@@ -1,4 +1,4 @@
-"""Judgments and their history as files that leave the product: TSV and CSV with a header, JSON lines, or Parquet."""
+"""Judgments and their history as files that leave the product: CSV with a header, or JSON lines."""
 
 import csv
 import io
@@ -7,23 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 
-import polars as pl
-
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow, Qrel
 from assess.ir.formats.packed import text_of, unpacked
 from assess.ir.formats.table import harmless
 
-TextFormat = Literal["tsv", "csv", "jsonl"]
-TEXT_FORMATS: tuple[TextFormat, ...] = get_args(TextFormat)
-PARQUET = "parquet"
-EXPORT_FORMATS = (*TEXT_FORMATS, PARQUET)
-DELIMITERS = {"tsv": "\t", "csv": ","}
-MAGIC = b"PAR1"
-"""How a Parquet file begins."""
-
-TIMES = ("at", "created", "changed")
-"""The columns that are points in time in Parquet, in milliseconds (UTC), and ISO 8601 elsewhere."""
+ExportFormat = Literal["csv", "jsonl"]
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
 TARGETS = {3: 1.0, 2: 1.0, 1: 0.5, 0: 0.0}
 """What a learner is to predict for each grade: high and medium 1, low 0.5, not relevant 0 (Mansouri, 2022)."""
@@ -99,13 +89,13 @@ class Line:
         return text
 
 
-def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: TextFormat) -> Iterator[str]:
+def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: ExportFormat) -> Iterator[str]:
     """The lines of the file, one by one, so that any number of rows takes no memory."""
     if file_format == "jsonl":
         yield from (json.dumps(row._asdict(), ensure_ascii=False) + "\n" for row in rows)
         return
     # With this ending the writer also quotes a carriage return; the lines themselves end with a newline.
-    writer = csv.writer(Line(), delimiter=DELIMITERS[file_format], lineterminator="\r\n")
+    writer = csv.writer(Line(), lineterminator="\r\n")
     for cells in chain([columns], ([harmless(cell) for cell in row] for row in rows)):
         yield str(writer.writerow(cells)).removesuffix("\r\n") + "\n"
 
@@ -114,18 +104,8 @@ def training_triples(qrels: Iterable[Qrel]) -> Iterator[TrainingTriple]:
     return (TrainingTriple(topic, unit, TARGETS[grade]) for topic, unit, grade in qrels)
 
 
-def timed(part: pl.DataFrame) -> pl.DataFrame:
-    """Exported rows in columns, as Parquet holds them: with points in time instead of texts."""
-    times = [name for name in TIMES if name in part.columns]
-    return part.with_columns(pl.col(times).str.to_datetime("%+", time_unit="ms", time_zone="UTC"))
-
-
 def is_export(source: BinaryIO, name: str) -> bool:
     """Whether a file holds exported judgments; it is at its beginning before and after."""
-    is_parquet = source.read(len(MAGIC)) == MAGIC
-    source.seek(0)
-    if is_parquet:
-        return True
     first = unpacked(source, name).readline().decode(errors="replace")
     source.seek(0)
     return is_header(first)
@@ -134,18 +114,14 @@ def is_export(source: BinaryIO, name: str) -> bool:
 def is_header(first: str) -> bool:
     """Whether this is the first line of exported judgments."""
     line = first.removeprefix("\ufeff").strip()
-    return line.startswith("{") or any(
-        line.split(delimiter) == list(ExportedJudgment._fields) for delimiter in DELIMITERS.values()
-    )
+    return line.startswith("{") or line.split(",") == list(ExportedJudgment._fields)
 
 
 def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
-    """The judgments of a file of any of the formats. Raises ``BadInput`` for another file, a line with other fields,
+    """The judgments of a file of either format. Raises ``BadInput`` for another file, a line with other fields,
     and a grade or outcome that is none."""
-    is_parquet = source.read(len(MAGIC)) == MAGIC
-    source.seek(0)
     problems, judgments = Problems(name), []
-    for number, fields in parquet_records(source, name) if is_parquet else records(text_in(source, name)):
+    for number, fields in records(text_in(source, name)):
         judgment = as_judgment(fields)
         if judgment is None:
             problems.add(
@@ -167,17 +143,6 @@ def text_in(source: BinaryIO, name: str) -> str:
     return text
 
 
-def parquet_records(source: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The number of each row of a Parquet file, and its fields by name, times as texts."""
-    try:
-        rows = pl.read_parquet(source)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise refuse(name, f"cannot be read as Parquet ({error}); export it again") from error
-    times = [column for column, kind in rows.schema.items() if isinstance(kind, pl.Datetime)]
-    for number, fields in enumerate(rows.iter_rows(named=True), start=1):
-        yield number, fields | {column: fields[column].isoformat(timespec="milliseconds") for column in times}
-
-
 def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The number of each line (the last one of a record) and its fields by name."""
     if text.lstrip().startswith("{"):
@@ -185,8 +150,7 @@ def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
             if line.strip():
                 yield number, from_json(line)
         return
-    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    rows = csv.reader(io.StringIO(text, newline=""))
     header = next(rows)
     for row in rows:
         yield rows.line_num, dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))

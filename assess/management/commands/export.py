@@ -1,13 +1,12 @@
-"""``manage.py export``: judgments, their history or training data, to the standard output or a file."""
+"""``manage.py export``: judgments, their history or training data, to the standard output."""
 
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.ir.formats.judgment_export import EXPORT_FORMATS, PARQUET
+from assess.ir.formats.judgment_export import EXPORT_FORMATS
 from assess.models import Campaign
 from assess.services.results import export
 
@@ -22,23 +21,16 @@ class Command(BaseCommand):
         kinds.add_argument("--history", const="history", help="every change instead of the current judgments", **choose)
         triples = "topic, item and target of each graded item instead: 1 for high and medium, 0.5 for low, 0 else"
         kinds.add_argument("--triples", const="triples", help=triples, **choose)
-        parser.add_argument("--format", choices=EXPORT_FORMATS, default="tsv")
+        parser.add_argument("--format", choices=EXPORT_FORMATS, default="csv")
         parser.add_argument("--names", action="store_true", help="user names instead of pseudonyms")
-        parser.add_argument("--output", type=Path, help="a file instead of the standard output; Parquet needs one")
 
     def handle(self, *args: Any, **options: Any) -> None:
         campaign = Campaign.objects.filter(slug=options["campaign"]).first()
         if campaign is None:
             slugs = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none"
             raise CommandError(f"There is no campaign {options['campaign']}. There are: {slugs}")
-        if options["format"] == PARQUET and not options["output"]:
-            raise CommandError("Parquet is not text, so it is not printed. Name a file with --output.")
         kind = options["kind"] or "judgments"
         pieces = export.chunks(campaign, kind, options["format"], names=options["names"])
-        if options["output"]:
-            with options["output"].open("wb") as target:
-                target.writelines(pieces)
-            return
         try:
             for piece in pieces:
                 self.stdout.write(piece.decode(), ending="")

@@ -28,12 +28,10 @@ def schema(row_type: type[NamedTuple]) -> dict[str, Any]:
     return {name: TYPES.get(get_origin(hint) or hint, pl.List(pl.String)) for name, hint in hints}
 
 
-def frames(
-    rows: Iterable[NamedTuple], row_type: type[NamedTuple], part_rows: int = PART_ROWS
-) -> Iterator[pl.DataFrame]:
+def frames(rows: Iterable[NamedTuple], row_type: type[NamedTuple]) -> Iterator[pl.DataFrame]:
     """The rows in columns, a part at a time."""
     source, types = iter(rows), schema(row_type)
-    while part := list(islice(source, part_rows)):
+    while part := list(islice(source, PART_ROWS)):
         fields = zip(types.items(), zip(*part, strict=True), strict=True)
         yield pl.DataFrame([column(name, values, kind) for (name, kind), values in fields])
 
@@ -69,11 +67,6 @@ def unchanged(part: pl.DataFrame) -> pl.DataFrame:
 
 def write_part(file: Path, part: pl.DataFrame, change: Change) -> None:
     change(part).write_parquet(file, compression="zstd", compression_level=1)
-
-
-def join(folder: Path, target: Path, group_rows: int) -> None:
-    """Write the parts as one file with row groups of this size, in constant memory."""
-    pl.scan_parquet(files(folder)).sink_parquet(target, compression="zstd", row_group_size=group_rows)
 
 
 def files(folder: Path) -> list[Path]:

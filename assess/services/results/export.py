@@ -1,42 +1,33 @@
 """Exports: all judgments of a campaign, their history, and training triples. Every format is
 written row by row, so memory does not grow with their number."""
 
-import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from itertools import groupby, islice
 from operator import itemgetter
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple
 
-import polars as pl
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.formats.judgment_export import (
-    PARQUET,
     Exported,
     ExportedEvent,
     ExportedJudgment,
-    TextFormat,
+    ExportFormat,
     TrainingTriple,
-    timed,
     training_triples,
     write_export,
 )
 from assess.ir.results.aggregation import qrels_by_unit
 from assess.models import Campaign, Instance, Judgment, JudgmentEvent, Pool
-from assess.services.common import parquet, workspace
 from assess.services.formulas import visual_ids
 from assess.services.judging.adjudication import independent
 
 CHUNK = 2_000
-GROUP = 5_000
-"""Rows of a row group in Parquet."""
 LINES = 500
 """Lines sent at once."""
-BYTES = 1 << 16
 PLACE = (
     *("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "instance__kind"),
     *("assignment__assessor", "assignment__assessor__username", "assignment__round__kind"),
@@ -77,35 +68,12 @@ class Export(NamedTuple):
     row_type: type[Exported]
 
 
-def chunks(campaign: Campaign, kind: str, file_format: str, *, names: bool = False) -> Iterator[bytes]:
+def chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
     """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, piece by piece. ``names``: with the user names
     of assessors, else with pseudonyms."""
     rows, row_type = EXPORTS[kind]
-    if file_format == PARQUET:
-        with as_parquet(rows(campaign, names), row_type) as file:
-            yield from iter(lambda: file.read(BYTES), b"")
-        return
-    lines = write_export(rows(campaign, names), row_type._fields, cast(TextFormat, file_format))
+    lines = write_export(rows(campaign, names), row_type._fields, file_format)
     yield from iter(lambda: "".join(islice(lines, LINES)).encode(), b"")
-
-
-def as_parquet(rows: Iterable[Exported], row_type: type[Exported]) -> BinaryIO:
-    """The rows as an open Parquet file, already unlinked: it disappears when closed."""
-    folder = workspace.new_path()
-    try:
-        parquet.write(folder / "parts", parts(rows, row_type), timed, lambda _: None)
-        target = Path(folder, "file")
-        parquet.join(folder / "parts", target, GROUP)
-        return target.open("rb")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def parts(rows: Iterable[Exported], row_type: type[Exported]) -> Iterator[pl.DataFrame]:
-    """The rows in columns; a part without rows if there are none."""
-    frames = parquet.frames(rows, row_type, GROUP)
-    yield next(frames, pl.DataFrame(schema=parquet.schema(row_type)))
-    yield from frames
 
 
 def exported_judgments(campaign: Campaign, *, names: bool) -> Iterator[ExportedJudgment]:

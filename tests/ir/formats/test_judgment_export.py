@@ -3,7 +3,6 @@
 import csv
 import io
 
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,12 +10,10 @@ from hypothesis import strategies as st
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.judgment_export import (
-    TEXT_FORMATS,
+    EXPORT_FORMATS,
     ExportedJudgment,
-    TextFormat,
-    is_export,
+    ExportFormat,
     read_export,
-    timed,
     training_triples,
     write_export,
 )
@@ -40,24 +37,20 @@ judgments = st.builds(
 )
 
 
-def written(rows: list[ExportedJudgment], file_format: TextFormat) -> str:
+def written(rows: list[ExportedJudgment], file_format: ExportFormat) -> str:
     return "".join(write_export(rows, FIELDS, file_format))
 
 
-@pytest.mark.parametrize("file_format", TEXT_FORMATS)
+@pytest.mark.parametrize("file_format", EXPORT_FORMATS)
 @given(rows=st.lists(judgments, min_size=1, max_size=4))
-def test_what_is_written_is_read_again(file_format: TextFormat, rows: list[ExportedJudgment]) -> None:
+def test_what_is_written_is_read_again(file_format: ExportFormat, rows: list[ExportedJudgment]) -> None:
     read = read_export(io.BytesIO(written(rows, file_format).encode()), "judgments")
     assert [row._replace(active_seconds=1.5) for row in read] == rows
 
 
-@pytest.mark.parametrize("file_format", ["tsv", "csv"])
 @given(row=judgments)
-def test_no_cell_is_a_formula_and_none_shifts_the_columns(file_format: TextFormat, row: ExportedJudgment) -> None:
-    lines = csv.reader(
-        io.StringIO(written([row], file_format), newline=""), delimiter="\t" if file_format == "tsv" else ","
-    )
-    header, cells = lines
+def test_no_cell_is_a_formula_and_none_shifts_the_columns(row: ExportedJudgment) -> None:
+    header, cells = csv.reader(io.StringIO(written([row], "csv"), newline=""))
     assert (len(header), len(cells)) == (len(FIELDS), len(FIELDS))
     assert not any(cell.startswith(tuple(sign for sign in RUN_BY_SPREADSHEETS if sign != "'")) for cell in cells)
 
@@ -69,11 +62,11 @@ GOOD = ExportedJudgment("A.1", "11", "11", "post", "ann", "main", 3, "", 1.5, "t
     ("text", "problem"),
     [
         ("assessor\titem\tgrade\n", "judgments:1: is no export"),
-        (written([GOOD], "tsv").replace("\t3\t", "\t4\t"), "judgments:2: expected the fields"),
-        (written([GOOD], "tsv").replace("\t3\t", "\t\t"), "judgments:2: expected the fields"),
+        (written([GOOD], "csv").replace(",3,", ",4,"), "judgments:2: expected the fields"),
+        (written([GOOD], "csv").replace(",3,", ",,"), "judgments:2: expected the fields"),
         (written([GOOD], "csv").replace(",3,,", ",3,do_not_know,"), "judgments:2: expected the fields"),
         (written([GOOD], "jsonl") + "{broken\n", "judgments:2: expected the fields"),
-        (written([GOOD], "tsv") + "A.1\t11\n", "judgments:3: expected the fields"),
+        (written([GOOD], "csv") + "A.1,11\n", "judgments:3: expected the fields"),
     ],
 )
 def test_damaged_exports_are_refused_with_the_line(text: str, problem: str) -> None:
@@ -82,33 +75,10 @@ def test_damaged_exports_are_refused_with_the_line(text: str, problem: str) -> N
 
 
 def test_an_export_that_a_spreadsheet_saved_in_utf_16_is_read_and_other_encodings_are_refused() -> None:
-    text = written([GOOD], "tsv")
+    text = written([GOOD], "csv")
     assert read_export(io.BytesIO(text.encode("utf-16")), "x") == read_export(io.BytesIO(text.encode()), "x")
     with pytest.raises(BadInput, match="not UTF-8"):
-        read_export(io.BytesIO((written([GOOD], "tsv") + "é").encode("latin-1")), "judgments")
-
-
-@given(rows=st.lists(judgments, min_size=1, max_size=4))
-def test_parquet_holds_points_in_time_and_is_read_again(rows: list[ExportedJudgment]) -> None:
-    target = io.BytesIO()
-    timed(pl.DataFrame(rows, schema=list(FIELDS), orient="row")).write_parquet(target)
-    target.seek(0)
-    assert pl.read_parquet(target).schema["created"] == pl.Datetime("ms", "UTC")
-    target.seek(0)
-    assert is_export(target, "judgments.parquet")
-    assert read_export(target, "judgments.parquet") == rows
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"), [(b"PAR1 and no more", "cannot be read as Parquet"), (None, "expected the fields topic")]
-)
-def test_other_parquet_files_are_refused(content: bytes | None, reason: str) -> None:
-    source = io.BytesIO(content or b"")
-    if content is None:
-        pl.DataFrame({"topic": ["A.1"]}).write_parquet(source)
-        source.seek(0)
-    with pytest.raises(BadInput, match=reason):
-        read_export(source, "x.parquet")
+        read_export(io.BytesIO((written([GOOD], "csv") + "é").encode("latin-1")), "judgments")
 
 
 def test_high_and_medium_are_to_be_predicted_as_1_and_low_as_a_half() -> None:

@@ -44,7 +44,7 @@ def test_a_campaign_is_deleted_by_typing_its_name(campaign: Campaign, cast: Cast
     olga = client_of(cast.olga)
     page = text_of(olga, "campaign_delete", campaign)
     assert "1 judgment</strong> with their history" in page
-    assert reverse("export_file", args=[campaign.slug, "judgments", "tsv"]) in page
+    assert reverse("export_file", args=[campaign.slug, "judgments", "csv"]) in page
     refused = olga.post(url_of("campaign_delete", campaign), {"name": "another"})
     assert (refused.status_code, "Type the campaign" in errors_of(refused)) == (422, True)
     assert Campaign.objects.exists()
