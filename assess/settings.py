@@ -190,7 +190,6 @@ DESK_EARLY_MS = 300
 """For so long after a new item is in view a key does not judge it: it was meant for the one before."""
 DESK_STORED = int(os.environ.get("ASSESS_DESK_STORED", "40"))
 """So many items the desk stores besides those that it has ready, for judging without a network."""
-JOB_PATIENCE = 1.0  # seconds that a page waits for a job that it has started, so that short ones need no page
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

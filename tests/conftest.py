@@ -37,8 +37,8 @@ CHROMIUM_FLAGS = [
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings() -> None:
-    """Fast password hashes, static files without hashed names, keys that judge a new item at once and no waiting for
-    jobs; all other settings are as in production. Emptying the database after a test does not make Django's
+    """Fast password hashes, static files without hashed names, and keys that judge a new item at once;
+    all other settings are as in production. Emptying the database after a test does not make Django's
     permissions again, which nothing here uses."""
     from django.conf import settings
     from django.contrib.contenttypes.management import create_contenttypes
@@ -49,7 +49,6 @@ def quick_settings() -> None:
 
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.DESK_EARLY_MS = 0
-    settings.JOB_PATIENCE = 0.0
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 

@@ -9,11 +9,11 @@ from django.conf import settings
 
 from assess import tasks
 from assess.models import Campaign, Job
+from assess.models.job_kind import JobKind
+from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from tests.cast import make_assignment, make_campaign, make_cast
 from tests.lab import judge
-
-Kind = Job.Kind
 
 SPAN = '&lt;span class="math-container" id="{}"&gt;${}$&lt;/span&gt;'
 FILES = {
@@ -99,6 +99,10 @@ def of_release(campaign: Campaign) -> dict[str, Any]:
     return {"qrels": campaign.current_pool().qrels.get().pk}
 
 
+def of_evaluation(campaign: Campaign) -> dict[str, Any]:
+    return {"evaluation": campaign.current_pool().qrels.get().evaluations.get().pk}
+
+
 def of_formulas(campaign: Campaign) -> dict[str, Any]:
     return {"collection": campaign.collection_id, "scope": "all"}
 
@@ -138,43 +142,43 @@ def judge_topic(campaign: Campaign) -> None:
 
 def import_late_run(campaign: Campaign) -> None:
     """After the pool was frozen."""
-    done(submit(campaign, Kind.RUNS, lambda _: run_files({"late": LATE}, pool_role="none")))
+    done(submit(campaign, job_kinds.RUNS, lambda _: run_files({"late": LATE}, pool_role="none")))
 
 
 Params = Callable[[Campaign], dict[str, Any]]
-JobStage = tuple[Kind, Params]
+JobStage = tuple[JobKind, Params]
 Stage = JobStage | Callable[[Campaign], None]
 """A job with its parameters, or what people do between the jobs."""
 
 STAGES: dict[str, list[Stage]] = {
     "arqmath3-task1": [
-        (Kind.COLLECTION, of_collection),
-        (Kind.TOPIC_THREADS, of_topic_threads),
-        (Kind.POOL_FILE, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
-        (Kind.RUNS, lambda _: run_files(RUNS)),
-        (Kind.BASELINE, of_baseline),
-        (Kind.FUSION, of_fusion),
-        (Kind.POOL, lambda _: {}),
-        (Kind.FREEZE, of_pool),
-        (Kind.POOL_REPORT, of_pool),
+        (job_kinds.COLLECTION, of_collection),
+        (job_kinds.TOPIC_THREADS, of_topic_threads),
+        (job_kinds.POOL_FILE, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
+        (job_kinds.RUNS, lambda _: run_files(RUNS)),
+        (job_kinds.BASELINE, of_baseline),
+        (job_kinds.FUSION, of_fusion),
+        (job_kinds.POOL, lambda _: {}),
+        (job_kinds.FREEZE, of_pool),
+        (job_kinds.POOL_REPORT, of_pool),
         judge_topic,
-        (Kind.SOURCE, of_source),
-        (Kind.AGREEMENT, lambda campaign: of_pool(campaign) | {"sources": [campaign.judgment_sources.get().pk]}),
-        (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"note": "first"}),
-        (Kind.VERIFY, of_release),
-        (Kind.EVALUATE, lambda campaign: of_release(campaign) | {"average": "qrels"}),
-        (Kind.WHAT_IF, of_what_if),
-        (Kind.RELIABILITY, lambda campaign: {"evaluation": campaign.current_pool().qrels.get().evaluations.get().pk}),
+        (job_kinds.SOURCE, of_source),
+        (job_kinds.AGREEMENT, lambda campaign: of_pool(campaign) | {"sources": [campaign.judgment_sources.get().pk]}),
+        (job_kinds.RELEASE, lambda campaign: of_pool(campaign) | {"note": "first"}),
+        (job_kinds.VERIFY, of_release),
+        (job_kinds.EVALUATE, lambda campaign: of_release(campaign) | {"average": "qrels"}),
+        (job_kinds.WHAT_IF, of_what_if),
+        (job_kinds.RELIABILITY, of_evaluation),
         import_late_run,
-        (Kind.EXTEND, of_extension),
-        (Kind.TRAINING, of_round),
+        (job_kinds.EXTEND, of_extension),
+        (job_kinds.TRAINING, of_round),
     ],
     "arqmath2-task2": [
-        (Kind.COLLECTION, of_collection),
-        (Kind.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
-        (Kind.VISUAL_IDS, of_formulas),
-        (Kind.MIXED, of_formulas),
-        (Kind.REPAIR, of_latest_version),
+        (job_kinds.COLLECTION, of_collection),
+        (job_kinds.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
+        (job_kinds.VISUAL_IDS, of_formulas),
+        (job_kinds.MIXED, of_formulas),
+        (job_kinds.REPAIR, of_latest_version),
     ],
 }
 """The stages of a lab, by its preset."""
@@ -188,7 +192,7 @@ def new_campaign(preset: str) -> Campaign:
     return campaign
 
 
-def campaign_before(preset: str, kind: Kind) -> Campaign:
+def campaign_before(preset: str, kind: JobKind) -> Campaign:
     """A campaign in which all stages before a kind of job are done."""
     campaign = new_campaign(preset)
     for stage in STAGES[preset]:
@@ -202,7 +206,7 @@ def campaign_before(preset: str, kind: Kind) -> Campaign:
     return campaign
 
 
-def submit(campaign: Campaign, kind: Kind, params: Params) -> Job:
+def submit(campaign: Campaign, kind: JobKind, params: Params) -> Job:
     return job_queue.submit(campaign, kind, campaign.members.get(role="organizer").user, **params(campaign))
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
 from assess.models import Job
+from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.jobs import job_queue
 from assess.tasks import enqueue
@@ -16,7 +17,7 @@ from assess.tasks import enqueue
 def submitted_job() -> Job:
     olga = User.objects.create_user("olga")
     campaign = campaigns.create(name="Small lab", preset="arqmath1-task1", by=olga)
-    return job_queue.submit(campaign, Job.Kind.RUNS, olga, files=[])
+    return job_queue.submit(campaign, job_kinds.RUNS, olga, files=[])
 
 
 def finished(job: Job, seconds: float = 30) -> Job:

@@ -14,6 +14,8 @@ import pytest
 
 from assess import tasks
 from assess.models import Campaign, Job
+from assess.models.job_kind import KINDS, JobKind
+from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from tests import pausing, servers
 from tests.conftest import database_url
@@ -23,11 +25,10 @@ from tests.stages import STAGES, Params, campaign_before, done, new_campaign, of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
-Kind = Job.Kind
 ANSWERS, FORMULAS = STAGES
-ALL = set(Kind)
-ONLY_FORMULAS = {Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR}
-ON_POSTGRES = {Kind.COLLECTION, Kind.RUNS, Kind.EXTEND}
+ALL = set(KINDS.values())
+ONLY_FORMULAS = {job_kinds.VISUAL_IDS, job_kinds.MIXED, job_kinds.REPAIR}
+ON_POSTGRES = {job_kinds.COLLECTION, job_kinds.RUNS, job_kinds.EXTEND}
 """One that renames files, one that only adds rows, one that changes rows."""
 
 Work = Callable[[int, list[str]], Attempt]
@@ -55,7 +56,7 @@ def no_messages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_every_kind_of_job_is_part_of_a_lab() -> None:
-    assert {stage[0] for stages in STAGES.values() for stage in stages if not callable(stage)} == set(Kind)
+    assert {stage[0] for stages in STAGES.values() for stage in stages if not callable(stage)} == ALL
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_every_kind_of_job_is_part_of_a_lab() -> None:
     ],
 )
 def test_killed_jobs_make_what_undisturbed_ones_make(
-    preset: str, kinds: set[Kind], attempt: Work, temporary: Path
+    preset: str, kinds: set[JobKind], attempt: Work, temporary: Path
 ) -> None:
     undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
     for stage in STAGES[preset]:
@@ -77,8 +78,8 @@ def test_killed_jobs_make_what_undisturbed_ones_make(
                 stage(campaign)
             elif campaign == disturbed and stage[0] in kinds:
                 steps = kill_at_every_step(submit(campaign, *stage), attempt)
-                assert snapshot(disturbed) == snapshot(undisturbed), (stage[0], steps)
-                assert leftovers([temporary]) == [], stage[0]
+                assert snapshot(disturbed) == snapshot(undisturbed), (stage[0].key, steps)
+                assert leftovers([temporary]) == [], stage[0].key
             else:
                 done(submit(campaign, *stage))
 
@@ -102,11 +103,11 @@ def kill_at_every_step(job: Job, attempt: Work) -> list[str]:
 @pytest.mark.engines
 @pytest.mark.parametrize(
     ("done_before", "kind", "params"),
-    [(Kind.REPAIR, Kind.REPAIR, of_latest_version), (Kind.VISUAL_IDS, Kind.COLLECTION, of_index)],
+    [(job_kinds.REPAIR, job_kinds.REPAIR, of_latest_version), (job_kinds.VISUAL_IDS, job_kinds.COLLECTION, of_index)],
     ids=["repair", "index"],
 )
 def test_killed_and_cancelled_jobs_are_all_or_nothing(
-    done_before: Kind, kind: Kind, params: Params, attempt: Work
+    done_before: JobKind, kind: JobKind, params: Params, attempt: Work
 ) -> None:
     undisturbed, campaign = (campaign_before(FORMULAS, done_before) for _ in range(2))
     done(submit(undisturbed, kind, params))
@@ -136,10 +137,10 @@ def counting(campaign: Campaign) -> list[object]:
 @pytest.mark.engines
 def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """The first one has its own queue, where its message is lost with it, and reads a file that does not end."""
-    undisturbed, campaign = (campaign_before(FORMULAS, Kind.RUNS) for _ in range(2))
-    runs = dict(stage for stage in STAGES[FORMULAS] if not callable(stage))[Kind.RUNS]
-    done(submit(undisturbed, Kind.RUNS, runs))
-    job = submit(campaign, Kind.RUNS, runs)
+    undisturbed, campaign = (campaign_before(FORMULAS, job_kinds.RUNS) for _ in range(2))
+    runs = dict(stage for stage in STAGES[FORMULAS] if not callable(stage))[job_kinds.RUNS]
+    done(submit(undisturbed, job_kinds.RUNS, runs))
+    job = submit(campaign, job_kinds.RUNS, runs)
     path = Path(job.params["files"][-1]["path"])
     text = path.read_text()
     path.unlink()

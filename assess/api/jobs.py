@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.models import Campaign, Job
+from assess.models.job_kind import JobKind
 from assess.services.common.access import job_for
 from assess.services.jobs import job_queue
 from assess.tasks import enqueue
@@ -35,7 +36,7 @@ class JobDetail(generics.RetrieveAPIView[Job]):
         return job_for(self.request.user, self.kwargs["pk"])
 
 
-def started(request: Request, campaign: Campaign, kind: Job.Kind, **params: Any) -> Response:
+def started(request: Request, campaign: Campaign, kind: JobKind, **params: Any) -> Response:
     """Submits a job and answers with it. Raises Refused."""
     job = job_queue.submit(campaign, kind, cast(User, request.user), **params)
     transaction.on_commit(lambda: enqueue(job.pk))

@@ -14,7 +14,8 @@ from assess.api.common import InCampaign, RefusalSerializer, checked, refused
 from assess.api.jobs import JobSerializer, started
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.ir.formats.source_records import Columns
-from assess.models import Job, JudgmentSource, SourceLine
+from assess.models import JudgmentSource, SourceLine
+from assess.services import job_kinds
 from assess.services.common import uploads
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
@@ -80,7 +81,7 @@ class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
             file = data.pop("file")
             columns = [data.pop(f"{name}_column") for name in Columns._fields]
             meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)
-            return started(request, campaign, Job.Kind.SOURCE, path=uploads.store(file), meta=meta._asdict())
+            return started(request, campaign, job_kinds.SOURCE, path=uploads.store(file), meta=meta._asdict())
         except Refused as error:
             return refused(error)
 

@@ -16,7 +16,8 @@ from assess.ir.common.rows import LONGEST_NAME
 from assess.ir.runs.fusion.ensemble import LastKey
 from assess.ir.runs.fusion.methods import METHODS
 from assess.ir.runs.fusion.sums import Normalization
-from assess.models import Job, Run
+from assess.models import Run
+from assess.services import job_kinds
 from assess.services.common.errors import Refused
 from assess.services.runs import fusion
 
@@ -87,6 +88,6 @@ class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
         try:
             wanted = fusion.Fusion(**{"options": {}, **checked(self.get_serializer(data=request.data))})
             fusion.check(campaign, wanted)
-            return started(request, campaign, Job.Kind.FUSION, **wanted._asdict())
+            return started(request, campaign, job_kinds.FUSION, **wanted._asdict())
         except (Refused, BadInput) as error:
             return refused(error)

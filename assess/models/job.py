@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.models.campaign import Campaign
+from assess.models.job_kind import KINDS
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -28,31 +29,10 @@ class Job(models.Model):
         FAILED = "failed", "Failed"
         CANCELLED = "cancelled", "Cancelled"
 
-    class Kind(models.TextChoices):
-        COLLECTION = "collection", "Import collection"
-        TOPIC_THREADS = "topic_threads", "Import topic threads"
-        VISUAL_IDS = "visual_ids", "Compute visual ids"
-        MIXED = "mixed", "Look for mixed visual ids"
-        REPAIR = "repair", "Repair visual ids"
-        RUNS = "runs", "Import runs"
-        BASELINE = "baseline", "Make baseline run"
-        FUSION = "fusion", "Fuse runs"
-        POOL = "pool", "Build pool"
-        POOL_FILE = "pool_file", "Import pool"
-        SOURCE = "source", "Import judgments"
-        FREEZE = "freeze", "Freeze pool"
-        EXTEND = "extend", "Extend pool"
-        POOL_REPORT = "pool_report", "Report on pool"
-        TRAINING = "training", "Prepare round"
-        AGREEMENT = "agreement", "Compute agreement"
-        RELEASE = "release", "Release qrels"
-        VERIFY = "verify", "Verify release"
-        EVALUATE = "evaluate", "Evaluate runs"
-        WHAT_IF = "what_if", "Score with other judgments"
-        RELIABILITY = "reliability", "Compute reliability"
+    UNDONE = (State.FAILED, State.CANCELLED)
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
-    kind = models.CharField(max_length=20, choices=Kind)
+    kind = models.CharField(max_length=20, help_text="A key of `KINDS`.")
     params = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     done = models.PositiveBigIntegerField(default=0)
@@ -71,17 +51,26 @@ class Job(models.Model):
     objects = JobQuerySet.as_manager()
 
     class Meta:
-        ordering = ["-id"]
+        ordering = ["-created", "-id"]  # one that is started again comes first
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} ({self.get_state_display()})"
+        return f"{self.title} ({self.get_state_display()})"
 
     def get_absolute_url(self) -> str:
         return reverse("job", args=[self.pk])
 
     @property
+    def title(self) -> str:
+        return KINDS[self.kind].title
+
+    @property
     def is_finished(self) -> bool:
         return self.state in (self.State.DONE, self.State.FAILED, self.State.CANCELLED)
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether it ended without a result: its uploads are kept, and it can be started again."""
+        return self.state in self.UNDONE
 
     @property
     def elapsed(self) -> timedelta | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,8 +23,9 @@ from assess.models import (
     Question,
     Score,
 )
+from assess.models.job_kind import KINDS
 from assess.services.collection import collections, topic_threads
-from assess.services.common import workspace
+from assess.services.common import uploads, workspace
 from assess.services.jobs import job_queue
 from assess.services.pool import pools
 
@@ -39,20 +41,24 @@ def delete(campaign: Campaign) -> None:
     Refused while one of its jobs, or one that changes its collection, is waiting or running."""
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        job_queue.require_unread(campaign, Job.Kind.values)
+        job_queue.require_idle(campaign, kinds=KINDS)
         folders = [pools.folder(pool) for pool in Pool.every.filter(campaign=campaign)]
+        kept = list(campaign.jobs.filter(state__in=Job.UNDONE).values_list("params", flat=True))
         threads = campaign.topic_threads
         delete_protected(campaign)
         Pool.every.filter(campaign=campaign).delete()
         campaign.delete()
         if threads is not None and topic_threads.delete_unused(threads):
             folders.append(collections.home(threads))
-        transaction.on_commit(lambda: discard_all(folders))
+        transaction.on_commit(lambda: discard_all(folders, kept))
 
 
-def discard_all(folders: Iterable[Path]) -> None:
+def discard_all(folders: Iterable[Path], uploaded: Iterable[dict[str, Any]]) -> None:
+    """Remove folders, and the files of jobs with these parameters."""
     for folder in folders:
         workspace.discard(folder)
+    for params in uploaded:
+        uploads.discard(params)
 
 
 def delete_protected(campaign: Campaign) -> None:

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.models import Assignment, Evaluation, Job, Judgment, JudgmentEvent, Run
+from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from assess.services.judging import assignments, items, progress
 from tests.cast import make_assignment, make_campaign
@@ -54,7 +55,7 @@ def lab(tmp_path: Path) -> Lab:
 
 def url_of(name: str, lab: Lab) -> str:
     if name in ("api-job", "job"):
-        job = Job.objects.first() or job_queue.submit(lab.campaign, Job.Kind.POOL, lab.cast.olga)
+        job = Job.objects.first() or job_queue.submit(lab.campaign, job_kinds.POOL, lab.cast.olga)
         return reverse(name, args=[job.pk])
     if name in OF_EVALUATION:
         return reverse(name, args=[lab.campaign.slug, lab.evaluation.pk])

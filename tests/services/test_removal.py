@@ -7,7 +7,7 @@ from django.apps import apps
 from django.conf import settings
 
 from assess.models import Campaign, Collection, Judgment, Pool, Question
-from assess.services import removal
+from assess.services import job_kinds, removal
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.judging import rulings
@@ -56,7 +56,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
 @pytest.mark.django_db
 def test_a_campaign_with_a_job_at_work_is_not_deleted() -> None:
     campaign = make_campaign()
-    job_queue.submit(campaign, "pool", make_cast(campaign).olga)
+    job_queue.submit(campaign, job_kinds.POOL, make_cast(campaign).olga)
     with pytest.raises(Refused, match="cancel it"):
         removal.delete(campaign)
     assert campaign.topics.exists()

@@ -16,7 +16,7 @@ from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topics import different_latex, read_topics
-from assess.models import Assignment, Campaign, Collection, Job, Member, Pool, Run, Topic
+from assess.models import Assignment, Campaign, Collection, Member, Pool, Run, Topic
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 
@@ -66,7 +66,7 @@ def require_open(campaign: Campaign, sources: str) -> None:
 def lock_for_change(campaign: Campaign, sources: str) -> None:
     """Lock the campaign until the transaction ends, to change what a pool is made from. Raises Refused if the pool is
     frozen or an unfinished job needs it unchanged."""
-    job_queue.require_free(campaign, Job.Kind.POOL)
+    job_queue.require_free(campaign, {"pooling"})
     require_open(campaign, sources)
 
 
@@ -170,7 +170,7 @@ def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> ImportedTo
 
 @transaction.atomic
 def add_topics(campaign: Campaign, topics: list[Topic], name: str) -> tuple[int, int]:
-    job_queue.require_free(campaign, Job.Kind.POOL)
+    job_queue.require_free(campaign, {"pooling"})
     existing = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
     for topic in topics:
@@ -222,7 +222,7 @@ def same_topic(topic: Topic, other: Topic) -> bool:
 @transaction.atomic
 def delete_topics(campaign: Campaign) -> int:
     """Delete all topics while nothing depends on them. Raises Refused else, and while a job changes or reads them."""
-    job_queue.require_unread(campaign, job_queue.READ_TOPICS)
+    job_queue.require_free(campaign, {"topics"})
     lock_for_change(campaign, "topics")
     if campaign.current_pool():
         raise Refused("The pool was built for these topics. Discard it first.")
@@ -235,8 +235,7 @@ def delete_topics(campaign: Campaign) -> int:
 def delete_topic(topic: Topic) -> None:
     """Delete a topic that nothing depends on, such as one imported by mistake; also beside a frozen pool. Raises
     Refused if a pool, a run or an unfinished job needs it."""
-    job_queue.require_unread(topic.campaign, job_queue.READ_TOPICS)
-    job_queue.require_free(topic.campaign, Job.Kind.POOL)
+    job_queue.require_free(topic.campaign, {"topics", "pooling"})
     if topic.entries.exists():
         raise Refused(f"The pool was built for topic {topic}. Discard the pool first; a frozen one keeps its topics.")
     if topic.written_answers.exists():

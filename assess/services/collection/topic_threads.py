@@ -23,7 +23,7 @@ from assess.ir.formats.archive import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
-from assess.models import Campaign, Collection, Job, Member, Topic
+from assess.models import Campaign, Collection, Member, Topic
 from assess.services.collection import collections, loading, preparing
 from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import CollectionFile, Years
@@ -286,7 +286,7 @@ def threads_by_number(campaign: Campaign) -> dict[int, str]:
 def share(campaign: Campaign, other: Campaign) -> int:
     """Use the threads of another campaign of the edition in place of the previous ones; returns how many topics have
     one now. Raises Refused if there are none by now, or a job is importing threads."""
-    job_queue.require_free(campaign, Job.Kind.TOPIC_THREADS)
+    job_queue.require_free(campaign, {"threads"}, reads=())
     locked = {each.pk: each for each in Campaign.objects.select_for_update().filter(pk__in=[campaign.pk, other.pk])}
     own, source = locked[campaign.pk], locked[other.pk]
     thread_of = threads_by_number(source)

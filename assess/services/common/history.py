@@ -48,5 +48,5 @@ def history(campaign: Campaign) -> list[HistoryLine]:
     actions = campaign.actions.select_related("by")
     done = [HistoryLine(each.at, each.by.username, each.text, place=each.place) for each in actions]
     jobs = campaign.jobs.select_related("created_by").defer("result")
-    worked = [HistoryLine(job.created, job.created_by.username, job.get_kind_display(), job) for job in jobs]
+    worked = [HistoryLine(job.created, job.created_by.username, job.title, job) for job in jobs]
     return sorted([*done, *worked], key=lambda entry: entry.at, reverse=True)

@@ -34,9 +34,9 @@ def discard(folder: Path) -> None:
 
 
 def tidy(silent_for: timedelta) -> None:
-    """Remove what killed workers left behind: uploads of jobs that have ended and, while no job runs, unfinished files
+    """Remove what killed workers left behind: uploads of jobs that are done and, while no job runs, unfinished files
     older than ``silent_for``."""
-    for job in Job.objects.filter(finished__gte=timezone.now() - LATELY):
+    for job in Job.objects.filter(state=Job.State.DONE, finished__gte=timezone.now() - LATELY):
         uploads.discard(job.params)
     if not Job.objects.filter(state=Job.State.RUNNING).exists():
         for path in home().glob("*"):

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Sum
 
 from assess.ir.formulas.repair import JOINED, NEW, Repair, repair
-from assess.models import Campaign, Collection, Instance, Job, Judgment, VisualMap
+from assess.models import Campaign, Collection, Instance, Judgment, VisualMap
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -87,7 +87,7 @@ def changes(repaired: Repair) -> dict[str, int]:
 def discard(campaign: Campaign, version: VisualMap) -> None:
     """Discard a repair that was not applied. Raises Refused while a job of any campaign with this collection changes
     visual ids or looks for mixed ones."""
-    job_queue.require_free(campaign, Job.Kind.MIXED)
+    job_queue.require_free(campaign, {"repair"})
     visual_ids.drop(version)
 
 

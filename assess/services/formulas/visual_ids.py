@@ -216,10 +216,15 @@ def compute(
 def apply(version: VisualMap) -> None:
     """Make a version the current one, for ``updates.apply_visual_ids``, which updates the runs too; frozen pools keep
     their entries. Raises Refused if the version it was made from is no longer the current one."""
-    in_force = current(version.collection)
-    if (in_force and in_force.pk) != version.base_id:
+    if is_outdated(version):
         raise Refused("The visual ids have changed since then. Look for mixed ones again.")
     VisualMap.objects.filter(pk=version.pk).update(applied=timezone.now())
+
+
+def is_outdated(version: VisualMap) -> bool:
+    """Whether the index, or the version that this one was made from, is no longer the current one."""
+    in_force = current(version.collection)
+    return version.index_sha256 != index_of(version.collection) or (in_force and in_force.pk) != version.base_id
 
 
 def drop_pending(collection: Collection) -> None:

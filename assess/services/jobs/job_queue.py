@@ -1,16 +1,17 @@
-"""Jobs: submitted by a page, claimed by exactly one worker, watched, cancelled, resumed."""
+"""Jobs: submitted by a page, claimed by exactly one worker, watched, cancelled, resumed, started again."""
 
 import logging
 import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Coalesce
@@ -18,6 +19,8 @@ from django.utils import timezone
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job
+from assess.models.job_kind import KINDS, SHARED, JobKind, Resource, Step
+from assess.models.job_kind import OnProgress as OnProgress
 from assess.services.common import uploads
 from assess.services.common.errors import Refused
 
@@ -41,34 +44,7 @@ RETRY_SECONDS = (0, 1, 2, 4, 8, 15, 30, 60)
 
 LONGEST_MESSAGE = 200
 
-Kind = Job.Kind
-SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
-"""The jobs that change a collection, and with it the runs of all campaigns that share it."""
-
-ADDING = (Kind.RUNS, Kind.BASELINE, Kind.FUSION)
-"""The jobs that add runs; any number of them may run at once."""
-
-PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
-"""The jobs that change a pool or what it is made from."""
-
-RESOLVED = (Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY, Kind.TRAINING)
-"""The jobs that read units or texts and change nothing that others read: they wait while these change."""
-
-READ_RUNS = (
-    *(*SHARED, Kind.BASELINE, Kind.FUSION, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND),
-    *RESOLVED,
-)
-READ_POOL = (
-    *(*SHARED, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT),
-    *(Kind.AGREEMENT, Kind.RELEASE, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY),
-)
-READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING)
-READ_SOURCES = (Kind.TRAINING, Kind.AGREEMENT, Kind.WHAT_IF)
-"""The jobs that need runs, a pool, topics without entries or sources of judgments as they are: none of these is deleted
-meanwhile."""
-
-OnProgress = Callable[[int, int, str], None]
-"""Receives how far a step is: items done, total (0 if unknown), what it is doing."""
+THE_COLLECTION: tuple[Resource] = ("collection",)
 
 
 class Cancelled(Exception):
@@ -90,12 +66,9 @@ class ProgressReporter:
             return
         self.reported = now
         job = Job.objects.filter(pk=self.job.pk)
-        if job.filter(cancel=True).exists():
+        if not job.filter(cancel=False).exists():  # nor if it was cancelled and deleted
             raise Cancelled
         job.update(done=done, total=total, message=storable(message)[:LONGEST_MESSAGE], heartbeat=timezone.now())
-
-
-Step = Callable[[Job, OnProgress], dict[str, Any]]
 
 
 def this_worker() -> str:
@@ -104,63 +77,82 @@ def this_worker() -> str:
 
 
 @transaction.atomic
-def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
+def submit(campaign: Campaign, kind: JobKind, by: User, **params: Any) -> Job:
     """Store a job. The caller enqueues it once the row is committed. Raises Refused if another job blocks it."""
     try:
-        require_free(campaign, kind)
+        require_startable(campaign, kind)
     except Refused:
         uploads.discard(params)
         raise
-    return Job.objects.create(campaign=campaign, kind=kind, params=params, created_by=by)
+    return Job.objects.create(campaign=campaign, kind=kind.key, params=params, created_by=by)
 
 
-def require_free(campaign: Campaign, kind: str) -> None:
-    """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if an
-    unfinished job blocks jobs of this kind, or if the campaign is archived."""
-    lock(campaign)
+@transaction.atomic
+def restart(job: Job, by: User) -> bool:
+    """Put a job that failed or was cancelled back into the queue, as if it were submitted now with the files that it
+    kept; False if it was started again already. Raises Refused as `submit` does. What an earlier attempt has stored is
+    found by its step, as after the death of a worker."""
+    lock(job.campaign)
+    undone = Job.objects.filter(pk=job.pk, state__in=Job.UNDONE)
+    if not undone.exists():
+        return False
+    require_startable(job.campaign, KINDS[job.kind])
+    begun = {"created": timezone.now(), "created_by": by, "started": None, "finished": None, "heartbeat": None}
+    undone.update(state=Job.State.QUEUED, cancel=False, worker="", error="", done=0, total=0, **begun)
+    return True
+
+
+@transaction.atomic
+def delete(job: Job) -> None:
+    """Delete a job that failed or was cancelled, with its files. Raises Refused for others: what they made names them,
+    or they are at work."""
+    if not Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).delete()[0]:
+        raise Refused("Only a job that failed or was cancelled can be deleted.")
+    transaction.on_commit(lambda: uploads.discard(job.params))
+
+
+def require_startable(campaign: Campaign, kind: JobKind) -> None:
+    """`require_free` for a job of this kind."""
+    require_free(campaign, kind.changes, kind.reads, () if kind.is_repeatable else (kind.key,))
+
+
+def require_free(
+    campaign: Campaign,
+    changes: Collection[Resource],
+    reads: Collection[Resource] = THE_COLLECTION,
+    kinds: Collection[str] = (),
+) -> None:
+    """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if something
+    else that is unfinished changes what is read, reads or changes what is changed, or is a job of these kinds; or if
+    the campaign is archived."""
+    require_idle(campaign, changes, reads, kinds)
     if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
         raise Refused(f"{campaign} is archived, so nothing can change. Bring it back first (Edit).")
-    refuse_during(blocking(campaign, kind))
 
 
-def require_unread(campaign: Campaign, kinds: Collection[str]) -> None:
-    """Lock the campaign as `require_free` does, before something of it is deleted. Raises Refused if one of its
-    unfinished jobs is of these kinds, or such a job of another campaign changes their collection."""
+def require_idle(
+    campaign: Campaign,
+    changes: Collection[Resource] = (),
+    reads: Collection[Resource] = THE_COLLECTION,
+    kinds: Collection[str] = (),
+) -> None:
+    """`require_free`, also for an archived campaign."""
     lock(campaign)
-    here = Q(campaign=campaign, kind__in=kinds)
-    elsewhere = Q(campaign__in=sharing(campaign), kind__in=set(kinds) & set(SHARED))
-    refuse_during(Job.objects.unfinished().filter(here | elsewhere))
+    here = Q(campaign=campaign, kind__in=[*disturbing(changes, reads), *kinds])
+    shared = disturbing(SHARED.intersection(changes), SHARED.intersection(reads))
+    jobs = Job.objects.unfinished().filter(here | Q(campaign__in=sharing(campaign), kind__in=shared))
+    if job := jobs.select_related("campaign").first():
+        raise Refused(f"{job} of {job.campaign} has not finished. Wait for it, or cancel it from the overview.")
+
+
+def disturbing(changes: Collection[Resource], reads: Collection[Resource]) -> list[str]:
+    """The kinds of jobs that change what is read, or read or change what is changed."""
+    return [kind.key for kind in KINDS.values() if kind.changes & {*changes, *reads} or kind.reads & set(changes)]
 
 
 def lock(campaign: Campaign) -> None:
     locked = sharing(campaign) | Campaign.objects.filter(pk=campaign.pk)
     list(locked.select_for_update().order_by("pk"))
-
-
-def refuse_during(jobs: QuerySet[Job]) -> None:
-    if job := jobs.select_related("campaign").first():
-        raise Refused(f"{job} of {job.campaign} has not finished. Wait for it, or cancel it from the overview.")
-
-
-def blocking(campaign: Campaign, kind: str) -> QuerySet[Job]:
-    """The unfinished jobs that block one of this kind. A job that prepares a pool is blocked by all others of its
-    campaign that do (except that runs may be imported side by side) and by changes of its collection from any
-    campaign. A search for mixed visual ids and a job that reads the units of runs are blocked by such changes, too.
-    Every other kind is blocked by itself, so that a button pressed twice does not release twice."""
-    return Job.objects.unfinished().filter(rivals(campaign, kind))
-
-
-def rivals(campaign: Campaign, kind: str) -> Q:
-    changes = Q(campaign__in=sharing(campaign), kind__in=SHARED)
-    if kind == Kind.MIXED:
-        return changes | Q(campaign__in=sharing(campaign), kind=Kind.MIXED)
-    if kind in RESOLVED:
-        return changes | Q(campaign=campaign, kind=kind)
-    if kind not in PREPARING:
-        return Q(campaign=campaign, kind=kind)
-    here = [other for other in PREPARING if other not in ADDING or kind not in ADDING]
-    elsewhere = (*PREPARING, *RESOLVED, Kind.MIXED) if kind in SHARED else SHARED
-    return Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere)
 
 
 def sharing(campaign: Campaign) -> QuerySet[Campaign]:
@@ -204,6 +196,8 @@ def explained(error: Exception) -> str:
     """What an organizer reads of an error that is not theirs."""
     if isinstance(error, OperationalError | InterfaceError):
         return f"The database failed: {error}. Nothing is half done: start the job again once the database works."
+    if isinstance(error, ObjectDoesNotExist):
+        return "Something that the job was about no longer exists. Start another one from its page."
     if isinstance(error, OSError):
         return f"A file could not be read or written: {error}. Nothing is half done: see the log of the worker."
     return f"Unexpected error: {error!r}. See the log of the worker for details."
@@ -256,8 +250,8 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
 
 
 def close(job: Job, ended: QuerySet[Job], **changes: Any) -> None:
-    """Store how a job ended, if it is among ``ended``, and remove what it leaves."""
-    if ended.update(**changes, message="", finished=timezone.now()):
+    """Store how a job ended, if it is among ``ended``, and remove its uploads if it is done."""
+    if ended.update(**changes, message="", finished=timezone.now()) and changes["state"] == Job.State.DONE:
         uploads.discard(job.params)
 
 

@@ -82,7 +82,7 @@ def missing(pool: Pool) -> set[str]:
 def leave_out_missing(pool: Pool) -> int:
     """Take the documents without a text out of an open pool, and entries of which nothing is left; returns how many
     documents these were. The pool records them, and an extension does not add them again."""
-    job_queue.require_free(pool.campaign, Job.Kind.POOL)
+    job_queue.require_free(pool.campaign, {"pooling"})
     current = Pool.objects.select_for_update().get(pk=pool.pk)
     if current.frozen:
         raise Refused("The pool is frozen: its documents can no longer change.")
@@ -105,8 +105,7 @@ def is_judged(pool: Pool) -> bool:
 def unfreeze(pool: Pool) -> None:
     """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, and while a job
     changes or reads it."""
-    job_queue.require_unread(pool.campaign, job_queue.READ_POOL)
-    job_queue.require_free(pool.campaign, Job.Kind.POOL)
+    job_queue.require_free(pool.campaign, {"pool", "pooling"})
     # A save references its assignment, so it commits before this or waits for it.
     assignments = Assignment.every.filter(round__pool=pool)
     list(assignments.select_for_update())

@@ -16,7 +16,6 @@ from assess.ir.formats.source_files import read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.results.aggregation import combined
 from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
-from assess.services.campaign.campaigns import require_active
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
@@ -123,8 +122,7 @@ def plural(count: int, name: str) -> str:
 @transaction.atomic
 def delete(source: JudgmentSource) -> None:
     """Delete a source with what was scored with it. Raises Refused while anything else uses it."""
-    require_active(source.campaign)
-    job_queue.require_unread(source.campaign, job_queue.READ_SOURCES)
+    job_queue.require_free(source.campaign, {"sources"}, reads=())
     if used := uses(source):
         raise Refused(f"{source} can't be deleted: it is used by {' and '.join(used)}.")
     source.delete()

@@ -182,7 +182,7 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
 @transaction.atomic
 def discard(campaign: Campaign) -> None:
     """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job changes or reads it."""
-    job_queue.require_unread(campaign, job_queue.READ_POOL)
+    job_queue.require_free(campaign, {"pool"})
     lock_for_change(campaign, "the pool")
     delete_open_pool(campaign)
 

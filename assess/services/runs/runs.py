@@ -262,7 +262,7 @@ def change(run: Run, meta: RunMeta) -> None:
 @transaction.atomic
 def delete(run: Run) -> None:
     """Delete a run that has no scores and is in no frozen pool. Raises Refused for others, and while a job reads it."""
-    job_queue.require_unread(run.campaign, job_queue.READ_RUNS)
+    job_queue.require_free(run.campaign, {"runs"})
     if run.pool_role != Run.PoolRole.NONE:
         lock_for_change(run.campaign, "the pooled runs")
     if run.scores.exists():

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db.models import Model
 from django.urls import NoReverseMatch, reverse
 
-from assess.models import Job, JudgmentSource, Round, Run, WhatIf
-from assess.web.common.job_start import PLACES, Kind
+from assess.models import Job, Round, Run
+from assess.models.job_kind import KINDS
 
 Place = tuple[str, str]
 """The address of a page, and what it is called in a sentence."""
 
-MADE = {
-    "report_on": ("pool_report", "the report"),
-    "release": ("release", "release {}"),
-    "run": ("run", "the run"),
-    "evaluation": ("evaluation", "results"),
-    "reliability": ("reliability_report", "reliability"),
-    "round": ("round", "the round"),
-    "source": ("judgment_source", "the judgments"),
-    "what_if": ("what_if", "the scores"),
-}
-"""What the result of a job names, with its page."""
-DELETABLE: Mapping[str, type[Model]] = {"run": Run, "round": Round, "source": JudgmentSource, "what_if": WhatIf}
-"""What can be deleted, by its name in the result."""
-SEEN: Mapping[str, str] = dict(PLACES.values()) | {
+DELETABLE: Mapping[str, type[Model]] = {"round": Round, "run": Run}
+SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in KINDS.values()} | {
     "assignments": "assignments",
     "campaign": "the overview",
     "collection_images": "pictures",
@@ -44,9 +33,13 @@ SEEN: Mapping[str, str] = dict(PLACES.values()) | {
 
 def places(jobs: Iterable[Job]) -> dict[int, Place]:
     """For each job, by key: the page of what it made, or of the page that started it if it made nothing that is still
-    there. At most four queries."""
+    there. One query for each model that can be deleted."""
     jobs = list(jobs)
-    there = {name: existing(model, [job.result.get(name) for job in jobs]) for name, model in DELETABLE.items()}
+    made: dict[type[Model], set[int | None]] = defaultdict(set)
+    for job in jobs:
+        if (what := KINDS[job.kind].made) and what.model:
+            made[what.model].add(job.result.get(what.name))
+    there = {model: existing(model, keys) for model, keys in made.items()}
     return {job.pk: place(job, there) for job in jobs}
 
 
@@ -54,22 +47,22 @@ def existing(model: type[Model], keys: Collection[int | None]) -> set[int]:
     return set(model._default_manager.filter(pk__in=set(keys) - {None}).values_list("pk", flat=True))
 
 
-def place(job: Job, there: Mapping[str, Collection[int]]) -> Place:
-    slug = job.campaign.slug
-    for name, (page, label) in MADE.items():
-        key = job.result.get(name)
-        if key is not None and (name not in there or key in there[name]):
-            return reverse(page, args=[slug, key]), label.format(key)
-    page, label = PLACES[Kind(job.kind)]
-    return reverse(page, args=[slug]), label
+def place(job: Job, there: Mapping[type[Model], Collection[int]]) -> Place:
+    kind, slug = KINDS[job.kind], job.campaign.slug
+    key = job.result.get(kind.made.name) if kind.made else None
+    if kind.made and key is not None and (kind.made.model is None or key in there[kind.made.model]):
+        return reverse(kind.made.page, args=[slug, key]), kind.made.label.format(key)
+    return reverse(kind.page, args=[slug]), kind.page_label
 
 
 def places_seen(slug: str, recorded: Iterable[Mapping[str, Any]]) -> list[Place | None]:
     """For each page that an `Action` recorded: the page; None without one, or if what it showed is gone. At most two
     queries."""
     recorded = list(recorded)
-    keys = {name: [each.get("pk") for each in recorded if each.get("page") == name] for name in ("round", "run")}
-    there = {name: existing(DELETABLE[name], chosen) for name, chosen in keys.items()}
+    there = {
+        page: existing(model, [each.get("pk") for each in recorded if each.get("page") == page])
+        for page, model in DELETABLE.items()
+    }
     return [place_seen(slug, each, there) for each in recorded]
 
 

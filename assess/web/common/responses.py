@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
 from assess.models import Campaign, Job
+from assess.models.job_kind import JobKind
 from assess.services.common.errors import Refused
 
 TABLE = "text/tab-separated-values; charset=utf-8"
@@ -32,9 +33,9 @@ def confirm(request: HttpRequest, campaign: Campaign, title: str, text: str, act
     return render(request, "campaign/confirm.html", context)
 
 
-def unfinished(campaign: Campaign, *kinds: str) -> Job | None:
+def unfinished(campaign: Campaign, *kinds: JobKind) -> Job | None:
     """A waiting or running job of one of these kinds."""
-    return campaign.jobs.unfinished().filter(kind__in=kinds).first()
+    return campaign.jobs.unfinished().filter(kind__in=[kind.key for kind in kinds]).first()
 
 
 def attachment(text: str, name: str, content_type: str = TABLE) -> HttpResponse:

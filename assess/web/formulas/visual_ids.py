@@ -10,14 +10,14 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.rows import LONGEST_ID, FormulaRow
-from assess.models import Campaign, Collection, Job, Post, VisualMap
+from assess.models import Campaign, Collection, Post, VisualMap
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.formulas import lookup, repairs, visual_ids
 from assess.web.common.html import tex_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
 
-Kind = Job.Kind
 PAGE = 50
 """Rows of a list on one page."""
 SHOWN = 10
@@ -55,7 +55,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "find_form": find_form,
         "marks": [(mark, drawn(campaign, mark.latex)) for mark in lookup.not_matching(campaign)],
-        "running": unfinished(campaign, Kind.COLLECTION, Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR),
+        "running": unfinished(campaign, job_kinds.COLLECTION, job_kinds.VISUAL_IDS, job_kinds.MIXED, job_kinds.REPAIR),
     }
     return render(request, "formulas/overview.html", context | (index_context(collection) if collection else {}))
 
@@ -134,7 +134,7 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "version": version,
         "page": page,
         "parts": [(part, drawn(campaign, part["latex"])) for part in parts],
-        "running": unfinished(campaign, Kind.REPAIR),
+        "running": unfinished(campaign, job_kinds.REPAIR),
     }
     return render(request, "formulas/mixed.html", context)
 
@@ -152,19 +152,19 @@ def compute_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = ComputeForm(request.POST)
     if not form.is_valid():
         return redirect("formulas", slug)
-    return start(request, campaign, Kind.VISUAL_IDS, collection=collection.pk, **form.cleaned_data)
+    return start(request, campaign, job_kinds.VISUAL_IDS, collection=collection.pk, **form.cleaned_data)
 
 
 @require_POST
 def look_start(request: HttpRequest, slug: str) -> HttpResponse:
     campaign, collection = campaign_and_collection(request, slug)
-    return start(request, campaign, Kind.MIXED, collection=collection.pk)
+    return start(request, campaign, job_kinds.MIXED, collection=collection.pk)
 
 
 @require_POST
 def repair_start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     campaign, version = version_of(request, slug, number, applied__isnull=True)
-    return start(request, campaign, Kind.REPAIR, version=version.pk)
+    return start(request, campaign, job_kinds.REPAIR, version=version.pk)
 
 
 @require_POST

@@ -10,7 +10,8 @@ from django.urls import path
 from django.utils.formats import date_format
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Campaign, Job, Round
+from assess.models import Campaign, Round
+from assess.services import job_kinds
 from assess.services.common import uploads
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.judging import adjudication, assignments
@@ -66,7 +67,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "apart": apart,
         "with_experts": adjudication.progress(pool) if pool else (0, 0),
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
-        "running": unfinished(campaign, Job.Kind.TRAINING),
+        "running": unfinished(campaign, job_kinds.TRAINING),
     }
     return render_form(request, "judging/rounds.html", context)
 
@@ -84,7 +85,7 @@ def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
     options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
     options["members"] = [member.user_id for member in data["members"]]
     source = {"source": data["source"].pk} if data.get("source") else {}
-    return start(request, campaign, Job.Kind.TRAINING, files=files, plan=options, **source)
+    return start(request, campaign, job_kinds.TRAINING, files=files, plan=options, **source)
 
 
 @require_POST

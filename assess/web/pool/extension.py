@@ -10,14 +10,16 @@ from django.shortcuts import redirect
 from django.urls import path
 
 from assess.ir.campaign.presets import RANGES
-from assess.models import Job, Pool
+from assess.models import Pool
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.pool import extension, planning
+from assess.services.pool.pool_summary import Missing
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.pool.missing import SHOWN, MissingDocument
 from assess.web.pool.planning import SizesForm
-from assess.web.pool.pool_summary import Missing, versions_of
+from assess.web.pool.pool_summary import versions_of
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
 
@@ -76,7 +78,7 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
             if "extend" in request.POST and form.cleaned_data["seen"] == form.choices:
                 change = form.change
                 params = {"roles": dict(change.roles), "depths": dict(change.depths), "reason": change.reason}
-                return start(request, campaign, Job.Kind.EXTEND, pool=pool.pk, **params)
+                return start(request, campaign, job_kinds.EXTEND, pool=pool.pk, **params)
             context |= preview(pool, form.change) | {"changed": "extend" in request.POST}
             form.data = {**request.POST.dict(), "seen": form.choices}
     return render_form(request, "pool/extend.html", context)

@@ -14,7 +14,8 @@ from assess.ir.campaign.words import OUTCOME_LABELS
 from assess.ir.common.rows import GRADES
 from assess.ir.formats.source_records import Columns
 from assess.ir.formats.table import write_table
-from assess.models import Campaign, Job, JudgmentSource, Qrels
+from assess.models import Campaign, JudgmentSource, Qrels
+from assess.services import job_kinds
 from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.pool import judgment_sources as service
@@ -84,12 +85,12 @@ def judgment_sources(request: HttpRequest, slug: str) -> HttpResponse:
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        return start(request, campaign, Job.Kind.SOURCE, path=uploads.store(file), meta=form.meta()._asdict())
+        return start(request, campaign, job_kinds.SOURCE, path=uploads.store(file), meta=form.meta()._asdict())
     context = {
         "campaign": campaign,
         "form": form,
         "sources": list(campaign.judgment_sources.all()),
-        "running": unfinished(campaign, Job.Kind.SOURCE, Job.Kind.WHAT_IF),
+        "running": unfinished(campaign, job_kinds.SOURCE, job_kinds.WHAT_IF),
     }
     return render_form(request, "pool/judgment_sources.html", context)
 
@@ -121,7 +122,7 @@ def judgment_source(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "release": release,
         "runs": campaign.runs.count(),
         "what_ifs": source.what_ifs.select_related("release"),
-        "running": unfinished(campaign, Job.Kind.WHAT_IF),
+        "running": unfinished(campaign, job_kinds.WHAT_IF),
     }
     return render(request, "pool/judgment_source.html", context)
 

@@ -7,18 +7,19 @@ from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Assignment, Campaign, Job, Pool
-from assess.services import pipeline
+from assess.models import Assignment, Campaign, Pool
+from assess.services import job_kinds, pipeline
 from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.pool import freezing, pools, staleness
+from assess.services.pool.pool_summary import Missing, missing_of
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
-from assess.web.pool.pool_summary import Missing, missing_of, pool_with, versions_of
+from assess.web.pool.pool_summary import pool_with, versions_of
 
 
 class PoolFileForm(forms.Form):
@@ -54,7 +55,7 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
         "can_extend": current is not None and current.frozen is not None,
-        "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
+        "running": unfinished(campaign, job_kinds.POOL, job_kinds.POOL_FILE, job_kinds.FREEZE),
         "form": form,
         "next": pipeline.next_elsewhere(campaign, "pool"),
     }
@@ -72,7 +73,7 @@ def require_pool(campaign: Campaign) -> Pool:
 @require_POST
 def pool_build(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    return start(request, campaign, Job.Kind.POOL)
+    return start(request, campaign, job_kinds.POOL)
 
 
 @require_POST
@@ -82,7 +83,7 @@ def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return render_pool(request, campaign, form)
     file = form.cleaned_data["file"]
-    return start(request, campaign, Job.Kind.POOL_FILE, path=uploads.store(file), name=file.name)
+    return start(request, campaign, job_kinds.POOL_FILE, path=uploads.store(file), name=file.name)
 
 
 def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
@@ -112,7 +113,7 @@ def pool_freeze(request: HttpRequest, slug: str) -> HttpResponse:
         current = require_pool(campaign)
         if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
             raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
-        return start(request, campaign, Job.Kind.FREEZE, pool=current.pk)
+        return start(request, campaign, job_kinds.FREEZE, pool=current.pk)
     return redirect("pool", slug)
 
 

@@ -13,7 +13,8 @@ from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.ir.pool.contributions import PoolContribution
-from assess.models import Job, Pool
+from assess.models import Pool
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.pool import planning, reports
 from assess.web.common.job_start import start
@@ -37,7 +38,7 @@ def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "is_current": old is None,
         "rules": Protocol.from_dict(old["protocol"]) if old else pool.rules,
         "report": report,
-        "running": unfinished(campaign, Job.Kind.POOL_REPORT),
+        "running": unfinished(campaign, job_kinds.POOL_REPORT),
     }
     return render(request, "pool/report.html", context | (summary(report) if report else {}))
 
@@ -74,7 +75,7 @@ def coverage_of(row: dict[str, Any]) -> float | None:
 def pool_report_make(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     pool = get_object_or_404(campaign.pools, version=version)
-    return start(request, campaign, Job.Kind.POOL_REPORT, pool=pool.pk)
+    return start(request, campaign, job_kinds.POOL_REPORT, pool=pool.pk)
 
 
 @require_safe

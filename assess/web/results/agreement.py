@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.rows import GRADES
-from assess.models import AgreementReport, Campaign, Job, Member, Round
+from assess.models import AgreementReport, Campaign, Member, Round
+from assess.services import job_kinds
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, judgment_sources
@@ -94,7 +95,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "reports": list(reports_of(campaign).defer("pairs", "assessors", "topics", "means", "visual", "influence")),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
-        "running": unfinished(campaign, Job.Kind.AGREEMENT),
+        "running": unfinished(campaign, job_kinds.AGREEMENT),
         "nothing_common": NOTHING_COMMON,
         "offer": judgment_sources.offer(campaign) if is_organizer else None,
         "unit": unit,
@@ -168,7 +169,7 @@ def agreement_start(request: HttpRequest, slug: str) -> HttpResponse:
         wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
         sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
         chosen = {"sources": sources} if sources else {}
-        return start(request, campaign, Job.Kind.AGREEMENT, pool=pool.pk, **chosen)
+        return start(request, campaign, job_kinds.AGREEMENT, pool=pool.pk, **chosen)
     return redirect("agreement", slug)
 
 

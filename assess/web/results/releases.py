@@ -10,7 +10,8 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.presets import Protocol
-from assess.models import Campaign, Job, Qrels, QrelsLine
+from assess.models import Campaign, Qrels, QrelsLine
+from assess.services import job_kinds
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.judging import progress
 from assess.services.pool import freezing
@@ -43,7 +44,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
         "main_round": progress.main_round(pool) if pool else None,
         "usual": Protocol.min_relevant,
         "can_release": pool is not None and freezing.is_judged(pool),
-        "running": unfinished(campaign, Job.Kind.RELEASE),
+        "running": unfinished(campaign, job_kinds.RELEASE),
     }
     return render_form(request, "results/releases.html", context)
 
@@ -58,7 +59,7 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     if pool is None or not form.is_valid():
         return show_releases(request, campaign, form)
     options = form.options().to_dict()
-    return start(request, campaign, Job.Kind.RELEASE, pool=pool.pk, note=form.cleaned_data["note"], options=options)
+    return start(request, campaign, job_kinds.RELEASE, pool=pool.pk, note=form.cleaned_data["note"], options=options)
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
@@ -86,7 +87,7 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "hashes": sorted(release.manifest["files"].items()),
         "verification": release.verification,
         "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
-        "running": unfinished(campaign, Job.Kind.VERIFY),
+        "running": unfinished(campaign, job_kinds.VERIFY),
         "evaluations": release.evaluations.all(),
         "other": releases_of(campaign).exclude(pk=release.pk).first(),
     }
@@ -109,7 +110,7 @@ def release_items(request: HttpRequest, slug: str, version: int) -> HttpResponse
 @require_POST
 def verification_start(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    return start(request, campaign, Job.Kind.VERIFY, qrels=find(campaign, version).pk)
+    return start(request, campaign, job_kinds.VERIFY, qrels=find(campaign, version).pk)
 
 
 @require_safe

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.results.by_assessor import FIRST, SECOND
 from assess.ir.results.reusability import TOP
-from assess.models import Campaign, Job, ReliabilityReport
+from assess.models import Campaign, ReliabilityReport
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.results.reliability_tables import TABLES
@@ -53,7 +54,7 @@ def reliability_start(request: HttpRequest, slug: str) -> HttpResponse:
         scored = evaluations_of(campaign).first()
         if scored is None:
             raise Refused("Nothing has been scored: evaluate the runs with a release first.")
-        return start(request, campaign, Job.Kind.RELIABILITY, evaluation=scored.pk)
+        return start(request, campaign, job_kinds.RELIABILITY, evaluation=scored.pk)
     return redirect("reliability", slug)
 
 
@@ -78,7 +79,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityRep
         "reports": list(reports_of(campaign).defer("assessors", "reusability")),
         "newest": newest,
         "is_old": bool(report and newest and newest.pk != report.evaluation_id),
-        "running": unfinished(campaign, Job.Kind.RELIABILITY),
+        "running": unfinished(campaign, job_kinds.RELIABILITY),
     }
     if report:
         context |= shown(campaign, report, request.GET)

@@ -9,7 +9,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Campaign, Evaluation, Job
+from assess.models import Campaign, Evaluation
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.results import results as service
 from assess.services.results.topic_sets import WHOLE, TopicSet, choices
@@ -70,7 +71,7 @@ def show_results(
         "form": form,
         "can_start": releases_of(campaign).exists(),
         "runs": campaign.runs.count(),
-        "running": unfinished(campaign, Job.Kind.EVALUATE),
+        "running": unfinished(campaign, job_kinds.EVALUATE),
     }
     return render_form(request, "results/results.html", context)
 
@@ -81,7 +82,7 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
         return show_results(request, campaign, form, latest_of(campaign))
-    return start(request, campaign, Job.Kind.EVALUATE, **form.params())
+    return start(request, campaign, job_kinds.EVALUATE, **form.params())
 
 
 @require_safe

@@ -9,7 +9,8 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.formats.latex import Span
-from assess.models import Job, WhatIf
+from assess.models import WhatIf
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.results import what_if as service
@@ -28,7 +29,7 @@ def what_if_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         release = service.latest_release(campaign)
         if release is None:
             raise Refused("There is no release to compare with. Make one first.")
-        return start(request, campaign, Job.Kind.WHAT_IF, source=source.pk, release=release.pk, note=source.name)
+        return start(request, campaign, job_kinds.WHAT_IF, source=source.pk, release=release.pk, note=source.name)
     return redirect(source)
 
 

@@ -9,7 +9,8 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.baselines.query_formula import query_file
-from assess.models import Campaign, Job, Run
+from assess.models import Campaign, Run
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.common.uploads import store
 from assess.services.runs import baselines as services
@@ -165,7 +166,7 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
         "frozen": frozen,
         "has_topics": campaign.topics.exists(),
         "made": campaign.runs.filter(provenance__has_key="baseline"),
-        "job": unfinished(campaign, Job.Kind.BASELINE),
+        "job": unfinished(campaign, job_kinds.BASELINE),
     }
     is_refused = any(card.form.errors for card in cards)
     return render(request, "runs/baselines.html", context, status=422 if is_refused else 200)
@@ -186,7 +187,7 @@ def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> Http
     runs.refuse_pooled_if_frozen(campaign, [meta])
     file = {"path": store(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
     params = {"baseline": card.kind, "name": fields["name"], "pool_role": fields["pool_role"]}
-    return start(request, campaign, Job.Kind.BASELINE, options=card.form.options, **params, **file)
+    return start(request, campaign, job_kinds.BASELINE, options=card.form.options, **params, **file)
 
 
 @require_safe

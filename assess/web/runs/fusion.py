@@ -15,7 +15,8 @@ from assess.ir.runs.fusion.methods import METHODS, options_of
 from assess.ir.runs.fusion.overlap import Overlap
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.ir.runs.ranking import LIMIT
-from assess.models import Campaign, Job, Qrels, Run
+from assess.models import Campaign, Qrels, Run
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.runs import fusion as services
 from assess.web.common.forms import NameField, errors_on, render_form
@@ -137,7 +138,7 @@ def fuse(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         with errors_on(form):
             services.check(campaign, form.wanted)
-            return start(request, campaign, Job.Kind.FUSION, **form.wanted._asdict())
+            return start(request, campaign, job_kinds.FUSION, **form.wanted._asdict())
     context = {
         "campaign": campaign,
         "section": "runs",
@@ -149,7 +150,7 @@ def fuse(request: HttpRequest, slug: str) -> HttpResponse:
         "most_compared": MOST_COMPARED,
         "methods": list(zip(form["method"], METHODS.values(), strict=True)),
         "made": campaign.runs.filter(provenance__has_key="method"),
-        "job": unfinished(campaign, Job.Kind.FUSION),
+        "job": unfinished(campaign, job_kinds.FUSION),
     }
     return render_form(request, "runs/fuse.html", context)
 

@@ -7,8 +7,9 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
-from assess.models import Job, MadeFile, Run
+from assess.models import MadeFile, Run
 from assess.models.run import LOW_COVERAGE
+from assess.services import job_kinds
 from assess.services.common.access import campaign_for
 from assess.services.common.uploads import store
 from assess.services.pipeline import next_elsewhere
@@ -42,7 +43,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
             services.refuse_pooled_if_frozen(campaign, form.metas)
             if form.not_uploaded:
                 messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
-            return start(request, campaign, Job.Kind.RUNS, files=files_of(form))
+            return start(request, campaign, job_kinds.RUNS, files=files_of(form))
     rows = [(run, coverage_of(run)) for run in campaign.runs.all()]
     context = {
         "campaign": campaign,

@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Collection, Post
+from assess.services import job_kinds
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.common.errors import Refused
@@ -186,7 +187,7 @@ def test_a_broken_page_in_an_archive_is_named(campaign: Campaign, upload: Upload
 def test_repeating_the_job_gives_the_same_result(campaign: Campaign, posts: CollectionFile) -> None:
     files = [{"kind": "posts", "name": posts.name, "path": str(posts.path)}]
     for _ in range(2):
-        job = job_queue.submit(campaign, "topic_threads", campaign.members.get().user, files=files, year=None)
+        job = job_queue.submit(campaign, job_kinds.TOPIC_THREADS, campaign.members.get().user, files=files, year=None)
         run_job(job.pk)
         job.refresh_from_db()
         assert (job.state, job.result) == ("done", {"found": 1, "topics": 2}), job.error

@@ -9,6 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from assess.models import Job
+from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
 from tests.cast import make_campaign
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def job() -> Job:
     campaign = make_campaign()
-    return job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
+    return job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from assess.models import Campaign, Instance, Job, Pool
+from assess.models.job_kind import KINDS
+from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
-from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools, reports
 from tests.cast import import_files, make_campaign, make_pool, on_progress
@@ -120,8 +121,8 @@ def test_a_check_fails_if_a_formula_of_a_comment_is_in_the_pool(formulas: Campai
 
 def test_reports_are_made_by_a_job(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
-    job = job_queue.submit(campaign, Job.Kind.POOL_REPORT, campaign.members.get().user, pool=pool.pk)
-    job_queue.perform(job_queue.claim(job.pk), STEPS[job.kind])
+    job = job_queue.submit(campaign, job_kinds.POOL_REPORT, campaign.members.get().user, pool=pool.pk)
+    job_queue.perform(job_queue.claim(job.pk), KINDS[job.kind].step)
     job.refresh_from_db()
     assert (job.state, job.result) == (Job.State.DONE, {"report_on": pool.version}), job.error
     assert reports.find(pool)

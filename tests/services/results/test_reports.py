@@ -8,8 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign, Job, Run, Score
+from assess.services import job_kinds
 from assess.services.common.errors import Refused
-from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.judging import progress
 from assess.services.pool import freezing, pools
@@ -52,12 +52,12 @@ def test_a_job_that_is_done_again_ends_with_its_own_results_and_no_others(campai
     pool, olga = campaign.frozen_pool(), make_cast().olga
     assert pool
     agreement.report(pool, on_progress), qrels.release(pool, olga, on_progress)  # by nobody's job, at the same time
-    for kind in (Job.Kind.AGREEMENT, Job.Kind.RELEASE):
+    for kind in (job_kinds.AGREEMENT, job_kinds.RELEASE):
         job = job_queue.submit(campaign, kind, olga, pool=pool.pk)
-        assert STEPS[kind](job, on_progress) == STEPS[kind](job, on_progress)
+        assert kind.step(job, on_progress) == kind.step(job, on_progress)
     assert (pool.agreement_reports.count(), pool.qrels.count()) == (2, 2)
     with pytest.raises(IntegrityError), transaction.atomic():
-        agreement.report(pool, on_progress, job=Job.objects.get(kind=Job.Kind.AGREEMENT))
+        agreement.report(pool, on_progress, job=Job.objects.get(kind="agreement"))
 
 
 def test_only_official_judgments_make_the_qrels(campaign: Campaign) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job, Run, Topic
+from assess.models.job_kind import KINDS
+from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
-from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools
 from assess.services.runs import baselines, runs
@@ -52,7 +53,7 @@ def job_for(
 ) -> Job:
     by = campaign.members.get(role="organizer").user
     params = {"baseline": baseline, "name": name, "pool_role": role, "options": options}
-    return job_queue.submit(campaign, Job.Kind.BASELINE, by, **params, **({"path": path} if path else {}))
+    return job_queue.submit(campaign, job_kinds.BASELINE, by, **params, **({"path": path} if path else {}))
 
 
 def make_baseline(campaign: Campaign, baseline: str, **options: Any) -> Run:
@@ -138,7 +139,7 @@ def test_the_query_can_have_all_formulas_of_a_question_or_the_chosen_one(tmp_pat
 def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     job = job_for(campaign, "tfidf")
-    results = [STEPS[Job.Kind.BASELINE](job, on_progress) for _ in range(2)]
+    results = [job_kinds.BASELINE.step(job, on_progress) for _ in range(2)]
     assert results[0] == results[1]
     assert Run.objects.count() == 1
 
@@ -156,7 +157,7 @@ def test_a_cancelled_job_leaves_no_run(tmp_path: Path) -> None:
     job = job_queue.claim(job_for(campaign, "tfidf").pk)
     assert job is not None
     Job.objects.update(cancel=True)
-    job_queue.perform(job, STEPS[job.kind])
+    job_queue.perform(job, KINDS[job.kind].step)
     job.refresh_from_db()
     assert (job.state, Run.objects.count()) == ("cancelled", 0)
 
@@ -196,10 +197,10 @@ def test_once_the_pool_is_frozen_only_baselines_that_are_not_pooled_can_be_made(
 
 def test_a_baseline_is_refused_while_a_pool_is_built_but_not_while_runs_are_imported(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
-    job_queue.submit(campaign, Job.Kind.RUNS, campaign.members.get().user, files=[])
+    job_queue.submit(campaign, job_kinds.RUNS, campaign.members.get().user, files=[])
     waiting = job_for(campaign, "tfidf")
     job_queue.cancel(waiting)
     Job.objects.all().delete()
-    job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
+    job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
     with pytest.raises(Refused, match="Build pool"):
         job_for(campaign, "tfidf")

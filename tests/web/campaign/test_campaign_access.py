@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Campaign, Job
+from assess.models import Campaign
+from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from tests.cast import Cast
 from tests.lab import client_of
@@ -38,7 +39,7 @@ def address(campaign: Campaign, cast: Cast) -> Callable[[str], str]:
     pks = {
         "member": campaign.members.get(user=cast.ada).pk,
         "run": make_run(campaign).pk,
-        "job": job_queue.submit(campaign, Job.Kind.POOL, cast.olga).pk,
+        "job": job_queue.submit(campaign, job_kinds.POOL, cast.olga).pk,
     }
 
     def build(name: str) -> str:

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Campaign, Job, Member
+from assess.models import Campaign, Member
+from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.lab import client_of, queries
@@ -105,7 +106,7 @@ def test_the_overview_takes_few(campaign: Campaign, cast: Cast) -> None:
     client.get(url)
     for n in range(5):
         make_run(campaign, name=f"run {n}")
-        job_queue.submit(campaign, Job.Kind.RUNS, cast.olga)
+        job_queue.submit(campaign, job_kinds.RUNS, cast.olga)
     assert queries(client, url) == 20
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from assess.models import Campaign, Instance, Job, VisualMap
-from assess.services import job_steps
+from assess.services import job_kinds
 from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
 from assess.services.results import qrels
@@ -102,7 +102,7 @@ def test_visual_ids_can_be_computed_for_formulas_without_one(campaign: Campaign,
     assert url("formulas_compute", campaign) in page(cast.olga, url("formulas", campaign))
     client_of(cast.olga).post(url("formulas_compute", campaign), {"scope": "submitted"})
     job = Job.objects.get()
-    assert job.kind == Job.Kind.VISUAL_IDS
+    assert job.kind == "visual_ids"
     assert job.params == {"collection": campaign.collection_id, "scope": "submitted"}
     assert client_of(cast.olga).get(url("formulas", campaign)).context["running"] == job
 
@@ -139,8 +139,8 @@ def test_a_cluster_follows_an_applied_repair(indexed: Campaign, draft: VisualMap
 
 def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: Campaign, cast: Cast) -> None:
     client_of(cast.olga).post(url("formulas_look", indexed))
-    assert Job.objects.get().kind == Job.Kind.MIXED
-    job_steps.look_for_mixed(Job.objects.get(), on_progress)
+    assert Job.objects.get().kind == "mixed"
+    job_kinds.look_for_mixed(Job.objects.get(), on_progress)
     Job.objects.all().delete()
     draft = repairs.draft(indexed.collection)
     assert draft.counts["clusters"] == 1
@@ -159,8 +159,8 @@ def test_a_repair_shows_each_part_with_its_reason(indexed: Campaign, draft: Visu
 def test_a_repair_is_applied_once_by_a_job(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
     client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number))
     job = Job.objects.get()
-    assert (job.kind, job.params) == (Job.Kind.REPAIR, {"version": draft.pk})
-    job_steps.repair_visual_ids(job, on_progress)
+    assert (job.kind, job.params) == ("repair", {"version": draft.pk})
+    job_kinds.repair_visual_ids(job, on_progress)
     Job.objects.all().delete()
     assert client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number)).status_code == 404
     assert url("formula_repair_apply", indexed, draft.number) not in page(

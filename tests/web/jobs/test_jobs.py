@@ -18,7 +18,10 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Job
+from assess.models.job_kind import KINDS
 from assess.services.jobs import job_queue
+from assess.web.common import job_start
+from assess.web.jobs import pages
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_as, client_of
 from tests.web.organizer import make_run
@@ -38,9 +41,8 @@ def olga(campaign: Campaign) -> Client:
 
 
 def make_job(campaign: Campaign, **fields: object) -> Job:
-    job = job_queue.submit(
-        campaign, str(fields.pop("kind", Job.Kind.RUNS)), campaign.members.get(role="organizer").user
-    )
+    kind = KINDS[str(fields.pop("kind", "runs"))]
+    job = job_queue.submit(campaign, kind, campaign.members.get(role="organizer").user)
     Job.objects.filter(pk=job.pk).update(**fields)
     job.refresh_from_db()
     return job
@@ -106,7 +108,7 @@ def test_a_job_that_waits_says_if_no_worker_listens(campaign: Campaign, olga: Cl
     page = olga.get(progress_of(waiting)).content.decode()
     assert "No background worker is listening" in page
     assert "<progress" not in page
-    make_job(campaign, kind=Job.Kind.RELEASE, state="running", heartbeat=timezone.now())
+    make_job(campaign, kind="release", state="running", heartbeat=timezone.now())
     assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
 
 
@@ -121,7 +123,7 @@ def test_a_worker_that_listens_is_known(campaign: Campaign, olga: Client, worker
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
 def test_at_the_end_the_whole_page_is_reloaded_and_updates_stop(state: str, campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state=state)
-    assert olga.get(progress_of(job)).headers["HX-Refresh"] == "true"
+    assert olga.get(progress_of(job)).headers["HX-Redirect"] == job.get_absolute_url()
     page = olga.get(job.get_absolute_url()).content.decode()
     assert "hx-get" not in page
     assert "Cancel the job" not in page
@@ -296,20 +298,61 @@ def test_all_jobs_are_listed_with_time_percent_and_time_left(
 
 
 def test_a_failed_job_of_every_kind_leads_back(campaign: Campaign, olga: Client) -> None:
-    for kind in Job.Kind.values:
+    for kind in KINDS:
         job = make_job(campaign, kind=kind, state="failed", error="e")
         assert "Back to " in olga.get(job.get_absolute_url()).content.decode()
 
 
-def test_cancelling_a_waiting_job_removes_its_uploads(campaign: Campaign, olga: Client, settings: Settings) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_a_cancelled_job_can_be_started_again_with_its_uploads_until_it_is_deleted(
+    campaign: Campaign, olga: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    for module in (job_start, pages):
+        monkeypatch.setattr(module, "enqueue", sent.append)
     posts = SimpleUploadedFile("Posts.xml", b"<posts/>")
     olga.post(reverse("collection", args=[campaign.slug]), {"posts": posts})
     job = Job.objects.get()
-    assert list((settings.MEDIA_ROOT / "uploads").iterdir())
+    for _ in range(2):
+        olga.post(reverse("job_cancel", args=[job.pk]))
+        page = olga.get(job.get_absolute_url()).content.decode()
+        assert all(part in page for part in ("Start again", "Delete", "The uploaded files are kept"))
+        for _ in range(2):  # a double click
+            assert olga.post(reverse("job_restart", args=[job.pk]))["Location"].startswith(job.get_absolute_url())
+    assert sent == [job.pk] * 3
+    olga.post(reverse("job_delete", args=[job.pk]))  # waiting
     olga.post(reverse("job_cancel", args=[job.pk]))
-    job.refresh_from_db()
-    assert job.state == "cancelled"
+    assert list((settings.MEDIA_ROOT / "uploads").iterdir())
+    address = reverse("job_delete", args=[job.pk])
+    assert olga.post(address)["Location"] == reverse("jobs", args=[campaign.slug])
+    assert olga.post(address).status_code == 404
     assert not list((settings.MEDIA_ROOT / "uploads").iterdir())
+
+
+def test_a_job_is_started_again_like_a_new_one(campaign: Campaign, olga: Client) -> None:
+    job = make_job(campaign, kind="pool", state="failed", created=timezone.now() - timedelta(days=1))
+    other = make_job(campaign, kind="freeze")
+    again = reverse("job_restart", args=[job.pk])
+    assert "Freeze pool (Waiting)" in olga.post(again, follow=True).content.decode()
+    other.delete()
+    Campaign.objects.update(archived=timezone.now())
+    assert "is archived" in olga.post(again, follow=True).content.decode()
+    Campaign.objects.update(archived=None)
+    assert olga.get(again).status_code == 405
+    olga.post(again)
+    job.refresh_from_db()
+    assert (job.state, timezone.now() - job.created < timedelta(hours=1)) == ("queued", True)
+
+
+@pytest.mark.parametrize(("person", "status"), [("ada", 403), ("mallory", 404), (None, 302)])
+@pytest.mark.parametrize("name", ["job_restart", "job_delete"])
+def test_organizers_start_jobs_again_and_delete_them(
+    name: str, person: str | None, status: int, campaign: Campaign
+) -> None:
+    job = make_job(campaign, state="failed")
+    assert client_as(make_cast(campaign), person).post(reverse(name, args=[job.pk])).status_code == status
+    job.refresh_from_db()
+    assert job.state == "failed"
 
 
 def test_a_running_job_is_marked_to_be_cancelled(campaign: Campaign, olga: Client) -> None:
@@ -362,17 +405,20 @@ def test_the_page_follows_the_job(page: Page, live_server: LiveServer, sign_in: 
 
 
 def test_a_job_that_ends_at_once_leads_to_its_result(campaign: Campaign, olga: Client) -> None:
-    job = make_job(campaign, kind="agreement", state="done")
-    page = olga.get(f"{job.get_absolute_url()}?fresh", follow=True)
-    assert page.redirect_chain == [(reverse("agreement", args=[campaign.slug]), 302)]
-    assert [message.message for message in page.context["messages"]] == ["Compute agreement: done."]
+    job = make_job(campaign, kind="agreement")
+    page = olga.get(f"{job.get_absolute_url()}?fresh").content.decode()
+    assert f'hx-get="{progress_of(job)}?fresh" hx-trigger="every 300ms"' in page
+    Job.objects.update(state="done")
+    onward = olga.get(f"{progress_of(job)}?fresh").headers["HX-Redirect"]
+    result = olga.get(onward, follow=True)
+    assert result.redirect_chain == [(reverse("agreement", args=[campaign.slug]), 302)]
+    assert [message.message for message in result.context["messages"]] == ["Compute agreement: done."]
+    Job.objects.update(created=timezone.now() - timedelta(minutes=1))  # one that took long has a page
+    assert olga.get(onward).status_code == 200
+    assert olga.get(f"{progress_of(job)}?fresh").headers["HX-Redirect"] == job.get_absolute_url()
 
 
-@pytest.mark.parametrize(
-    ("state", "result"), [("queued", {}), ("running", {}), ("failed", {}), ("done", {"notes": ["odd"]})]
-)
-def test_other_jobs_have_a_page_of_their_own(
-    campaign: Campaign, olga: Client, state: str, result: dict[str, list[str]]
-) -> None:
+@pytest.mark.parametrize(("state", "result"), [("failed", {}), ("done", {"notes": ["odd"]})])
+def test_there_is_something_to_read(campaign: Campaign, olga: Client, state: str, result: dict[str, list[str]]) -> None:
     job = make_job(campaign, kind="agreement", state=state, result=result)
-    assert olga.get(f"{job.get_absolute_url()}?fresh")["Location"] == job.get_absolute_url()
+    assert olga.get(f"{job.get_absolute_url()}?fresh").status_code == 200

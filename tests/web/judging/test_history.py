@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from assess.models import Action, Campaign, Instance, Invitation, Job
+from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from assess.services.judging import outcomes
 from assess.web.judging import history
@@ -32,26 +33,26 @@ def links(cast: Cast, campaign: Campaign) -> list[tuple[str, str]]:
 
 def test_what_organizers_and_workers_did_is_listed_the_latest_first(campaign: Campaign, cast: Cast) -> None:
     pool = make_pool(campaign)
-    job_queue.submit(campaign, Job.Kind.AGREEMENT, cast.olga)
+    job_queue.submit(campaign, job_kinds.AGREEMENT, cast.olga)
     sent = {"topics": [topic.pk for topic in campaign.topics.all()], "assessor": cast.ada.pk, "round": "main"}
     client_of(cast.olga).post(url_of("assign", campaign), sent)
     assert [name for name, _ in entries(cast, campaign)] == ["olga", "olga"]
     assert entries(cast, campaign)[0][1] == "Assigned 2 topics (Main): A.1 and A.2 to ada."
-    assert entries(cast, campaign)[1][1] == Job.Kind.AGREEMENT.label
+    assert entries(cast, campaign)[1][1] == job_kinds.AGREEMENT.title
     assert pool.rounds.exists()
 
 
 def test_a_job_that_is_done_leads_to_what_it_made_while_it_is_there(campaign: Campaign, cast: Cast) -> None:
     run = campaign.runs.create(name="alpha", team="a", kind="primary", lines=1, topics=1)
     values = {"campaign": campaign, "created_by": cast.olga, "state": Job.State.DONE}
-    Job.objects.create(kind=Job.Kind.FUSION, result={"run": run.pk}, **values)
-    Job.objects.create(kind=Job.Kind.RELEASE, result={"release": 3}, **values)
-    Job.objects.create(kind=Job.Kind.POOL, **values | {"state": Job.State.FAILED})
+    Job.objects.create(kind="fusion", result={"run": run.pk}, **values)
+    Job.objects.create(kind="release", result={"release": 3}, **values)
+    Job.objects.create(kind="pool", **values | {"state": Job.State.FAILED})
     client, address = client_of(cast.olga), url_of("history", campaign)
     release = url_of("release", campaign, version=3)
     assert links(cast, campaign) == [(release, "release 3"), (run.get_absolute_url(), "the run")]
     few = queries(client, address)
-    Job.objects.create(kind=Job.Kind.FUSION, result={"run": run.pk}, **values)
+    Job.objects.create(kind="fusion", result={"run": run.pk}, **values)
     assert queries(client, address) == few
     run.delete()
     assert f'<a href="{url_of("fuse", campaign)}">See runs to fuse' in client.get(address).content.decode()

@@ -73,7 +73,7 @@ def test_the_report_is_made_by_a_job_that_links_to_it(campaign: Campaign) -> Non
     assert url_of("pool_report_make", pool) in page_of(pool, olga)
     client_of(olga).post(url_of("pool_report_make", pool))
     job = Job.objects.get()
-    assert (job.kind, job.params) == (Job.Kind.POOL_REPORT, {"pool": pool.pk})
+    assert (job.kind, job.params) == ("pool_report", {"pool": pool.pk})
     Job.objects.update(state=Job.State.DONE, result={"report_on": pool.version})
     assert url_of("pool_report", pool) in client_of(olga).get(reverse("job", args=[job.pk])).content.decode()
 

@@ -9,7 +9,7 @@ import pytest
 
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Instance, Job, Qrels
-from assess.services.job_steps import STEPS
+from assess.models.job_kind import KINDS
 from assess.services.results import evaluation, manifest, qrels
 from tests.cast import make_assignment, on_progress
 from tests.lab import Lab, client_as, client_of, judge, queries
@@ -28,8 +28,8 @@ OPTIONS = {
 
 def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
     client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **OPTIONS})
-    job = Job.objects.get(kind=Job.Kind.RELEASE)
-    STEPS[job.kind](job, on_progress)
+    job = Job.objects.get(kind="release")
+    KINDS[job.kind].step(job, on_progress)
     chosen = Qrels.objects.get(version=2).chosen
     assert chosen == ReleaseOptions(
         judges="assessor",
@@ -60,8 +60,8 @@ def verify(lab: Lab) -> Any:
 
 def done(lab: Lab) -> str:
     verify(lab)
-    job = Job.objects.get(kind=Job.Kind.VERIFY)
-    assert STEPS[job.kind](job, on_progress) == {"release": 1}
+    job = Job.objects.get(kind="verify")
+    assert KINDS[job.kind].step(job, on_progress) == {"release": 1}
     Job.objects.all().delete()
     return page_of(lab, "release")
 

@@ -1,5 +1,5 @@
-"""The step of each kind of job. A job whose worker was killed is done again, unless its result was stored: it
-carries the job."""
+"""The kinds of jobs, each with its step. A job whose worker was killed, or that is started again, is done again unless
+its result was stored: it carries the job."""
 
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,15 @@ from assess.models import (
     Qrels,
     ReliabilityReport,
     Round,
+    Run,
     VisualMap,
     WhatIf,
 )
+from assess.models.job_kind import JobKind, Made, OnProgress
+from assess.services import job_outcomes
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.formulas import repairs, visual_ids
-from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.judging import rounds
 from assess.services.pool import (
     extension,
@@ -46,13 +48,25 @@ from assess.services.results import (
 from assess.services.runs import baselines, collection_import, fusion, runs, updates
 from assess.services.runs.metadata import alike
 
+THE_RUN = Made("run", "run", "the run", Run)
+THE_RELEASE = Made("release", "release", "release {}")
+
 
 def source_files(job: Job) -> list[CollectionFile]:
     return [CollectionFile(file["kind"], file["name"], Path(file["path"])) for file in job.params["files"]]
 
 
+def collection_of(job: Job) -> Collection:
+    """The collection, if it is still that of the campaign."""
+    return Collection.objects.get(pk=job.params["collection"], campaigns=job.campaign)
+
+
 def pool_of(job: Job) -> Pool:
     return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+
+
+def frozen_pool_of(job: Job) -> Pool:
+    return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign, frozen__isnull=False)
 
 
 def source_of(job: Job) -> JudgmentSource:
@@ -62,7 +76,7 @@ def source_of(job: Job) -> JudgmentSource:
 def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
-    collection = Collection.objects.get(pk=job.params["collection"])
+    collection = collection_of(job)
     uploads = source_files(job)
     if uploads:
         years = Years(*job.params.get("years", ()))
@@ -72,9 +86,24 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"counts": collection.counts, "notes": collection.notes}
 
 
+COLLECTION = JobKind(
+    "collection",
+    "Import collection",
+    import_collection,
+    "collection",
+    "collection",
+    reads={"pool"},
+    changes={"collection", "runs", "pooling"},
+    outcome=job_outcomes.counts,
+)
+
+
 def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
-    collection = Collection.objects.get(pk=job.params["collection"])
+    collection = collection_of(job)
     version = VisualMap.objects.filter(job=job).first()
+    if version and not version.applied and visual_ids.is_outdated(version):
+        visual_ids.drop(version)
+        version = None
     if version is None:
         submitted = runs.retrieved_formulas(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
         version = visual_ids.compute(collection, job.created_by, progress, submitted=submitted, job=job)
@@ -83,10 +112,36 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"version": version.number, "counts": version.counts}
 
 
+VISUAL_IDS = JobKind(
+    "visual_ids",
+    "Compute visual ids",
+    compute_visual_ids,
+    "formulas",
+    "formulas",
+    reads={"pool"},
+    changes={"collection", "runs", "pooling"},
+    outcome=job_outcomes.computed,
+    is_brief=True,
+)
+
+
 def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
-    collection = Collection.objects.get(pk=job.params["collection"])
+    collection = collection_of(job)
     draft = repairs.propose(collection, job.created_by, progress)
     return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
+
+
+MIXED = JobKind(
+    "mixed",
+    "Look for mixed visual ids",
+    look_for_mixed,
+    "formulas",
+    "formulas",
+    reads={"collection"},
+    changes={"repair"},
+    outcome=job_outcomes.mixed,
+    is_brief=True,
+)
 
 
 def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -96,11 +151,36 @@ def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"version": version.number, "counts": version.counts}
 
 
+REPAIR = JobKind(
+    "repair",
+    "Repair visual ids",
+    repair_visual_ids,
+    "formulas",
+    "formulas",
+    reads={"pool"},
+    changes={"collection", "runs", "pooling"},
+    outcome=job_outcomes.repaired,
+    is_brief=True,
+)
+
+
 def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = source_files(job)
     years = Years(last=job.params["year"])
     match = topic_threads.import_files(job.campaign, uploads, years, progress)
     return {"found": len(match.posts), "topics": job.campaign.topics.count()}
+
+
+TOPIC_THREADS = JobKind(
+    "topic_threads",
+    "Import topic threads",
+    import_topic_threads,
+    "topic_threads",
+    "threads of the topics",
+    reads={"topics"},
+    changes={"threads"},
+    outcome=job_outcomes.threads,
+)
 
 
 def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -110,21 +190,83 @@ def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"runs": [run.name for run in imported]} | ({"notes": hints} if hints else {})
 
 
+RUNS = JobKind(
+    "runs",
+    "Import runs",
+    import_runs,
+    "runs",
+    "runs",
+    reads={"collection", "pooling"},
+    is_repeatable=True,
+    outcome=job_outcomes.runs,
+)
+
+
 def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
+
+
+BASELINE = JobKind(
+    "baseline",
+    "Make baseline run",
+    make_baseline,
+    "baselines",
+    "baselines",
+    reads={"collection", "pooling", "runs"},
+    is_repeatable=True,
+    made=THE_RUN,
+    outcome=job_outcomes.run,
+)
 
 
 def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or fusion.make(job, progress)).pk}
 
 
+FUSION = JobKind(
+    "fusion",
+    "Fuse runs",
+    fuse_runs,
+    "fuse",
+    "runs to fuse",
+    reads={"collection", "pooling", "runs"},
+    is_repeatable=True,
+    made=THE_RUN,
+    outcome=job_outcomes.run,
+)
+
+
 def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
+
+
+POOL = JobKind(
+    "pool",
+    "Build pool",
+    build_pool,
+    "pool",
+    "pool",
+    reads={"collection", "runs"},
+    changes={"pooling"},
+    outcome=job_outcomes.pool,
+)
 
 
 def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     with Path(job.params["path"]).open("rb") as source:
         return {"pool": pool_import.import_pool(job.campaign, source, job.params["name"]).version}
+
+
+POOL_FILE = JobKind(
+    "pool_file",
+    "Import pool",
+    import_pool,
+    "pool",
+    "pool",
+    reads={"collection", "runs"},
+    changes={"pooling"},
+    outcome=job_outcomes.pool,
+)
 
 
 def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -136,6 +278,18 @@ def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"source": source.pk} | ({"notes": source.notes} if source.notes else {})
 
 
+SOURCE = JobKind(
+    "source",
+    "Import judgments",
+    import_source,
+    "judgment_sources",
+    "imported judgments",
+    reads={"topics"},
+    made=Made("source", "judgment_source", "the judgments", JudgmentSource),
+    outcome=job_outcomes.source,
+)
+
+
 def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
@@ -143,8 +297,20 @@ def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
+FREEZE = JobKind(
+    "freeze",
+    "Freeze pool",
+    freeze_pool,
+    "pool",
+    "pool",
+    reads={"collection", "runs", "pool"},
+    changes={"pooling"},
+    outcome=job_outcomes.pool,
+)
+
+
 def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = pool_of(job)
+    pool = frozen_pool_of(job)
     if pool.job_id != job.pk:
         roles = {int(key): role for key, role in job.params["roles"].items()}
         change = extension.Extension(roles, job.params["depths"], job.params["reason"])
@@ -152,10 +318,33 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version}
 
 
+EXTEND = JobKind(
+    "extend",
+    "Extend pool",
+    extend_pool,
+    "pool",
+    "pool",
+    reads={"collection", "runs", "pool"},
+    changes={"pooling"},
+    outcome=job_outcomes.pool,
+)
+
+
 def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     reports.compute(pool, progress)
     return {"report_on": pool.version}
+
+
+POOL_REPORT = JobKind(
+    "pool_report",
+    "Report on pool",
+    report_on_pool,
+    "pool",
+    "pool",
+    reads={"collection", "runs", "pool"},
+    made=Made("report_on", "pool_report", "the report"),
+)
 
 
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -170,8 +359,20 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"round": stage.pk}
 
 
+TRAINING = JobKind(
+    "training",
+    "Prepare round",
+    prepare_round,
+    "rounds",
+    "rounds",
+    reads={"collection", "topics", "sources"},
+    made=Made("round", "round", "the round", Round),
+    outcome=job_outcomes.prepared_round,
+)
+
+
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = pool_of(job)
+    pool = frozen_pool_of(job)
     report = AgreementReport.objects.filter(job=job).first()
     if report is None:
         sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
@@ -180,14 +381,36 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"report": report.pk}
 
 
+AGREEMENT = JobKind(
+    "agreement",
+    "Compute agreement",
+    compute_agreement,
+    "agreement",
+    "agreement",
+    reads={"pool", "sources"},
+    outcome=job_outcomes.agreement_report,
+)
+
+
 def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = pool_of(job)
+    pool = frozen_pool_of(job)
     options = ReleaseOptions.from_dict(job.params.get("options", {}))
     release = Qrels.objects.filter(job=job).first()
     release = release or qrels.release(
         pool, job.created_by, progress, options, note=job.params.get("note", ""), job=job
     )
     return {"release": release.version}
+
+
+RELEASE = JobKind(
+    "release",
+    "Release qrels",
+    release_qrels,
+    "releases",
+    "qrels",
+    reads={"pool"},
+    made=THE_RELEASE,
+)
 
 
 def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -197,6 +420,17 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     progress(0, 0, "making the release again from its history")
     verification.record(release)
     return {"release": release.version}
+
+
+VERIFY = JobKind(
+    "verify",
+    "Verify release",
+    verify_release,
+    "releases",
+    "qrels",
+    reads={"collection", "runs", "pool"},
+    made=THE_RELEASE,
+)
 
 
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -212,10 +446,32 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"evaluation": scored.pk} | ({"notes": scored.notes} if scored.notes else {})
 
 
+EVALUATE = JobKind(
+    "evaluate",
+    "Evaluate runs",
+    evaluate_runs,
+    "results",
+    "results",
+    reads={"collection", "runs", "pool"},
+    made=Made("evaluation", "evaluation", "results"),
+)
+
+
 def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["release"])
     scored = WhatIf.objects.filter(job=job).first() or what_if.compute(source_of(job), released, progress, job)
     return {"what_if": scored.pk}
+
+
+WHAT_IF = JobKind(
+    "what_if",
+    "Score with other judgments",
+    score_what_if,
+    "judgment_sources",
+    "imported judgments",
+    reads={"collection", "runs", "pool", "sources"},
+    made=Made("what_if", "what_if", "the scores", WhatIf),
+)
 
 
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -224,26 +480,12 @@ def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"reliability": report.pk}
 
 
-STEPS: dict[str, Step] = {
-    Job.Kind.COLLECTION: import_collection,
-    Job.Kind.TOPIC_THREADS: import_topic_threads,
-    Job.Kind.VISUAL_IDS: compute_visual_ids,
-    Job.Kind.MIXED: look_for_mixed,
-    Job.Kind.REPAIR: repair_visual_ids,
-    Job.Kind.RUNS: import_runs,
-    Job.Kind.BASELINE: make_baseline,
-    Job.Kind.FUSION: fuse_runs,
-    Job.Kind.POOL: build_pool,
-    Job.Kind.POOL_FILE: import_pool,
-    Job.Kind.SOURCE: import_source,
-    Job.Kind.FREEZE: freeze_pool,
-    Job.Kind.EXTEND: extend_pool,
-    Job.Kind.POOL_REPORT: report_on_pool,
-    Job.Kind.TRAINING: prepare_round,
-    Job.Kind.AGREEMENT: compute_agreement,
-    Job.Kind.RELEASE: release_qrels,
-    Job.Kind.VERIFY: verify_release,
-    Job.Kind.EVALUATE: evaluate_runs,
-    Job.Kind.WHAT_IF: score_what_if,
-    Job.Kind.RELIABILITY: compute_reliability,
-}
+RELIABILITY = JobKind(
+    "reliability",
+    "Compute reliability",
+    compute_reliability,
+    "reliability",
+    "reliability",
+    reads={"collection", "runs", "pool"},
+    made=Made("reliability", "reliability_report", "reliability"),
+)

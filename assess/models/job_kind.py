@@ -1,0 +1,76 @@
+"""What a kind of job is. The kinds are declared in ``services.job_kinds``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from django.db.models import Model
+
+if TYPE_CHECKING:
+    from assess.models.job import Job
+
+OnProgress = Callable[[int, int, str], None]
+"""Receives how far a step is: items done, total (0 if unknown), what it is doing."""
+
+Step = Callable[["Job", OnProgress], dict[str, Any]]
+"""Does a job and returns its result."""
+
+
+Resource = Literal["collection", "repair", "runs", "pooling", "pool", "topics", "threads", "sources"]
+"""What jobs read and change:
+
+* collection: its posts, formulas and visual ids
+* repair: the repair of visual ids under review
+* runs: those that are there; adding others does not change these
+* pooling: what the next pool is made from, and making it
+* pool: the current pool as it is; no job changes it, but it can be discarded
+* topics, and the threads of the topics
+* sources: judgments made elsewhere
+"""
+
+SHARED = frozenset[Resource](("collection", "repair"))
+"""What campaigns with the same collection have in common; the rest belongs to one campaign."""
+
+
+class Made(NamedTuple):
+    """What a job makes: its name in the result, the page that shows it, what that is called (``{}``: the number), and
+    its model if it can be deleted."""
+
+    name: str
+    page: str
+    label: str
+    model: type[Model] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class JobKind:
+    """One kind of job. A job waits for no other: it is refused while another that it would disturb, or that would
+    disturb it, is unfinished. Two disturb each other if one changes what the other reads or changes; and two of the
+    same kind do, so that a button pressed twice does not release twice, unless ``is_repeatable``.
+
+    ``page``: the address name of the page that starts it, called ``page_label`` in a sentence. ``outcome``: the
+    result in words, one line each; ``is_brief`` if the lists of jobs show it, too.
+    """
+
+    key: str
+    title: str
+    step: Step
+    page: str
+    page_label: str
+    reads: Set[Resource] = frozenset()
+    changes: Set[Resource] = frozenset()
+    is_repeatable: bool = False
+    made: Made | None = None
+    outcome: Callable[[Job], list[str]] = lambda job: []
+    is_brief: bool = False
+
+    def __post_init__(self) -> None:
+        if self.key in KINDS:
+            raise ValueError(f"two kinds of jobs have the key {self.key}")
+        KINDS[self.key] = self
+
+
+KINDS: dict[str, JobKind] = {}
+"""All kinds by their keys, once ``services.job_kinds`` is imported (`apps` does that when the application starts)."""

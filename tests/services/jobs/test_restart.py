@@ -1,0 +1,83 @@
+"""A job that failed is started again, and all is as if it had not failed."""
+
+from typing import Any
+
+import pytest
+
+from assess.models import Job, VisualMap
+from assess.models.job_kind import KINDS, OnProgress
+from assess.services import job_kinds
+from assess.services.common import uploads
+from assess.services.formulas import visual_ids
+from assess.services.jobs import job_queue
+from tests.snapshot import leftovers, snapshot
+from tests.stages import FILES, STAGES, campaign_before, done, new_campaign, of_formulas, submit, uploaded
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def fail(job: Job, *, is_late: bool = True) -> None:
+    """The disk is full before the first step or after the last."""
+
+    def step(job: Job, progress: OnProgress) -> dict[str, Any]:
+        if is_late:
+            KINDS[job.kind].step(job, progress)
+        raise OSError("No space left on device")
+
+    job_queue.perform(job_queue.claim(job.pk), step)
+    job.refresh_from_db()
+    assert (job.state, "No space left" in job.error) == ("failed", True)
+
+
+@pytest.mark.parametrize("preset", STAGES)
+def test_every_kind_of_job_can_be_started_again(preset: str) -> None:
+    undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
+    for stage in STAGES[preset]:
+        for campaign in (undisturbed, disturbed):
+            campaign.refresh_from_db()
+            if callable(stage):
+                stage(campaign)
+                continue
+            job = submit(campaign, *stage)
+            if campaign == disturbed:
+                fail(job, is_late=False)
+                assert job_queue.restart(job, job.created_by)
+                fail(job)
+                assert job_queue.restart(job, job.created_by)
+            done(job)
+    assert snapshot(disturbed) == snapshot(undisturbed)
+    assert leftovers() == []
+
+
+def test_visual_ids_are_computed_anew_if_the_index_has_changed_since() -> None:
+    campaign = campaign_before("arqmath2-task2", job_kinds.VISUAL_IDS)
+    job = submit(campaign, job_kinds.VISUAL_IDS, of_formulas)
+    version = visual_ids.compute(campaign.collection, job.created_by, lambda *_: None, job=job)
+    job_queue.finish(job, Job.State.FAILED)
+    files = [{"kind": "formulas", "name": "new.tsv", "path": uploaded(FILES["formulas"].replace("v1", "v9"))}]
+    index = {"collection": campaign.collection_id, "files": files}
+    done(job_queue.submit(campaign, job_kinds.COLLECTION, job.created_by, **index))
+    campaign.collection.refresh_from_db()
+    assert visual_ids.is_outdated(version)
+    assert job_queue.restart(job, job.created_by)
+    done(job)
+    assert not VisualMap.objects.filter(pk=version.pk).exists()
+
+
+def test_a_job_about_what_is_gone_says_so() -> None:
+    campaign = campaign_before("arqmath3-task1", job_kinds.FREEZE)
+    job = submit(campaign, job_kinds.FREEZE, lambda campaign: {"pool": 0})
+    assert not job_queue.restart(job, job.created_by)  # it waits
+    job_queue.perform(job_queue.claim(job.pk), job_kinds.FREEZE.step)
+    job.refresh_from_db()
+    assert "no longer exists" in job.error
+
+
+def test_only_jobs_that_are_done_lose_their_uploads() -> None:
+    campaign = new_campaign("arqmath3-task1")
+    job = submit(campaign, *STAGES["arqmath3-task1"][0])  # type: ignore[misc]
+    fail(job, is_late=False)
+    assert uploads.are_kept(job.params)
+    job_queue.restart(job, job.created_by)
+    done(job)
+    assert not uploads.are_kept(job.params)
