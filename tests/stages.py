@@ -142,7 +142,7 @@ def judge_topic(campaign: Campaign) -> None:
 
 def import_late_run(campaign: Campaign) -> None:
     """After the pool was frozen."""
-    done(submit(campaign, job_kinds.RUNS, lambda _: run_files({"late": LATE}, pool_role="none")))
+    done(submit(campaign, job_kinds.import_runs, lambda _: run_files({"late": LATE}, pool_role="none")))
 
 
 Params = Callable[[Campaign], dict[str, Any]]
@@ -152,33 +152,36 @@ Stage = JobStage | Callable[[Campaign], None]
 
 STAGES: dict[str, list[Stage]] = {
     "arqmath3-task1": [
-        (job_kinds.COLLECTION, of_collection),
-        (job_kinds.TOPIC_THREADS, of_topic_threads),
-        (job_kinds.POOL_FILE, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
-        (job_kinds.RUNS, lambda _: run_files(RUNS)),
-        (job_kinds.BASELINE, of_baseline),
-        (job_kinds.FUSION, of_fusion),
-        (job_kinds.POOL, lambda _: {}),
-        (job_kinds.FREEZE, of_pool),
-        (job_kinds.POOL_REPORT, of_pool),
+        (job_kinds.import_collection, of_collection),
+        (job_kinds.import_topic_threads, of_topic_threads),
+        (job_kinds.import_pool, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
+        (job_kinds.import_runs, lambda _: run_files(RUNS)),
+        (job_kinds.make_baseline, of_baseline),
+        (job_kinds.fuse_runs, of_fusion),
+        (job_kinds.build_pool, lambda _: {}),
+        (job_kinds.freeze_pool, of_pool),
+        (job_kinds.report_on_pool, of_pool),
         judge_topic,
-        (job_kinds.SOURCE, of_source),
-        (job_kinds.AGREEMENT, lambda campaign: of_pool(campaign) | {"sources": [campaign.judgment_sources.get().pk]}),
-        (job_kinds.RELEASE, lambda campaign: of_pool(campaign) | {"note": "first"}),
-        (job_kinds.VERIFY, of_release),
-        (job_kinds.EVALUATE, lambda campaign: of_release(campaign) | {"average": "qrels"}),
-        (job_kinds.WHAT_IF, of_what_if),
-        (job_kinds.RELIABILITY, of_evaluation),
+        (job_kinds.import_source, of_source),
+        (
+            job_kinds.compute_agreement,
+            lambda campaign: of_pool(campaign) | {"sources": [campaign.judgment_sources.get().pk]},
+        ),
+        (job_kinds.release_qrels, lambda campaign: of_pool(campaign) | {"note": "first"}),
+        (job_kinds.verify_release, of_release),
+        (job_kinds.evaluate_runs, lambda campaign: of_release(campaign) | {"average": "qrels"}),
+        (job_kinds.score_what_if, of_what_if),
+        (job_kinds.compute_reliability, of_evaluation),
         import_late_run,
-        (job_kinds.EXTEND, of_extension),
-        (job_kinds.TRAINING, of_round),
+        (job_kinds.extend_pool, of_extension),
+        (job_kinds.prepare_round, of_round),
     ],
     "arqmath2-task2": [
-        (job_kinds.COLLECTION, of_collection),
-        (job_kinds.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
-        (job_kinds.VISUAL_IDS, of_formulas),
-        (job_kinds.MIXED, of_formulas),
-        (job_kinds.REPAIR, of_latest_version),
+        (job_kinds.import_collection, of_collection),
+        (job_kinds.import_runs, lambda _: run_files({"one": FORMULA_RUN})),
+        (job_kinds.compute_visual_ids, of_formulas),
+        (job_kinds.look_for_mixed, of_formulas),
+        (job_kinds.repair_visual_ids, of_latest_version),
     ],
 }
 """The stages of a lab, by its preset."""

@@ -17,7 +17,7 @@ from assess.tasks import enqueue
 def submitted_job() -> Job:
     olga = User.objects.create_user("olga")
     campaign = campaigns.create(name="Small lab", preset="arqmath1-task1", by=olga)
-    return job_queue.submit(campaign, job_kinds.RUNS, olga, files=[])
+    return job_queue.submit(campaign, job_kinds.import_runs, olga, files=[])
 
 
 def finished(job: Job, seconds: float = 30) -> Job:

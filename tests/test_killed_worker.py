@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
 ANSWERS, FORMULAS = STAGES
 ALL = set(KINDS.values())
-ONLY_FORMULAS = {job_kinds.VISUAL_IDS, job_kinds.MIXED, job_kinds.REPAIR}
-ON_POSTGRES = {job_kinds.COLLECTION, job_kinds.RUNS, job_kinds.EXTEND}
+ONLY_FORMULAS = {job_kinds.compute_visual_ids, job_kinds.look_for_mixed, job_kinds.repair_visual_ids}
+ON_POSTGRES = {job_kinds.import_collection, job_kinds.import_runs, job_kinds.extend_pool}
 """One that renames files, one that only adds rows, one that changes rows."""
 
 Work = Callable[[int, list[str]], Attempt]
@@ -103,7 +103,10 @@ def kill_at_every_step(job: Job, attempt: Work) -> list[str]:
 @pytest.mark.engines
 @pytest.mark.parametrize(
     ("done_before", "kind", "params"),
-    [(job_kinds.REPAIR, job_kinds.REPAIR, of_latest_version), (job_kinds.VISUAL_IDS, job_kinds.COLLECTION, of_index)],
+    [
+        (job_kinds.repair_visual_ids, job_kinds.repair_visual_ids, of_latest_version),
+        (job_kinds.compute_visual_ids, job_kinds.import_collection, of_index),
+    ],
     ids=["repair", "index"],
 )
 def test_killed_and_cancelled_jobs_are_all_or_nothing(
@@ -137,10 +140,10 @@ def counting(campaign: Campaign) -> list[object]:
 @pytest.mark.engines
 def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """The first one has its own queue, where its message is lost with it, and reads a file that does not end."""
-    undisturbed, campaign = (campaign_before(FORMULAS, job_kinds.RUNS) for _ in range(2))
-    runs = dict(stage for stage in STAGES[FORMULAS] if not callable(stage))[job_kinds.RUNS]
-    done(submit(undisturbed, job_kinds.RUNS, runs))
-    job = submit(campaign, job_kinds.RUNS, runs)
+    undisturbed, campaign = (campaign_before(FORMULAS, job_kinds.import_runs) for _ in range(2))
+    runs = dict(stage for stage in STAGES[FORMULAS] if not callable(stage))[job_kinds.import_runs]
+    done(submit(undisturbed, job_kinds.import_runs, runs))
+    job = submit(campaign, job_kinds.import_runs, runs)
     path = Path(job.params["files"][-1]["path"])
     text = path.read_text()
     path.unlink()

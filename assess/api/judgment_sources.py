@@ -81,7 +81,7 @@ class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
             file = data.pop("file")
             columns = [data.pop(f"{name}_column") for name in Columns._fields]
             meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)
-            return started(request, campaign, job_kinds.SOURCE, path=uploads.store(file), meta=meta._asdict())
+            return started(request, campaign, job_kinds.import_source, path=uploads.store(file), meta=meta._asdict())
         except Refused as error:
             return refused(error)
 

@@ -88,6 +88,6 @@ class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
         try:
             wanted = fusion.Fusion(**{"options": {}, **checked(self.get_serializer(data=request.data))})
             fusion.check(campaign, wanted)
-            return started(request, campaign, job_kinds.FUSION, **wanted._asdict())
+            return started(request, campaign, job_kinds.fuse_runs, **wanted._asdict())
         except (Refused, BadInput) as error:
             return refused(error)

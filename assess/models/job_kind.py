@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from django.db.models import Model
 
@@ -44,32 +44,35 @@ class Made(NamedTuple):
     model: type[Model] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class JobKind:
-    """One kind of job. A job waits for no other: it is refused while another that it would disturb, or that would
-    disturb it, is unfinished. Two disturb each other if one changes what the other reads or changes; and two of the
-    same kind do, so that a button pressed twice does not release twice, unless ``is_repeatable``.
+    """One kind of job, which decorates its step. A job waits for no other: it is refused while another that it would
+    disturb, or that would disturb it, is unfinished. Two disturb each other if one changes what the other reads or
+    changes; and two of the same kind do, so that a button pressed twice does not release twice, unless
+    ``is_repeatable``.
 
-    ``page``: the address name of the page that starts it, called ``page_label`` in a sentence. ``outcome``: the
-    result in words, one line each; ``is_brief`` if the lists of jobs show it, too.
+    ``page``: the address name of the page that starts it; ``page_label``: what it is called in a sentence, if not so.
+    ``outcome``: the result in words, one line each; ``is_brief`` if the lists of jobs show it, too.
     """
 
     key: str
     title: str
-    step: Step
     page: str
-    page_label: str
+    page_label: str = ""
     reads: Set[Resource] = frozenset()
     changes: Set[Resource] = frozenset()
     is_repeatable: bool = False
     made: Made | None = None
     outcome: Callable[[Job], list[str]] = lambda job: []
     is_brief: bool = False
+    step: Step = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __call__(self, step: Step) -> Self:
         if self.key in KINDS:
             raise ValueError(f"two kinds of jobs have the key {self.key}")
+        self.step, self.page_label = step, self.page_label or self.page
         KINDS[self.key] = self
+        return self
 
 
 KINDS: dict[str, JobKind] = {}

@@ -20,7 +20,7 @@ from assess.models import (
     VisualMap,
     WhatIf,
 )
-from assess.models.job_kind import JobKind, Made, OnProgress
+from assess.models.job_kind import JobKind, Made, OnProgress, Resource
 from assess.services import job_outcomes
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
@@ -48,6 +48,10 @@ from assess.services.results import (
 from assess.services.runs import baselines, collection_import, fusion, runs, updates
 from assess.services.runs.metadata import alike
 
+INDEX: set[Resource] = {"collection", "runs", "pooling"}
+"""What a new collection or other visual ids change: the units of runs, too."""
+
+UNITS: set[Resource] = {"collection", "runs", "pool"}
 THE_RUN = Made("run", "run", "the run", Run)
 THE_RELEASE = Made("release", "release", "release {}")
 
@@ -73,6 +77,7 @@ def source_of(job: Job) -> JudgmentSource:
     return JudgmentSource.objects.get(pk=job.params["source"], campaign=job.campaign)
 
 
+@JobKind("collection", "Import collection", "collection", reads={"pool"}, changes=INDEX, outcome=job_outcomes.counts)
 def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
@@ -86,18 +91,15 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"counts": collection.counts, "notes": collection.notes}
 
 
-COLLECTION = JobKind(
-    "collection",
-    "Import collection",
-    import_collection,
-    "collection",
-    "collection",
+@JobKind(
+    "visual_ids",
+    "Compute visual ids",
+    "formulas",
     reads={"pool"},
-    changes={"collection", "runs", "pooling"},
-    outcome=job_outcomes.counts,
+    changes=INDEX,
+    outcome=job_outcomes.computed,
+    is_brief=True,
 )
-
-
 def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = collection_of(job)
     version = VisualMap.objects.filter(job=job).first()
@@ -112,38 +114,30 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"version": version.number, "counts": version.counts}
 
 
-VISUAL_IDS = JobKind(
-    "visual_ids",
-    "Compute visual ids",
-    compute_visual_ids,
-    "formulas",
-    "formulas",
-    reads={"pool"},
-    changes={"collection", "runs", "pooling"},
-    outcome=job_outcomes.computed,
-    is_brief=True,
-)
-
-
-def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
-    collection = collection_of(job)
-    draft = repairs.propose(collection, job.created_by, progress)
-    return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
-
-
-MIXED = JobKind(
+@JobKind(
     "mixed",
     "Look for mixed visual ids",
-    look_for_mixed,
-    "formulas",
     "formulas",
     reads={"collection"},
     changes={"repair"},
     outcome=job_outcomes.mixed,
     is_brief=True,
 )
+def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
+    collection = collection_of(job)
+    draft = repairs.propose(collection, job.created_by, progress)
+    return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
 
 
+@JobKind(
+    "repair",
+    "Repair visual ids",
+    "formulas",
+    reads={"pool"},
+    changes=INDEX,
+    outcome=job_outcomes.repaired,
+    is_brief=True,
+)
 def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
     if not version.applied:
@@ -151,19 +145,15 @@ def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"version": version.number, "counts": version.counts}
 
 
-REPAIR = JobKind(
-    "repair",
-    "Repair visual ids",
-    repair_visual_ids,
-    "formulas",
-    "formulas",
-    reads={"pool"},
-    changes={"collection", "runs", "pooling"},
-    outcome=job_outcomes.repaired,
-    is_brief=True,
+@JobKind(
+    "topic_threads",
+    "Import topic threads",
+    "topic_threads",
+    "threads of the topics",
+    reads={"topics"},
+    changes={"threads"},
+    outcome=job_outcomes.threads,
 )
-
-
 def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = source_files(job)
     years = Years(last=job.params["year"])
@@ -171,18 +161,7 @@ def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"found": len(match.posts), "topics": job.campaign.topics.count()}
 
 
-TOPIC_THREADS = JobKind(
-    "topic_threads",
-    "Import topic threads",
-    import_topic_threads,
-    "topic_threads",
-    "threads of the topics",
-    reads={"topics"},
-    changes={"threads"},
-    outcome=job_outcomes.threads,
-)
-
-
+@JobKind("runs", "Import runs", "runs", reads={"collection", "pooling"}, is_repeatable=True, outcome=job_outcomes.runs)
 def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = [runs.RunUpload(Path(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
@@ -190,43 +169,22 @@ def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"runs": [run.name for run in imported]} | ({"notes": hints} if hints else {})
 
 
-RUNS = JobKind(
-    "runs",
-    "Import runs",
-    import_runs,
-    "runs",
-    "runs",
-    reads={"collection", "pooling"},
-    is_repeatable=True,
-    outcome=job_outcomes.runs,
-)
-
-
-def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
-    return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
-
-
-BASELINE = JobKind(
+@JobKind(
     "baseline",
     "Make baseline run",
-    make_baseline,
-    "baselines",
     "baselines",
     reads={"collection", "pooling", "runs"},
     is_repeatable=True,
     made=THE_RUN,
     outcome=job_outcomes.run,
 )
+def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
+    return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
 
 
-def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
-    return {"run": (job.runs.first() or fusion.make(job, progress)).pk}
-
-
-FUSION = JobKind(
+@JobKind(
     "fusion",
     "Fuse runs",
-    fuse_runs,
     "fuse",
     "runs to fuse",
     reads={"collection", "pooling", "runs"},
@@ -234,41 +192,32 @@ FUSION = JobKind(
     made=THE_RUN,
     outcome=job_outcomes.run,
 )
+def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
+    return {"run": (job.runs.first() or fusion.make(job, progress)).pk}
 
 
+@JobKind("pool", "Build pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=job_outcomes.pool)
 def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
 
 
-POOL = JobKind(
-    "pool",
-    "Build pool",
-    build_pool,
-    "pool",
-    "pool",
-    reads={"collection", "runs"},
-    changes={"pooling"},
-    outcome=job_outcomes.pool,
+@JobKind(
+    "pool_file", "Import pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=job_outcomes.pool
 )
-
-
 def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     with Path(job.params["path"]).open("rb") as source:
         return {"pool": pool_import.import_pool(job.campaign, source, job.params["name"]).version}
 
 
-POOL_FILE = JobKind(
-    "pool_file",
-    "Import pool",
-    import_pool,
-    "pool",
-    "pool",
-    reads={"collection", "runs"},
-    changes={"pooling"},
-    outcome=job_outcomes.pool,
+@JobKind(
+    "source",
+    "Import judgments",
+    "judgment_sources",
+    "imported judgments",
+    reads={"topics"},
+    made=Made("source", "judgment_source", "the judgments", JudgmentSource),
+    outcome=job_outcomes.source,
 )
-
-
 def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     meta = judgment_sources.SourceMeta(**job.params["meta"])
     source = JudgmentSource.objects.filter(job=job).first()
@@ -278,18 +227,7 @@ def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"source": source.pk} | ({"notes": source.notes} if source.notes else {})
 
 
-SOURCE = JobKind(
-    "source",
-    "Import judgments",
-    import_source,
-    "judgment_sources",
-    "imported judgments",
-    reads={"topics"},
-    made=Made("source", "judgment_source", "the judgments", JudgmentSource),
-    outcome=job_outcomes.source,
-)
-
-
+@JobKind("freeze", "Freeze pool", "pool", reads=UNITS, changes={"pooling"}, outcome=job_outcomes.pool)
 def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
@@ -297,18 +235,7 @@ def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
-FREEZE = JobKind(
-    "freeze",
-    "Freeze pool",
-    freeze_pool,
-    "pool",
-    "pool",
-    reads={"collection", "runs", "pool"},
-    changes={"pooling"},
-    outcome=job_outcomes.pool,
-)
-
-
+@JobKind("extend", "Extend pool", "pool", reads=UNITS, changes={"pooling"}, outcome=job_outcomes.pool)
 def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = frozen_pool_of(job)
     if pool.job_id != job.pk:
@@ -318,35 +245,21 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version}
 
 
-EXTEND = JobKind(
-    "extend",
-    "Extend pool",
-    extend_pool,
-    "pool",
-    "pool",
-    reads={"collection", "runs", "pool"},
-    changes={"pooling"},
-    outcome=job_outcomes.pool,
-)
-
-
+@JobKind("pool_report", "Report on pool", "pool", reads=UNITS, made=Made("report_on", "pool_report", "the report"))
 def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     reports.compute(pool, progress)
     return {"report_on": pool.version}
 
 
-POOL_REPORT = JobKind(
-    "pool_report",
-    "Report on pool",
-    report_on_pool,
-    "pool",
-    "pool",
-    reads={"collection", "runs", "pool"},
-    made=Made("report_on", "pool_report", "the report"),
+@JobKind(
+    "training",
+    "Prepare round",
+    "rounds",
+    reads={"collection", "topics", "sources"},
+    made=Made("round", "round", "the round", Round),
+    outcome=job_outcomes.prepared_round,
 )
-
-
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     stage = Round.objects.filter(job=job).first()
     if stage is None:
@@ -359,18 +272,9 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"round": stage.pk}
 
 
-TRAINING = JobKind(
-    "training",
-    "Prepare round",
-    prepare_round,
-    "rounds",
-    "rounds",
-    reads={"collection", "topics", "sources"},
-    made=Made("round", "round", "the round", Round),
-    outcome=job_outcomes.prepared_round,
+@JobKind(
+    "agreement", "Compute agreement", "agreement", reads={"pool", "sources"}, outcome=job_outcomes.agreement_report
 )
-
-
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = frozen_pool_of(job)
     report = AgreementReport.objects.filter(job=job).first()
@@ -381,17 +285,7 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"report": report.pk}
 
 
-AGREEMENT = JobKind(
-    "agreement",
-    "Compute agreement",
-    compute_agreement,
-    "agreement",
-    "agreement",
-    reads={"pool", "sources"},
-    outcome=job_outcomes.agreement_report,
-)
-
-
+@JobKind("release", "Release qrels", "releases", "qrels", reads={"pool"}, made=THE_RELEASE)
 def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = frozen_pool_of(job)
     options = ReleaseOptions.from_dict(job.params.get("options", {}))
@@ -402,17 +296,7 @@ def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"release": release.version}
 
 
-RELEASE = JobKind(
-    "release",
-    "Release qrels",
-    release_qrels,
-    "releases",
-    "qrels",
-    reads={"pool"},
-    made=THE_RELEASE,
-)
-
-
+@JobKind("verify", "Verify release", "releases", "qrels", reads=UNITS, made=THE_RELEASE)
 def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     release = Qrels.objects.select_related("pool__campaign", "visual_map").get(
         pk=job.params["qrels"], pool__campaign=job.campaign
@@ -422,17 +306,7 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"release": release.version}
 
 
-VERIFY = JobKind(
-    "verify",
-    "Verify release",
-    verify_release,
-    "releases",
-    "qrels",
-    reads={"collection", "runs", "pool"},
-    made=THE_RELEASE,
-)
-
-
+@JobKind("evaluate", "Evaluate runs", "results", reads=UNITS, made=Made("evaluation", "evaluation", "results"))
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["qrels"])
     scored = Evaluation.objects.filter(job=job).first()
@@ -446,46 +320,28 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"evaluation": scored.pk} | ({"notes": scored.notes} if scored.notes else {})
 
 
-EVALUATE = JobKind(
-    "evaluate",
-    "Evaluate runs",
-    evaluate_runs,
-    "results",
-    "results",
-    reads={"collection", "runs", "pool"},
-    made=Made("evaluation", "evaluation", "results"),
+@JobKind(
+    "what_if",
+    "Score with other judgments",
+    "judgment_sources",
+    "imported judgments",
+    reads={*UNITS, "sources"},
+    made=Made("what_if", "what_if", "the scores", WhatIf),
 )
-
-
 def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["release"])
     scored = WhatIf.objects.filter(job=job).first() or what_if.compute(source_of(job), released, progress, job)
     return {"what_if": scored.pk}
 
 
-WHAT_IF = JobKind(
-    "what_if",
-    "Score with other judgments",
-    score_what_if,
-    "judgment_sources",
-    "imported judgments",
-    reads={"collection", "runs", "pool", "sources"},
-    made=Made("what_if", "what_if", "the scores", WhatIf),
+@JobKind(
+    "reliability",
+    "Compute reliability",
+    "reliability",
+    reads=UNITS,
+    made=Made("reliability", "reliability_report", "reliability"),
 )
-
-
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.of(job.campaign).get(pk=job.params["evaluation"])
     report = ReliabilityReport.objects.filter(job=job).first() or reliability.report(scored, progress, job)
     return {"reliability": report.pk}
-
-
-RELIABILITY = JobKind(
-    "reliability",
-    "Compute reliability",
-    compute_reliability,
-    "reliability",
-    "reliability",
-    reads={"collection", "runs", "pool"},
-    made=Made("reliability", "reliability_report", "reliability"),
-)

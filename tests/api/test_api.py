@@ -55,7 +55,7 @@ def lab(tmp_path: Path) -> Lab:
 
 def url_of(name: str, lab: Lab) -> str:
     if name in ("api-job", "job"):
-        job = Job.objects.first() or job_queue.submit(lab.campaign, job_kinds.POOL, lab.cast.olga)
+        job = Job.objects.first() or job_queue.submit(lab.campaign, job_kinds.build_pool, lab.cast.olga)
         return reverse(name, args=[job.pk])
     if name in OF_EVALUATION:
         return reverse(name, args=[lab.campaign.slug, lab.evaluation.pk])

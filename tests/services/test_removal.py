@@ -56,7 +56,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
 @pytest.mark.django_db
 def test_a_campaign_with_a_job_at_work_is_not_deleted() -> None:
     campaign = make_campaign()
-    job_queue.submit(campaign, job_kinds.POOL, make_cast(campaign).olga)
+    job_queue.submit(campaign, job_kinds.build_pool, make_cast(campaign).olga)
     with pytest.raises(Refused, match="cancel it"):
         removal.delete(campaign)
     assert campaign.topics.exists()

@@ -30,12 +30,12 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     if not campaign.collection:
         return choose(request, campaign)
     form = CollectionImportForm(request.POST or None, request.FILES or None, collection=campaign.collection)
-    running = unfinished(campaign, job_kinds.COLLECTION)
+    running = unfinished(campaign, job_kinds.import_collection)
     if form.is_valid() and not running:
         with errors_on(form):
             collections.require_unused(campaign.collection)
             params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
-            return start(request, campaign, job_kinds.COLLECTION, **params)
+            return start(request, campaign, job_kinds.import_collection, **params)
     context = {
         "campaign": campaign,
         "form": form,
@@ -70,7 +70,7 @@ def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             campaigns.use_collection(campaign, collection)
             if share and campaign.runs.exists():
                 by = cast(User, request.user)
-                job = submit(campaign, job_kinds.COLLECTION, by, collection=collection.pk, files=[])
+                job = submit(campaign, job_kinds.import_collection, by, collection=collection.pk, files=[])
                 transaction.on_commit(lambda: enqueue(job.pk))
                 return redirect(job)
             return redirect("collection", campaign.slug)

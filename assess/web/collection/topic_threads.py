@@ -63,10 +63,10 @@ def threads_of_topics(request: HttpRequest, slug: str) -> HttpResponse:
     """Which topics have a thread, and a form to import threads in place of the current ones."""
     campaign = campaign_for(request.user, slug)
     form = TopicThreadsForm(request.POST or None, request.FILES or None)
-    running = unfinished(campaign, job_kinds.TOPIC_THREADS)
+    running = unfinished(campaign, job_kinds.import_topic_threads)
     if form.is_valid() and not running:
         files = [*files_of(form), *pages_and_table(form)]
-        return start(request, campaign, job_kinds.TOPIC_THREADS, files=files, year=form.cleaned_data["year"])
+        return start(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
     context = page_context(campaign, form) | {
         "running": running,
         "offered": topic_threads.offered(campaign, cast(User, request.user)),

@@ -55,7 +55,13 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "find_form": find_form,
         "marks": [(mark, drawn(campaign, mark.latex)) for mark in lookup.not_matching(campaign)],
-        "running": unfinished(campaign, job_kinds.COLLECTION, job_kinds.VISUAL_IDS, job_kinds.MIXED, job_kinds.REPAIR),
+        "running": unfinished(
+            campaign,
+            job_kinds.import_collection,
+            job_kinds.compute_visual_ids,
+            job_kinds.look_for_mixed,
+            job_kinds.repair_visual_ids,
+        ),
     }
     return render(request, "formulas/overview.html", context | (index_context(collection) if collection else {}))
 
@@ -134,7 +140,7 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "version": version,
         "page": page,
         "parts": [(part, drawn(campaign, part["latex"])) for part in parts],
-        "running": unfinished(campaign, job_kinds.REPAIR),
+        "running": unfinished(campaign, job_kinds.repair_visual_ids),
     }
     return render(request, "formulas/mixed.html", context)
 
@@ -152,19 +158,19 @@ def compute_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = ComputeForm(request.POST)
     if not form.is_valid():
         return redirect("formulas", slug)
-    return start(request, campaign, job_kinds.VISUAL_IDS, collection=collection.pk, **form.cleaned_data)
+    return start(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **form.cleaned_data)
 
 
 @require_POST
 def look_start(request: HttpRequest, slug: str) -> HttpResponse:
     campaign, collection = campaign_and_collection(request, slug)
-    return start(request, campaign, job_kinds.MIXED, collection=collection.pk)
+    return start(request, campaign, job_kinds.look_for_mixed, collection=collection.pk)
 
 
 @require_POST
 def repair_start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     campaign, version = version_of(request, slug, number, applied__isnull=True)
-    return start(request, campaign, job_kinds.REPAIR, version=version.pk)
+    return start(request, campaign, job_kinds.repair_visual_ids, version=version.pk)
 
 
 @require_POST

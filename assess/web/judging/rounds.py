@@ -67,7 +67,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "apart": apart,
         "with_experts": adjudication.progress(pool) if pool else (0, 0),
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
-        "running": unfinished(campaign, job_kinds.TRAINING),
+        "running": unfinished(campaign, job_kinds.prepare_round),
     }
     return render_form(request, "judging/rounds.html", context)
 
@@ -85,7 +85,7 @@ def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
     options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
     options["members"] = [member.user_id for member in data["members"]]
     source = {"source": data["source"].pk} if data.get("source") else {}
-    return start(request, campaign, job_kinds.TRAINING, files=files, plan=options, **source)
+    return start(request, campaign, job_kinds.prepare_round, files=files, plan=options, **source)
 
 
 @require_POST

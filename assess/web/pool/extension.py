@@ -78,7 +78,7 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
             if "extend" in request.POST and form.cleaned_data["seen"] == form.choices:
                 change = form.change
                 params = {"roles": dict(change.roles), "depths": dict(change.depths), "reason": change.reason}
-                return start(request, campaign, job_kinds.EXTEND, pool=pool.pk, **params)
+                return start(request, campaign, job_kinds.extend_pool, pool=pool.pk, **params)
             context |= preview(pool, form.change) | {"changed": "extend" in request.POST}
             form.data = {**request.POST.dict(), "seen": form.choices}
     return render_form(request, "pool/extend.html", context)

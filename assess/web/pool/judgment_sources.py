@@ -85,12 +85,12 @@ def judgment_sources(request: HttpRequest, slug: str) -> HttpResponse:
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        return start(request, campaign, job_kinds.SOURCE, path=uploads.store(file), meta=form.meta()._asdict())
+        return start(request, campaign, job_kinds.import_source, path=uploads.store(file), meta=form.meta()._asdict())
     context = {
         "campaign": campaign,
         "form": form,
         "sources": list(campaign.judgment_sources.all()),
-        "running": unfinished(campaign, job_kinds.SOURCE, job_kinds.WHAT_IF),
+        "running": unfinished(campaign, job_kinds.import_source, job_kinds.score_what_if),
     }
     return render_form(request, "pool/judgment_sources.html", context)
 
@@ -122,7 +122,7 @@ def judgment_source(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "release": release,
         "runs": campaign.runs.count(),
         "what_ifs": source.what_ifs.select_related("release"),
-        "running": unfinished(campaign, job_kinds.WHAT_IF),
+        "running": unfinished(campaign, job_kinds.score_what_if),
     }
     return render(request, "pool/judgment_source.html", context)
 

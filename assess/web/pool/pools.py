@@ -55,7 +55,7 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
         "can_extend": current is not None and current.frozen is not None,
-        "running": unfinished(campaign, job_kinds.POOL, job_kinds.POOL_FILE, job_kinds.FREEZE),
+        "running": unfinished(campaign, job_kinds.build_pool, job_kinds.import_pool, job_kinds.freeze_pool),
         "form": form,
         "next": pipeline.next_elsewhere(campaign, "pool"),
     }
@@ -73,7 +73,7 @@ def require_pool(campaign: Campaign) -> Pool:
 @require_POST
 def pool_build(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    return start(request, campaign, job_kinds.POOL)
+    return start(request, campaign, job_kinds.build_pool)
 
 
 @require_POST
@@ -83,7 +83,7 @@ def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return render_pool(request, campaign, form)
     file = form.cleaned_data["file"]
-    return start(request, campaign, job_kinds.POOL_FILE, path=uploads.store(file), name=file.name)
+    return start(request, campaign, job_kinds.import_pool, path=uploads.store(file), name=file.name)
 
 
 def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
@@ -113,7 +113,7 @@ def pool_freeze(request: HttpRequest, slug: str) -> HttpResponse:
         current = require_pool(campaign)
         if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
             raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
-        return start(request, campaign, job_kinds.FREEZE, pool=current.pk)
+        return start(request, campaign, job_kinds.freeze_pool, pool=current.pk)
     return redirect("pool", slug)
 
 

@@ -38,7 +38,7 @@ def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "is_current": old is None,
         "rules": Protocol.from_dict(old["protocol"]) if old else pool.rules,
         "report": report,
-        "running": unfinished(campaign, job_kinds.POOL_REPORT),
+        "running": unfinished(campaign, job_kinds.report_on_pool),
     }
     return render(request, "pool/report.html", context | (summary(report) if report else {}))
 
@@ -75,7 +75,7 @@ def coverage_of(row: dict[str, Any]) -> float | None:
 def pool_report_make(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     pool = get_object_or_404(campaign.pools, version=version)
-    return start(request, campaign, job_kinds.POOL_REPORT, pool=pool.pk)
+    return start(request, campaign, job_kinds.report_on_pool, pool=pool.pk)
 
 
 @require_safe

@@ -95,7 +95,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "reports": list(reports_of(campaign).defer("pairs", "assessors", "topics", "means", "visual", "influence")),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
-        "running": unfinished(campaign, job_kinds.AGREEMENT),
+        "running": unfinished(campaign, job_kinds.compute_agreement),
         "nothing_common": NOTHING_COMMON,
         "offer": judgment_sources.offer(campaign) if is_organizer else None,
         "unit": unit,
@@ -169,7 +169,7 @@ def agreement_start(request: HttpRequest, slug: str) -> HttpResponse:
         wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
         sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
         chosen = {"sources": sources} if sources else {}
-        return start(request, campaign, job_kinds.AGREEMENT, pool=pool.pk, **chosen)
+        return start(request, campaign, job_kinds.compute_agreement, pool=pool.pk, **chosen)
     return redirect("agreement", slug)
 
 

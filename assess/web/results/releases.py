@@ -44,7 +44,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
         "main_round": progress.main_round(pool) if pool else None,
         "usual": Protocol.min_relevant,
         "can_release": pool is not None and freezing.is_judged(pool),
-        "running": unfinished(campaign, job_kinds.RELEASE),
+        "running": unfinished(campaign, job_kinds.release_qrels),
     }
     return render_form(request, "results/releases.html", context)
 
@@ -59,7 +59,9 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     if pool is None or not form.is_valid():
         return show_releases(request, campaign, form)
     options = form.options().to_dict()
-    return start(request, campaign, job_kinds.RELEASE, pool=pool.pk, note=form.cleaned_data["note"], options=options)
+    return start(
+        request, campaign, job_kinds.release_qrels, pool=pool.pk, note=form.cleaned_data["note"], options=options
+    )
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
@@ -87,7 +89,7 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "hashes": sorted(release.manifest["files"].items()),
         "verification": release.verification,
         "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
-        "running": unfinished(campaign, job_kinds.VERIFY),
+        "running": unfinished(campaign, job_kinds.verify_release),
         "evaluations": release.evaluations.all(),
         "other": releases_of(campaign).exclude(pk=release.pk).first(),
     }
@@ -110,7 +112,7 @@ def release_items(request: HttpRequest, slug: str, version: int) -> HttpResponse
 @require_POST
 def verification_start(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    return start(request, campaign, job_kinds.VERIFY, qrels=find(campaign, version).pk)
+    return start(request, campaign, job_kinds.verify_release, qrels=find(campaign, version).pk)
 
 
 @require_safe

@@ -54,7 +54,7 @@ def reliability_start(request: HttpRequest, slug: str) -> HttpResponse:
         scored = evaluations_of(campaign).first()
         if scored is None:
             raise Refused("Nothing has been scored: evaluate the runs with a release first.")
-        return start(request, campaign, job_kinds.RELIABILITY, evaluation=scored.pk)
+        return start(request, campaign, job_kinds.compute_reliability, evaluation=scored.pk)
     return redirect("reliability", slug)
 
 
@@ -79,7 +79,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityRep
         "reports": list(reports_of(campaign).defer("assessors", "reusability")),
         "newest": newest,
         "is_old": bool(report and newest and newest.pk != report.evaluation_id),
-        "running": unfinished(campaign, job_kinds.RELIABILITY),
+        "running": unfinished(campaign, job_kinds.compute_reliability),
     }
     if report:
         context |= shown(campaign, report, request.GET)

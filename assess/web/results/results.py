@@ -71,7 +71,7 @@ def show_results(
         "form": form,
         "can_start": releases_of(campaign).exists(),
         "runs": campaign.runs.count(),
-        "running": unfinished(campaign, job_kinds.EVALUATE),
+        "running": unfinished(campaign, job_kinds.evaluate_runs),
     }
     return render_form(request, "results/results.html", context)
 
@@ -82,7 +82,7 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
         return show_results(request, campaign, form, latest_of(campaign))
-    return start(request, campaign, job_kinds.EVALUATE, **form.params())
+    return start(request, campaign, job_kinds.evaluate_runs, **form.params())
 
 
 @require_safe

@@ -29,7 +29,7 @@ def what_if_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         release = service.latest_release(campaign)
         if release is None:
             raise Refused("There is no release to compare with. Make one first.")
-        return start(request, campaign, job_kinds.WHAT_IF, source=source.pk, release=release.pk, note=source.name)
+        return start(request, campaign, job_kinds.score_what_if, source=source.pk, release=release.pk, note=source.name)
     return redirect(source)
 
 

@@ -166,7 +166,7 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
         "frozen": frozen,
         "has_topics": campaign.topics.exists(),
         "made": campaign.runs.filter(provenance__has_key="baseline"),
-        "job": unfinished(campaign, job_kinds.BASELINE),
+        "job": unfinished(campaign, job_kinds.make_baseline),
     }
     is_refused = any(card.form.errors for card in cards)
     return render(request, "runs/baselines.html", context, status=422 if is_refused else 200)
@@ -187,7 +187,7 @@ def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> Http
     runs.refuse_pooled_if_frozen(campaign, [meta])
     file = {"path": store(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
     params = {"baseline": card.kind, "name": fields["name"], "pool_role": fields["pool_role"]}
-    return start(request, campaign, job_kinds.BASELINE, options=card.form.options, **params, **file)
+    return start(request, campaign, job_kinds.make_baseline, options=card.form.options, **params, **file)
 
 
 @require_safe

@@ -138,7 +138,7 @@ def fuse(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         with errors_on(form):
             services.check(campaign, form.wanted)
-            return start(request, campaign, job_kinds.FUSION, **form.wanted._asdict())
+            return start(request, campaign, job_kinds.fuse_runs, **form.wanted._asdict())
     context = {
         "campaign": campaign,
         "section": "runs",
@@ -150,7 +150,7 @@ def fuse(request: HttpRequest, slug: str) -> HttpResponse:
         "most_compared": MOST_COMPARED,
         "methods": list(zip(form["method"], METHODS.values(), strict=True)),
         "made": campaign.runs.filter(provenance__has_key="method"),
-        "job": unfinished(campaign, job_kinds.FUSION),
+        "job": unfinished(campaign, job_kinds.fuse_runs),
     }
     return render_form(request, "runs/fuse.html", context)
 

@@ -43,7 +43,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
             services.refuse_pooled_if_frozen(campaign, form.metas)
             if form.not_uploaded:
                 messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
-            return start(request, campaign, job_kinds.RUNS, files=files_of(form))
+            return start(request, campaign, job_kinds.import_runs, files=files_of(form))
     rows = [(run, coverage_of(run)) for run in campaign.runs.all()]
     context = {
         "campaign": campaign,

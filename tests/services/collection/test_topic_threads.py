@@ -187,7 +187,9 @@ def test_a_broken_page_in_an_archive_is_named(campaign: Campaign, upload: Upload
 def test_repeating_the_job_gives_the_same_result(campaign: Campaign, posts: CollectionFile) -> None:
     files = [{"kind": "posts", "name": posts.name, "path": str(posts.path)}]
     for _ in range(2):
-        job = job_queue.submit(campaign, job_kinds.TOPIC_THREADS, campaign.members.get().user, files=files, year=None)
+        job = job_queue.submit(
+            campaign, job_kinds.import_topic_threads, campaign.members.get().user, files=files, year=None
+        )
         run_job(job.pk)
         job.refresh_from_db()
         assert (job.state, job.result) == ("done", {"found": 1, "topics": 2}), job.error

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def job() -> Job:
     campaign = make_campaign()
-    return job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
+    return job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
 
 
 @pytest.fixture

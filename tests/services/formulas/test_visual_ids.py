@@ -92,7 +92,7 @@ def test_ids_are_computed_if_the_index_has_none(campaign: Campaign, tmp_path: Pa
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in reversed(MIXED)))
     import_run(campaign, tmp_path)
     assert set(run_units(campaign).values()) == {""}
-    job = run_job(campaign, job_kinds.VISUAL_IDS, collection=campaign.collection_id, scope="all")
+    job = run_job(campaign, job_kinds.compute_visual_ids, collection=campaign.collection_id, scope="all")
     assert (job.state, job.result["version"], job.error) == ("done", 1, "")
     assert units(campaign) == {"110": "1", "120": "1", "210": "2", "220": "2", "310": "3"}
     assert run_units(campaign) == {"110": "1", "210": "2", "220": "2", "999": ""}
@@ -103,9 +103,9 @@ def test_ids_of_submitted_formulas_stay_when_all_others_get_ids(campaign: Campai
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))
     import_run(campaign, tmp_path, "B.1\t210\t21\t1\t9\talpha\n")
     params = {"collection": campaign.collection_id}
-    run_job(campaign, job_kinds.VISUAL_IDS, scope="submitted", **params)
+    run_job(campaign, job_kinds.compute_visual_ids, scope="submitted", **params)
     assert units(campaign) == {"210": "1"}
-    assert run_job(campaign, job_kinds.VISUAL_IDS, scope="all", **params).result["version"] == 2
+    assert run_job(campaign, job_kinds.compute_visual_ids, scope="all", **params).result["version"] == 2
     assert units(campaign) == {"110": "2", "120": "2", "210": "1", "220": "1", "310": "3"}
     assert units(campaign, visual_ids.versions(campaign.collection).get(number=1)) == {"210": "1"}
 
@@ -138,11 +138,11 @@ def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp
     import_index(campaign, tmp_path, ("110", "", "x+1"))
     import_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\talpha\n")
     collection, olga = collection_and_user(campaign)
-    job = job_queue.submit(campaign, job_kinds.VISUAL_IDS, olga, collection=collection.pk, scope="all")
+    job = job_queue.submit(campaign, job_kinds.compute_visual_ids, olga, collection=collection.pk, scope="all")
     version = visual_ids.compute(collection, olga, on_progress, job=job)
     if is_in_force:
         updates.apply_visual_ids(version, on_progress)
-    assert job_kinds.compute_visual_ids(job, on_progress)["version"] == 1  # the worker was killed
+    assert job_kinds.compute_visual_ids.step(job, on_progress)["version"] == 1  # the worker was killed
     assert run_units(campaign) == {"110": "1"}
 
 
@@ -192,7 +192,7 @@ def test_a_repair_takes_effect_only_when_it_is_applied(campaign: Campaign, tmp_p
     }  # fmt: skip
     assert units(campaign)["210"] == run_units(campaign)["210"] == "v1"
     assert repairs.draft(campaign.collection) == draft
-    assert run_job(campaign, job_kinds.REPAIR, version=draft.pk).state == "done"
+    assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
     assert units(campaign) == {"110": "v1", "120": "v1", "210": "7", "220": "7", "310": "8"}
     assert run_units(campaign) == {"110": "v1", "210": "7", "220": "7", "999": ""}
     assert repairs.draft(campaign.collection) is None
@@ -232,10 +232,10 @@ def test_visual_ids_and_runs_change_together_or_not_at_all(campaign: Campaign, t
     ranking = Ranking.objects.get()
     whole = bytes(ranking.packed)
     Ranking.objects.update(packed=b"damaged")
-    assert run_job(campaign, job_kinds.REPAIR, version=draft.pk).state == "failed"
+    assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "failed"
     assert (units(campaign)["210"], repairs.draft(campaign.collection)) == ("v1", draft)
     Ranking.objects.update(packed=whole)
-    assert run_job(campaign, job_kinds.REPAIR, version=draft.pk).state == "done"
+    assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
     assert (units(campaign)["210"], run_units(campaign)["210"]) == ("7", "7")
 
 
@@ -256,7 +256,7 @@ def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Camp
     sibling = make_campaign("arqmath3-task2")
     sibling.collection = campaign.collection
     sibling.save()
-    job = job_queue.submit(sibling, job_kinds.REPAIR, draft.created_by, version=draft.pk)
+    job = job_queue.submit(sibling, job_kinds.repair_visual_ids, draft.created_by, version=draft.pk)
     with pytest.raises(Refused, match="has not finished"):
         repairs.discard(campaign, draft)
     job_queue.cancel(job)
@@ -356,20 +356,22 @@ def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(campaign: Campa
         freezing.freeze(pool, on_progress)
 
 
-@pytest.mark.parametrize("kind", [job_kinds.POOL, job_kinds.RUNS, job_kinds.MIXED, job_kinds.VISUAL_IDS])
+@pytest.mark.parametrize(
+    "kind", [job_kinds.build_pool, job_kinds.import_runs, job_kinds.look_for_mixed, job_kinds.compute_visual_ids]
+)
 def test_a_repair_cannot_start_during_jobs_that_use_visual_ids(campaign: Campaign, kind: JobKind) -> None:
     _, olga = collection_and_user(campaign)
     job_queue.submit(campaign, kind, olga)
     with pytest.raises(Refused, match="has not finished"):
-        job_queue.submit(campaign, job_kinds.REPAIR, olga)
+        job_queue.submit(campaign, job_kinds.repair_visual_ids, olga)
 
 
 def test_looking_for_mixed_ids_only_blocks_changes_of_visual_ids(campaign: Campaign) -> None:
     _, olga = collection_and_user(campaign)
-    job_queue.submit(campaign, job_kinds.MIXED, olga)
-    job_queue.submit(campaign, job_kinds.POOL, olga)
+    job_queue.submit(campaign, job_kinds.look_for_mixed, olga)
+    job_queue.submit(campaign, job_kinds.build_pool, olga)
     with pytest.raises(Refused):
-        job_queue.submit(campaign, job_kinds.MIXED, olga)
+        job_queue.submit(campaign, job_kinds.look_for_mixed, olga)
 
 
 def test_a_pool_of_another_index_is_out_of_date(campaign: Campaign, tmp_path: Path) -> None:

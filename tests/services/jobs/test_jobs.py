@@ -33,7 +33,7 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_d
 @pytest.fixture
 def job() -> Job:
     campaign = make_campaign()
-    return job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user, depth=3)
+    return job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user, depth=3)
 
 
 def test_a_new_job_waits_with_its_params(job: Job) -> None:
@@ -96,7 +96,7 @@ def test_any_error_text_ends_its_job(job: Job, error: str) -> None:
 
 def test_a_result_that_cannot_be_stored_fails_its_job(transactional_db: None) -> None:
     campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
+    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
     job_queue.perform(job_queue.claim(job.pk), lambda job, progress: {"ratio": float("nan"), "name": "\0"})
     job.refresh_from_db()
     assert (job.state, "cannot be stored" in job.error) == ("failed", True)
@@ -125,7 +125,7 @@ def test_after_the_database_was_restarted_workers_take_up_the_jobs_of_dead_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
+    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
     job_queue.claim(job.pk)
     sent: list[int] = []
     monkeypatch.setattr(tasks, "enqueue", sent.append)
@@ -200,7 +200,7 @@ def test_a_job_whose_worker_is_silent_is_cancelled_at_once(job: Job) -> None:
 
 
 def test_after_a_restart_unfinished_jobs_are_queued_again(job: Job) -> None:
-    done = job_queue.submit(job.campaign, job_kinds.RELEASE, job.created_by)
+    done = job_queue.submit(job.campaign, job_kinds.release_qrels, job.created_by)
     job_queue.finish(done, Job.State.DONE)
     job_queue.claim(job.pk)
     assert job_queue.reset_unfinished() == [job.pk]
@@ -222,7 +222,7 @@ def test_a_lost_message_is_sent_again_after_a_while(job: Job) -> None:
 
 def test_a_step_without_progress_still_has_a_heartbeat(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
+    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
     monkeypatch.setattr(job_queue, "BEAT_SECONDS", 0.01)
 
     def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
@@ -273,14 +273,14 @@ def test_an_import_is_blocked_by_jobs_of_all_campaigns_with_the_collection() -> 
     other.collection = campaign.collection
     other.save()
     olga = campaign.members.get().user
-    freezing = job_queue.submit(campaign, job_kinds.FREEZE, olga)
+    freezing = job_queue.submit(campaign, job_kinds.freeze_pool, olga)
     with pytest.raises(Refused, match=campaign.name):
-        job_queue.submit(other, job_kinds.COLLECTION, olga)
-    job_queue.submit(unrelated, job_kinds.COLLECTION, olga)
+        job_queue.submit(other, job_kinds.import_collection, olga)
+    job_queue.submit(unrelated, job_kinds.import_collection, olga)
     job_queue.finish(freezing, Job.State.DONE)
-    job_queue.submit(other, job_kinds.COLLECTION, olga)
+    job_queue.submit(other, job_kinds.import_collection, olga)
     with pytest.raises(Refused, match=other.name):
-        job_queue.submit(campaign, job_kinds.FREEZE, olga)
+        job_queue.submit(campaign, job_kinds.freeze_pool, olga)
 
 
 def test_the_files_of_a_refused_job_are_removed(job: Job, settings: Settings) -> None:
@@ -288,7 +288,7 @@ def test_the_files_of_a_refused_job_are_removed(job: Job, settings: Settings) ->
     upload.parent.mkdir(parents=True)
     upload.write_text("a pool")
     with pytest.raises(Refused):
-        job_queue.submit(job.campaign, job_kinds.POOL_FILE, job.created_by, path=str(upload))
+        job_queue.submit(job.campaign, job_kinds.import_pool, job.created_by, path=str(upload))
     assert not upload.parent.exists()
 
 
@@ -347,7 +347,7 @@ def test_a_new_stage_is_stored_at_once(job: Job) -> None:
 
 def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon() -> None:
     campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
+    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
     Job.objects.update(created=timezone.now() - 2 * job_queue.WAITING)
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]

@@ -50,13 +50,13 @@ def test_every_kind_of_job_can_be_started_again(preset: str) -> None:
 
 
 def test_visual_ids_are_computed_anew_if_the_index_has_changed_since() -> None:
-    campaign = campaign_before("arqmath2-task2", job_kinds.VISUAL_IDS)
-    job = submit(campaign, job_kinds.VISUAL_IDS, of_formulas)
+    campaign = campaign_before("arqmath2-task2", job_kinds.compute_visual_ids)
+    job = submit(campaign, job_kinds.compute_visual_ids, of_formulas)
     version = visual_ids.compute(campaign.collection, job.created_by, lambda *_: None, job=job)
     job_queue.finish(job, Job.State.FAILED)
     files = [{"kind": "formulas", "name": "new.tsv", "path": uploaded(FILES["formulas"].replace("v1", "v9"))}]
     index = {"collection": campaign.collection_id, "files": files}
-    done(job_queue.submit(campaign, job_kinds.COLLECTION, job.created_by, **index))
+    done(job_queue.submit(campaign, job_kinds.import_collection, job.created_by, **index))
     campaign.collection.refresh_from_db()
     assert visual_ids.is_outdated(version)
     assert job_queue.restart(job, job.created_by)
@@ -65,10 +65,10 @@ def test_visual_ids_are_computed_anew_if_the_index_has_changed_since() -> None:
 
 
 def test_a_job_about_what_is_gone_says_so() -> None:
-    campaign = campaign_before("arqmath3-task1", job_kinds.FREEZE)
-    job = submit(campaign, job_kinds.FREEZE, lambda campaign: {"pool": 0})
+    campaign = campaign_before("arqmath3-task1", job_kinds.freeze_pool)
+    job = submit(campaign, job_kinds.freeze_pool, lambda campaign: {"pool": 0})
     assert not job_queue.restart(job, job.created_by)  # it waits
-    job_queue.perform(job_queue.claim(job.pk), job_kinds.FREEZE.step)
+    job_queue.perform(job_queue.claim(job.pk), job_kinds.freeze_pool.step)
     job.refresh_from_db()
     assert "no longer exists" in job.error
 

@@ -137,7 +137,7 @@ def test_once_a_pool_is_frozen_its_runs_cannot_change(campaign: Campaign, tmp_pa
 
 def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign: Campaign) -> None:
     rules, pool = campaign.protocol, pools.build(campaign, on_progress)
-    job = job_queue.submit(campaign, job_kinds.FREEZE, campaign.members.get().user)
+    job = job_queue.submit(campaign, job_kinds.freeze_pool, campaign.members.get().user)
     run = campaign.runs.first()
     for change in (
         lambda: runs.delete(run),

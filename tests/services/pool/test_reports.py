@@ -121,7 +121,7 @@ def test_a_check_fails_if_a_formula_of_a_comment_is_in_the_pool(formulas: Campai
 
 def test_reports_are_made_by_a_job(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
-    job = job_queue.submit(campaign, job_kinds.POOL_REPORT, campaign.members.get().user, pool=pool.pk)
+    job = job_queue.submit(campaign, job_kinds.report_on_pool, campaign.members.get().user, pool=pool.pk)
     job_queue.perform(job_queue.claim(job.pk), KINDS[job.kind].step)
     job.refresh_from_db()
     assert (job.state, job.result) == (Job.State.DONE, {"report_on": pool.version}), job.error

@@ -52,7 +52,7 @@ def test_a_job_that_is_done_again_ends_with_its_own_results_and_no_others(campai
     pool, olga = campaign.frozen_pool(), make_cast().olga
     assert pool
     agreement.report(pool, on_progress), qrels.release(pool, olga, on_progress)  # by nobody's job, at the same time
-    for kind in (job_kinds.AGREEMENT, job_kinds.RELEASE):
+    for kind in (job_kinds.compute_agreement, job_kinds.release_qrels):
         job = job_queue.submit(campaign, kind, olga, pool=pool.pk)
         assert kind.step(job, on_progress) == kind.step(job, on_progress)
     assert (pool.agreement_reports.count(), pool.qrels.count()) == (2, 2)

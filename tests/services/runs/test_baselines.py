@@ -53,7 +53,7 @@ def job_for(
 ) -> Job:
     by = campaign.members.get(role="organizer").user
     params = {"baseline": baseline, "name": name, "pool_role": role, "options": options}
-    return job_queue.submit(campaign, job_kinds.BASELINE, by, **params, **({"path": path} if path else {}))
+    return job_queue.submit(campaign, job_kinds.make_baseline, by, **params, **({"path": path} if path else {}))
 
 
 def make_baseline(campaign: Campaign, baseline: str, **options: Any) -> Run:
@@ -139,7 +139,7 @@ def test_the_query_can_have_all_formulas_of_a_question_or_the_chosen_one(tmp_pat
 def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     job = job_for(campaign, "tfidf")
-    results = [job_kinds.BASELINE.step(job, on_progress) for _ in range(2)]
+    results = [job_kinds.make_baseline.step(job, on_progress) for _ in range(2)]
     assert results[0] == results[1]
     assert Run.objects.count() == 1
 
@@ -197,10 +197,10 @@ def test_once_the_pool_is_frozen_only_baselines_that_are_not_pooled_can_be_made(
 
 def test_a_baseline_is_refused_while_a_pool_is_built_but_not_while_runs_are_imported(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
-    job_queue.submit(campaign, job_kinds.RUNS, campaign.members.get().user, files=[])
+    job_queue.submit(campaign, job_kinds.import_runs, campaign.members.get().user, files=[])
     waiting = job_for(campaign, "tfidf")
     job_queue.cancel(waiting)
     Job.objects.all().delete()
-    job_queue.submit(campaign, job_kinds.POOL, campaign.members.get().user)
+    job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
     with pytest.raises(Refused, match="Build pool"):
         job_for(campaign, "tfidf")

@@ -27,12 +27,12 @@ def job_for(
 ) -> Job:
     by = campaign.members.get(role="organizer").user
     wanted = fusion.Fusion(name, method, keys, options, release)
-    return job_queue.submit(campaign, job_kinds.FUSION, by, **wanted._asdict())
+    return job_queue.submit(campaign, job_kinds.fuse_runs, by, **wanted._asdict())
 
 
 def fuse(campaign: Campaign, method: str, *sources: Run, **options: Any) -> Run:
     job = job_for(campaign, method, [run.pk for run in sources], **options)
-    run = Run.objects.get(pk=job_kinds.FUSION.step(job, on_progress)["run"])
+    run = Run.objects.get(pk=job_kinds.fuse_runs.step(job, on_progress)["run"])
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"run": run.pk})
     return run
 
@@ -92,7 +92,7 @@ def test_fusing_again_gives_the_same_file(pair: tuple[Campaign, Run, Run]) -> No
 def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(pair: tuple[Campaign, Run, Run]) -> None:
     campaign, first, second = pair
     job = job_for(campaign, "rrf", [first.pk, second.pk])
-    assert job_kinds.FUSION.step(job, on_progress) == job_kinds.FUSION.step(job, on_progress)
+    assert job_kinds.fuse_runs.step(job, on_progress) == job_kinds.fuse_runs.step(job, on_progress)
     assert campaign.runs.count() == 3
 
 

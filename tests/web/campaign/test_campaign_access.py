@@ -39,7 +39,7 @@ def address(campaign: Campaign, cast: Cast) -> Callable[[str], str]:
     pks = {
         "member": campaign.members.get(user=cast.ada).pk,
         "run": make_run(campaign).pk,
-        "job": job_queue.submit(campaign, job_kinds.POOL, cast.olga).pk,
+        "job": job_queue.submit(campaign, job_kinds.build_pool, cast.olga).pk,
     }
 
     def build(name: str) -> str:

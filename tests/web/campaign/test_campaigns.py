@@ -106,7 +106,7 @@ def test_the_overview_takes_few(campaign: Campaign, cast: Cast) -> None:
     client.get(url)
     for n in range(5):
         make_run(campaign, name=f"run {n}")
-        job_queue.submit(campaign, job_kinds.RUNS, cast.olga)
+        job_queue.submit(campaign, job_kinds.import_runs, cast.olga)
     assert queries(client, url) == 20
 
 

@@ -140,7 +140,7 @@ def test_a_cluster_follows_an_applied_repair(indexed: Campaign, draft: VisualMap
 def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: Campaign, cast: Cast) -> None:
     client_of(cast.olga).post(url("formulas_look", indexed))
     assert Job.objects.get().kind == "mixed"
-    job_kinds.look_for_mixed(Job.objects.get(), on_progress)
+    job_kinds.look_for_mixed.step(Job.objects.get(), on_progress)
     Job.objects.all().delete()
     draft = repairs.draft(indexed.collection)
     assert draft.counts["clusters"] == 1
@@ -160,7 +160,7 @@ def test_a_repair_is_applied_once_by_a_job(indexed: Campaign, draft: VisualMap, 
     client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number))
     job = Job.objects.get()
     assert (job.kind, job.params) == ("repair", {"version": draft.pk})
-    job_kinds.repair_visual_ids(job, on_progress)
+    job_kinds.repair_visual_ids.step(job, on_progress)
     Job.objects.all().delete()
     assert client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number)).status_code == 404
     assert url("formula_repair_apply", indexed, draft.number) not in page(

@@ -33,12 +33,12 @@ def links(cast: Cast, campaign: Campaign) -> list[tuple[str, str]]:
 
 def test_what_organizers_and_workers_did_is_listed_the_latest_first(campaign: Campaign, cast: Cast) -> None:
     pool = make_pool(campaign)
-    job_queue.submit(campaign, job_kinds.AGREEMENT, cast.olga)
+    job_queue.submit(campaign, job_kinds.compute_agreement, cast.olga)
     sent = {"topics": [topic.pk for topic in campaign.topics.all()], "assessor": cast.ada.pk, "round": "main"}
     client_of(cast.olga).post(url_of("assign", campaign), sent)
     assert [name for name, _ in entries(cast, campaign)] == ["olga", "olga"]
     assert entries(cast, campaign)[0][1] == "Assigned 2 topics (Main): A.1 and A.2 to ada."
-    assert entries(cast, campaign)[1][1] == job_kinds.AGREEMENT.title
+    assert entries(cast, campaign)[1][1] == job_kinds.compute_agreement.title
     assert pool.rounds.exists()
 
 
