@@ -36,7 +36,7 @@ def url(assignment: Assignment, unit: str) -> str:
 
 
 def card_of(assignment: Assignment, unit: str, doc: str = "") -> Card:
-    """The candidate of a document, by default of the one that is the unit itself."""
+    """The document of a document, by default of the one that is the unit itself."""
     cards = items.open_item(assignment, place_of(assignment, unit)).cards
     return next(card for card in cards if card.instance.doc_id == (doc or unit))
 
@@ -44,7 +44,7 @@ def card_of(assignment: Assignment, unit: str, doc: str = "") -> Card:
 def sent(
     assignment: Assignment, unit: str, word: str, *, doc: str = "", comment: str = "", **more: object
 ) -> dict[str, Any]:
-    """What the browser sends when a button of a candidate is pressed."""
+    """What the browser sends when a button of a document is pressed."""
     card = card_of(assignment, unit, doc)
     return {
         "instance": card.instance.pk,

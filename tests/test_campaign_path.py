@@ -93,9 +93,14 @@ class Assessor:
         for place in range(1, len(assignment.order) + 1):
             address = reverse("judge", args=[assignment.pk, place])
             page = self.client.get(address)
-            for card in (each for post in page.context["posts"] for each in post.candidates):
-                word = decide(Instance.objects.get(pk=card.instance_id).doc_id)
-                data = {"instance": card.instance_id, "content_hash": card.content_hash, "key": card.key, "word": word}
+            for shown in (each for post in page.context["posts"] for each in post.documents):
+                word = decide(Instance.objects.get(pk=shown.card.instance.pk).doc_id)
+                data = {
+                    "instance": shown.card.instance.pk,
+                    "content_hash": shown.card.content_hash,
+                    "key": shown.key,
+                    "word": word,
+                }
                 response = self.client.post(address, data)
                 assert response.status_code == 303, response.content.decode()
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import BigIntegerField
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
@@ -57,8 +58,10 @@ class Progress(InCampaign, generics.RetrieveAPIView[Any]):
     roles = STAFF
 
     def get_object(self) -> progress.Overview:
-        pools = self.campaign().pools.filter(frozen__isnull=False).order_by("-version")
-        return progress.overview(get_object_or_404(pools[:1]), in_detail=True)
+        pool = self.campaign().frozen_pool()
+        if pool is None:
+            raise Http404
+        return progress.overview(pool, in_detail=True)
 
 
 class DecisionsSerializer(serializers.ListSerializer[Any]):

@@ -6,8 +6,8 @@ const DEFINING =
 const LABELLED = /\\label(?![a-zA-Z])/;
 const REFERRING = /\\(?:eq)?ref(?![a-zA-Z])/;
 
-/** Where definitions hold: a candidate, the topic, a thread. */
-const SCOPE = ".candidate, .pane.topic, main.thread";
+/** Where definitions hold: a document, the topic, a thread. */
+const SCOPE = ".shown-post, .pane.topic, main.thread";
 
 /** Where MathJax keeps what is defined in formulas. */
 const TABLES = ["new-Command", "new-Delimiter", "new-Environment", "ams-declare-ops", "mathtools-paired-delims"];

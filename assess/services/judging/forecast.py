@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import OuterRef, Subquery, Sum
 
-from assess.ir.judging.forecast import Work, days_left
+from assess.ir.judging.forecast import Remaining, days_left
 from assess.models import Assignment, JudgmentEvent
 from assess.services.judging.progress import Overview
 
@@ -38,22 +38,12 @@ class Forecast(NamedTuple):
         return [row.name for row in self.assessors if row.end is None]
 
 
-class Remaining(NamedTuple):
-    """What is left of an assignment. ``seconds``: of attention, None if no judgment was timed."""
-
-    assessor: str
-    topic: str
-    left: int
-    seconds: float | None
-
-
 def forecast(view: Overview, now: datetime) -> Forecast:
     """For all assignments that can go on, without adjudication, which follows judging, in one query. Everybody's
     documents take as long as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
     per_day = attention_per_day(view, {row.assessor for row in remaining}, now)
-    work = [Work(row.assessor, row.topic, row.seconds) for row in remaining if row.seconds is not None]
-    days = days_left(work, per_day)
+    days = days_left(remaining, per_day)
     ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
     known = [end for end in ends.values() if end]
     return Forecast(

@@ -62,7 +62,7 @@ def by_post(cards: list[Card]) -> list[Card]:
 
 
 def reading_place(card: Card) -> int:
-    """How far into its post the formula of a candidate is, in characters."""
+    """How far into its post the formula of a card is, in characters."""
     title = card.post.title if card.post else ""
     return (title + card.body).find(f'data-formula-id="{card.instance.doc_id}"')
 

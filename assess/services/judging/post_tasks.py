@@ -47,11 +47,8 @@ def written_of(assignment: Assignment) -> list[Written]:
     places = {entry: place for place, entry in enumerate(assignment.order)}
     instances = sorted(written_in(assignment), key=lambda instance: places[instance.entry_id])
     latest = {replies.instance_id: replies for replies in assignment.post_tasks.order_by("pk")}
-    candidates = cards_of(assignment.campaign, assignment.topic, instances)
-    return [
-        Written(number, candidate, latest.get(candidate.instance.pk))
-        for number, candidate in enumerate(candidates, start=1)
-    ]
+    cards = cards_of(assignment.campaign, assignment.topic, instances)
+    return [Written(number, card, latest.get(card.instance.pk)) for number, card in enumerate(cards, start=1)]
 
 
 def is_judged(states: str) -> bool:

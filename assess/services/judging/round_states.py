@@ -23,11 +23,11 @@ class RoundState(NamedTuple):
     """A round with how many people have something in it, and how many of its documents are judged. The main round has
     all documents of the pool that are not additional; ``open_topics`` says how many of its topics nobody has."""
 
-    stage: Round
-    people: int
-    judged: int
-    documents: int
-    open_topics: int
+    round: Round
+    people: int = 0
+    judged: int = 0
+    documents: int = 0
+    open_topics: int = 0
 
     @property
     def state(self) -> State:
@@ -38,12 +38,7 @@ class RoundState(NamedTuple):
         return State.GOING_ON if self.judged else State.ASSIGNED
 
 
-class Counts(NamedTuple):
-    """Of a round: see `RoundState`."""
-
-    people: int = 0
-    judged: int = 0
-    documents: int = 0
+Counts = dict[str, int]
 
 
 def states(campaign: Campaign) -> list[RoundState]:
@@ -56,28 +51,25 @@ def states(campaign: Campaign) -> list[RoundState]:
     if pool and not any(is_main(each, pool) for each in shown):
         shown.append(pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN))
     return [
-        main_state(each, pool, counted, shown)
-        if pool and is_main(each, pool)
-        else RoundState(each, *counted[each.pk], open_topics=0)
+        main_state(each, pool, counted, shown) if pool and is_main(each, pool) else RoundState(each, **counted[each.pk])
         for each in shown
     ]
 
 
-def main_state(stage: Round, pool: Pool, counted: Mapping[int, Counts], rounds: Iterable[Round]) -> RoundState:
-    additional = sum(counted[each.pk].documents for each in rounds if each.kind == Round.Kind.ADDITIONAL)
-    own = counted.get(stage.pk or 0, Counts())._replace(
-        documents=Instance.objects.filter(entry__pool=pool).count() - additional
-    )
-    return RoundState(stage, *own, open_topics(pool).count())
+def main_state(main: Round, pool: Pool, counted: Mapping[int, Counts], rounds: Iterable[Round]) -> RoundState:
+    additional = sum(counted[each.pk]["documents"] for each in rounds if each.kind == Round.Kind.ADDITIONAL)
+    documents = Instance.objects.filter(entry__pool=pool).count() - additional
+    own = {**counted.get(main.pk or 0, {}), "documents": documents}
+    return RoundState(main, **own, open_topics=open_topics(pool).count())
 
 
-def is_main(stage: Round, pool: Pool) -> bool:
-    return stage.kind == Round.Kind.MAIN and stage.pool_id == pool.pk
+def is_main(each: Round, pool: Pool) -> bool:
+    return each.kind == Round.Kind.MAIN and each.pool_id == pool.pk
 
 
 def counts(campaign: Campaign) -> dict[int, Counts]:
-    """By round, without assignments that were taken back. After a hand-over, its first assessor has what was judged
-    before it."""
+    """The fields of a state by round, without assignments that were taken back. After a hand-over, its first assessor
+    has what was judged before it."""
     assigned = Assignment.objects.filter(round__pool__campaign=campaign).order_by()
     given = assigned.values_list("round").annotate(
         people=Count("assessor", distinct=True),
@@ -89,7 +81,7 @@ def counts(campaign: Campaign) -> dict[int, Counts]:
     made = judgments.annotate(all=Count("pk"), before=Count("pk", filter=Q(assignment__handed_over__isnull=False)))
     counted = {pk: (judged, before) for pk, judged, before in made}
     return {
-        pk: Counts(people, judged, (documents or 0) + before)
+        pk: {"people": people, "judged": judged, "documents": (documents or 0) + before}
         for pk, people, documents in given
         for judged, before in [counted.get(pk, (0, 0))]
     }

@@ -8,7 +8,7 @@ from assess.models import Campaign, Instance, Judgment, Post, Topic, WrittenAnsw
 
 
 class Card(NamedTuple):
-    """One candidate: its post or written answer (neither if the text is missing), the hash of all that an assessor
+    """One document: its post or written answer (neither if the text is missing), the hash of all that an assessor
     sees of it, and in an assignment the assessor's judgment, None if it is unjudged."""
 
     instance: Instance
@@ -33,7 +33,7 @@ class Card(NamedTuple):
 
 
 def cards_of(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> list[Card]:
-    """The candidates of one topic, in the order given; two queries."""
+    """The documents of one topic, in the order given; two queries."""
     instances = list(instances)
     post_ids = [instance.post_id for instance in instances if instance.post_id]
     stored = Post.objects.filter(collection=campaign.collection_id, post_id__in=post_ids)

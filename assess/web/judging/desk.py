@@ -31,7 +31,7 @@ from assess.web.common.html import inside_links, plain_title, post_html, tex_htm
 from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.judging import labels
 from assess.web.judging.assignment_list import Badge, Walk, home_if_not_open, walk
-from assess.web.judging.candidates import PostOfCandidates, decision_of, posts_of, whole
+from assess.web.judging.documents import ShownPost, decision_of, posts_of, whole
 from assess.web.judging.sidebar import beside
 
 BATCH = 12
@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """One item: shown on GET, a candidate of it judged on POST, whose answer no cache keeps anyway."""
+    """One item: shown on GET, a document of it judged on POST, whose answer no cache keeps anyway."""
     if request.method == "POST" and wants_json(request):
         return save_for_program(request, pk)
     return judge_on_page(request, pk, place=place)
@@ -67,7 +67,7 @@ def item_at(assignment: Assignment, place: int, known: Iterable[Instance] | None
 
 
 def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """A decision of a browser without scripts: kept, then the next open candidate."""
+    """A decision of a browser without scripts: kept, then the next open document."""
     try:
         recorded = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
     except Refused as error:
@@ -88,7 +88,7 @@ def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpRe
 
 
 def after_saving(assignment: Assignment, place: int, sent: QueryDict) -> str:
-    """Here again while a candidate is open, else the next of the list that it was opened from, else the next open
+    """Here again while a document is open, else the next of the list that it was opened from, else the next open
     place, else the list with its thanks; home from a topic that is no longer open."""
     if not assignment.is_open:
         return reverse("home")
@@ -139,9 +139,7 @@ def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | N
         return None
 
 
-def item_context(
-    item: items.Item, posts: list[PostOfCandidates], *, preview: bool = False, query: str = ""
-) -> dict[str, Any]:
+def item_context(item: items.Item, posts: list[ShownPost], *, preview: bool = False, query: str = "") -> dict[str, Any]:
     total = len(item.assignment.order)
     return {
         "item": item,
@@ -157,7 +155,7 @@ def item_context(
 
 
 def earlier(item: items.Item) -> list[list[tuple[str, bool, Badge]]]:
-    """For an expert who settles disagreements: what others judged of each candidate, with their user names and whether
+    """For an expert who settles disagreements: what others judged of each document, with their user names and whether
     it is the official judgment."""
     judged = judged_before(item.assignment, [card.instance.pk for card in item.cards])
     names = labels.labels(item.campaign.rules.task) if judged else {}
@@ -175,14 +173,14 @@ def earlier(item: items.Item) -> list[list[tuple[str, bool, Badge]]]:
     ]
 
 
-def heading(posts: int, candidates: int) -> str:
-    """What is to judge, if there is more than one candidate."""
-    if candidates == 1:
+def heading(posts: int, documents: int) -> str:
+    """What is to judge, if there is more than one document."""
+    if documents == 1:
         return ""
-    if candidates == posts:
+    if documents == posts:
         return _("%(posts)s posts with the same formula: judge each one") % {"posts": posts}
     places = ngettext("%(posts)s post", "%(posts)s posts", posts) % {"posts": posts}
-    return _("The same formula %(count)s times in %(posts)s: judge each one") % {"count": candidates, "posts": places}
+    return _("The same formula %(count)s times in %(posts)s: judge each one") % {"count": documents, "posts": places}
 
 
 @require_safe

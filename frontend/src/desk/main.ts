@@ -34,7 +34,7 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 class Desk implements Listener {
   private readonly machine = new Machine(
     new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, early, ahead, stored, isSettling }),
-    () => this.attention.tick(), // before another candidate gets the attention
+    () => this.attention.tick(), // before another document gets the attention
   );
   private readonly attention = new Attention(() => this.machine.state.current);
   private readonly dispatch = (action: Action): void => this.machine.dispatch(action);

@@ -4,7 +4,7 @@ import { RestTimer } from "./rest_timer";
 import { ask, otherPerson, sendForm } from "../desk/sync/server";
 import { AttentionClock } from "../desk/view/attention";
 import { words } from "../desk/view/page";
-import { currentCandidate, SidebarBox } from "../desk/view/sidebar_box";
+import { currentPost, SidebarBox } from "../desk/view/sidebar_box";
 import { askToSignIn } from "../desk/view/sign_in";
 import { find } from "../find";
 
@@ -102,7 +102,7 @@ form.addEventListener("submit", async (event) => {
   text.value = text.value.trim();
   if (!form.reportValidity()) return;
   const body = new FormData(form);
-  body.set("instance", currentCandidate().querySelector<HTMLInputElement>("input[name=instance]")!.value);
+  body.set("instance", currentPost().querySelector<HTMLInputElement>("input[name=instance]")!.value);
   const from = place;
   const response = await send(form.action, body);
   if (!response?.ok) {

@@ -1,4 +1,4 @@
-// The divider between question and candidates, by pointer and by keyboard.
+// The divider between question and documents, by pointer and by keyboard.
 import { look, onOtherLook, setLook } from "../look";
 import { afterKey, atPointer, LEAST, MIDDLE, MOST } from "./divider";
 

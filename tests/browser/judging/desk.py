@@ -149,7 +149,7 @@ def leave(box: Locator) -> None:
 def judge_alike(page: Page, assignment: Assignment, word: str) -> None:
     """The first post of v1 by a key, the others the same; then v2 is on the screen."""
     page.keyboard.press(word)
-    expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
+    expect(current(page).locator("[data-document]").nth(1)).to_be_focused()
     idle(page)
     page.keyboard.press("r")
     at(page, place_of(assignment, "v2"))

@@ -64,7 +64,7 @@ def test_everything_can_be_reached_and_done_with_tab_and_enter(page: Page, answe
     page.keyboard.press("?")
     page.get_by_label("Judge with the keyboard on this computer").uncheck()
     page.get_by_role("button", name="Close").click()
-    current(page).locator("[data-candidate]").focus()
+    current(page).locator("[data-document]").focus()
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.value") == "2":
@@ -85,7 +85,7 @@ def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, ju
     assert current(page).evaluate(middle)
     page.keyboard.press("3")
     at(page, 2)
-    expect(current(page).locator("[data-candidate]")).to_be_focused()
+    expect(current(page).locator("[data-document]")).to_be_focused()
     assert current(page).evaluate(middle)
     expect(page.locator(".item[inert][data-place='1']")).to_have_count(1)
     expect(page.locator(".item:not([inert])")).to_have_count(1)
@@ -109,7 +109,7 @@ def test_saves_are_announced_and_the_focus_goes_with_the_item(answers: Assignmen
     page.keyboard.press("3")
     at(page, 2)
     expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
-    expect(current(page).locator("[data-candidate]")).to_be_focused()
+    expect(current(page).locator("[data-document]")).to_be_focused()
 
 
 @pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])
@@ -117,7 +117,7 @@ def test_at_twice_the_size_nothing_is_cut_off(new_page: NewPage, preset: str, un
     assignment = prepared(preset)
     page = new_page(width=640, height=400, device_scale_factor=2)  # 1280 x 800 at 200 %
     judge(assignment, place_of(assignment, unit), page)
-    current(page).locator("[data-candidate]").first.evaluate("card => card.scrollIntoView()")
+    current(page).locator("[data-document]").first.evaluate("card => card.scrollIntoView()")
     assert page.evaluate("document.documentElement.scrollWidth") == 640
     controls = current(page).locator(".controls").first
     for name in ("High", "Medium", "Low", "Not relevant", "Do not know", "System failure"):

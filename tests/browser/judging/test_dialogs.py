@@ -52,7 +52,7 @@ def test_a_refusal_is_about_the_formula_that_was_judged(page: Page, formulas: As
     refuse(page)
     page.keyboard.press("2")
     box = page.locator("dialog#refused")
-    formula = current(page).locator("[data-candidate]").first.locator(".highlight").get_attribute("data-formula-id")
+    formula = current(page).locator("[data-document]").first.locator(".highlight").get_attribute("data-formula-id")
     expect(box.locator("[data-item] .math-container")).to_have_attribute("data-formula-id", formula)
     expect(box.locator("[data-name]")).to_contain_text("1. ")
 

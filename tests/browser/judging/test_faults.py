@@ -1,6 +1,6 @@
 """Nothing that an assessor decided is lost or doubled, whatever fails: servers, networks, sessions, the browser itself.
 
-A judgment counts as decided when the next candidate is on the screen. Each test keeps a ledger of these by itself and
+A judgment counts as decided when the next document is on the screen. Each test keeps a ledger of these by itself and
 compares it with the database at the end.
 """
 

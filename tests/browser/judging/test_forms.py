@@ -74,7 +74,7 @@ def test_all_works_without_scripts(
     page.get_by_role("link", name="Start judging").click()
     expect(page.locator(".topic math").first).to_be_visible()
     open_place(page, formulas, place_of(formulas, "v1"))
-    cards = page.locator("[data-candidate]")
+    cards = page.locator("[data-document]")
     cards.nth(0).get_by_role("button", name="High").click()
     cards.nth(1).get_by_role("button", name="System failure").click()
     expect(cards.nth(1)).to_contain_text("System failure needs a comment that says why.")

@@ -24,7 +24,7 @@ IS_READ = """() => {
     return title.top >= above && title.bottom <= below && isWhole;
 }"""
 PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
-    document.querySelector(".item.current [data-candidate]").getBoundingClientRect().top]"""
+    document.querySelector(".item.current [data-document]").getBoundingClientRect().top]"""
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def at_each_size(page: Page) -> Iterator[None]:
 def test_a_key_brings_the_guidelines_into_sight_and_leads_back(page_of_a_long_question: Page) -> None:
     page = page_of_a_long_question
     for _ in at_each_size(page):
-        page.locator(".item.current [data-candidate]").scroll_into_view_if_needed()
+        page.locator(".item.current [data-document]").scroll_into_view_if_needed()
         before = page.evaluate(PLACES)
         for leave in ("g", "Escape", "g"):
             page.keyboard.press("g")
@@ -54,7 +54,7 @@ def test_a_key_brings_the_guidelines_into_sight_and_leads_back(page_of_a_long_qu
             expect(page.locator("#guide summary")).to_be_focused()
             page.keyboard.press(leave)
             expect(page.locator("#guide dl")).to_be_hidden()
-            expect(page.locator(".item.current [data-candidate]")).to_be_focused()
+            expect(page.locator(".item.current [data-document]")).to_be_focused()
             assert page.evaluate(PLACES) == pytest.approx(before, abs=1)
 
 

@@ -29,7 +29,7 @@ def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(jud
 
 def test_the_focus_walks_through_the_posts_of_a_formula(judge: Judge, formulas: Assignment) -> None:
     page = judge(formulas, place_of(formulas, "v1"))
-    cards = current(page).locator("[data-candidate]")
+    cards = current(page).locator("[data-document]")
     expect(cards).to_have_count(3)
     for number, key in enumerate("32"):
         expect(cards.nth(number)).to_have_class(re.compile("current"))

@@ -32,14 +32,14 @@ def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, judge: Judge
     write(formulas, topic="<p>Long.</p>" * 200)
     Post.objects.update(body="<p>Long.</p>" * 40)
     judge(formulas, place_of(formulas, "v1"))  # three posts
-    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
-    assert topic["x"] + topic["width"] <= candidates["x"] + 1
+    topic, documents = (page.locator(name).bounding_box() for name in (".pane.topic", ".documents"))
+    assert topic["x"] + topic["width"] <= documents["x"] + 1
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
     assert page.locator(".pane.topic").evaluate("pane => pane.scrollHeight > pane.clientHeight")
     expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
     page.mouse.move(900, 400)
     page.mouse.wheel(0, 9000)
-    expect(page.locator("[data-candidate]").first).not_to_be_in_viewport()
+    expect(page.locator("[data-document]").first).not_to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.evaluate("scrollY") == 0
 
@@ -56,7 +56,7 @@ def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, ans
     expect(current(page).get_by_role("heading", name="Answer")).to_be_in_viewport(ratio=1)
     page.keyboard.press("3")
     at(page, 3)
-    assert current(page).locator("[data-candidate]").bounding_box()["y"] < 100
+    assert current(page).locator("[data-document]").bounding_box()["y"] < 100
     saved(page)
     assert list(decisions(answers).values()) == ["3"]
 
@@ -76,10 +76,10 @@ SEEN = "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(
 
 def test_an_answer_is_judged_only_after_it_was_in_sight(below_a_long_question: Page, answers: Assignment) -> None:
     page = below_a_long_question
-    page.evaluate("document.querySelector('.item.current .candidate').style.paddingBottom = '1000px'")
+    page.evaluate("document.querySelector('.item.current .shown-post').style.paddingBottom = '1000px'")
     grades = "document.querySelector('.item.current .controls').offsetHeight"
     page.evaluate(
-        f"scrollTo(0, document.querySelector('.item.current .candidate').offsetTop - innerHeight + {grades} + 80)"
+        f"scrollTo(0, document.querySelector('.item.current .shown-post').offsetTop - innerHeight + {grades} + 80)"
     )
     page.evaluate(SEEN)
     page.keyboard.press("3")  # a sliver is not enough
@@ -110,11 +110,11 @@ def open_again(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
     page.reload()
     ready(page)
-    expect(current(page).locator("[data-candidate]")).not_to_be_in_viewport()
+    expect(current(page).locator("[data-document]")).not_to_be_in_viewport()
 
 
 IS_IN_SIGHT = """() => {
-    const card = document.querySelector(".item.current .candidate:is(.current, :only-child)");
+    const card = document.querySelector(".item.current .shown-post:is(.current, :only-child)");
     const [formula, grades] = [".highlight", ".controls"].map((one) => card.querySelector(one).getBoundingClientRect());
     return formula.top >= 0 && formula.bottom <= grades.top;
 }"""
@@ -138,7 +138,7 @@ def test_the_formula_is_in_view(page: Page, sign_in: SignIn, formulas: Assignmen
             expect(page.locator("#status")).to_have_text(UNSEEN)
         for place in (1, 2):
             page.keyboard.press("3")
-            expect(current(page).locator("[data-candidate]").nth(place)).to_have_class("card candidate current")
+            expect(current(page).locator("[data-document]").nth(place)).to_have_class("card shown-post current")
             page.wait_for_function(IS_IN_SIGHT)
         turn_to(page, formulas, "v2")  # one post
         page.wait_for_function(IS_IN_SIGHT)
@@ -176,9 +176,9 @@ def test_buttons_have_room_for_words_and_keys_and_undo_is_beside_the_comment(
             assert lines.endswith("true,true")
             take_back.evaluate("button => button.hidden = true")
     resize(page, 400, 700)
-    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
-    assert topic["y"] + topic["height"] <= candidates["y"] + 1  # one above the other
-    page.locator("[data-candidate]").first.scroll_into_view_if_needed()
+    topic, documents = (page.locator(name).bounding_box() for name in (".pane.topic", ".documents"))
+    assert topic["y"] + topic["height"] <= documents["y"] + 1  # one above the other
+    page.locator("[data-document]").first.scroll_into_view_if_needed()
     expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
     expect(page.get_by_role("button", name="Defer")).to_be_in_viewport()
 

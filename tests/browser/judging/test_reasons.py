@@ -63,7 +63,7 @@ def test_a_reason_in_own_words_and_enter(judge: Judge, formulas: Assignment) -> 
     page.get_by_label("In your own words").click()
     page.keyboard.type("3 2 1 is typed, not judged")
     page.keyboard.press("Enter")
-    expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
+    expect(current(page).locator("[data-document]").nth(1)).to_be_focused()
     saved(page)
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
 

@@ -28,7 +28,7 @@ def test_query_and_bar_stay_in_sight_and_a_key_leads_to_the_marked_formula(
     judge: Judge, long_posts: Assignment
 ) -> None:
     page = judge(long_posts, place_of(long_posts, "v1"))
-    formula = current(page).locator(".candidate.current .highlight")
+    formula = current(page).locator(".shown-post.current .highlight")
     formula.evaluate("""formula => {
         const fold = document.createElement("details");
         formula.closest("p").before(fold);

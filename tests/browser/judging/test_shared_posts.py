@@ -22,7 +22,7 @@ def earlier(page: Page) -> Locator:
 
 
 def test_each_instance_is_judged_in_turn_and_the_current_one_stands_out(shared: Page, formulas: Assignment) -> None:
-    assert shared.locator(".item.current .candidate").count() == 2
+    assert shared.locator(".item.current .shown-post").count() == 2
     for number in (2, 1):
         chosen = current(shared).locator(f".highlight[data-number='{number}']")
         chosen.click()
@@ -34,7 +34,7 @@ def test_each_instance_is_judged_in_turn_and_the_current_one_stands_out(shared: 
     for key in "321":
         mark = current(shared).locator(".highlight.current")
         expect(mark).to_have_count(1)
-        expect(current(shared).locator("[data-candidate].current")).to_have_count(1)
+        expect(current(shared).locator("[data-document].current")).to_have_count(1)
         expected[mark.get_attribute("data-formula-id")] = key
         idle(shared)
         shared.keyboard.press(key)

@@ -113,7 +113,7 @@ def test_a_question_appears_only_at_its_item_and_waits_until_it_can_be_sent(
 
 def test_of_several_instances_question_is_about_the_marked_one(page: Page, formulas: Assignment, visit: Visit) -> None:
     visit(formulas, place_of(formulas, "v1"))
-    page.locator("[data-candidate]").nth(1).click(position={"x": 5, "y": 5})
+    page.locator("[data-document]").nth(1).click(position={"x": 5, "y": 5})
     ask(page, "Is the sum part of it?")
     expect(page.locator("#asked")).to_have_text("Asked")
     assert Question.objects.get().instance.doc_id == met(formulas, "v1")[1]
@@ -219,7 +219,7 @@ def test_the_ask_key_shows_the_form_and_escape_returns(page: Page, answers: Assi
     field = page.locator("#ask textarea")
     for size in SIZES:
         resize(page, *size)
-        page.locator("[data-candidate]").first.scroll_into_view_if_needed()
+        page.locator("[data-document]").first.scroll_into_view_if_needed()
         place = page.evaluate("scrollY")
         page.keyboard.press("q")
         expect(field).to_be_focused()
@@ -228,7 +228,7 @@ def test_the_ask_key_shows_the_form_and_escape_returns(page: Page, answers: Assi
         page.keyboard.type("3 or")
         page.keyboard.press("Escape")
         expect(field).to_be_hidden()
-        expect(page.locator(".item.current [data-candidate]")).to_be_focused()
+        expect(page.locator(".item.current [data-document]")).to_be_focused()
         assert page.evaluate("scrollY") == place
         page.keyboard.press("q")
         expect(field).to_have_value("3 or")

@@ -122,7 +122,7 @@ def test_undo_defers_again_what_another_window_deferred(judge: Judge, answers: A
 def test_undo_takes_same_for_the_rest_back_at_once_and_then_what_was_before(judge: Judge, formulas: Assignment) -> None:
     page = judge(formulas, place_of(formulas, "v1"))
     page.set_viewport_size({"width": 1280, "height": 420})
-    cards = current(page).locator("[data-candidate]")
+    cards = current(page).locator("[data-document]")
     judge_alike(page, formulas, "2")
     page.keyboard.press("u")
     at(page, place_of(formulas, "v1"))

@@ -3,11 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.judging.forecast import Work, days_left
+from assess.ir.judging.forecast import Remaining, days_left
 
 
 def test_topics_are_judged_one_after_the_other() -> None:
-    work = [Work("ada", "A.1", 100), Work("emmy", "A.1", 900), Work("ada", "A.2", 300), Work("kurt", "A.2", 1)]
+    spent = [("ada", "A.1", 100), ("emmy", "A.1", 900), ("ada", "A.2", 300), ("kurt", "A.2", 1), ("rosa", "A.3", None)]
+    work = [Remaining(assessor, topic, 1, seconds) for assessor, topic, seconds in spent]
     assert days_left(work, {"ada": 50, "emmy": 300}) == {
         ("ada", "A.1"): 2,
         ("ada", "A.2"): 8,
@@ -18,7 +19,7 @@ def test_topics_are_judged_one_after_the_other() -> None:
 
 @given(st.lists(st.floats(0, 1e6), min_size=1), st.floats(1, 1e5))
 def test_the_last_topic_takes_all_the_work(seconds: list[float], rate: float) -> None:
-    work = [Work("ada", str(number), each) for number, each in enumerate(seconds)]
+    work = [Remaining("ada", str(number), 1, each) for number, each in enumerate(seconds)]
     days = list(days_left(work, {"ada": rate}).values())
     assert days == sorted(days)
     assert abs(days[-1] - sum(seconds) / rate) < 1e-6 * (1 + days[-1])

@@ -51,6 +51,15 @@ def test_an_expert_gets_what_is_far_enough_apart(
     assert (given.round.kind, given.official) == (Round.Kind.ADJUDICATION, False)
 
 
+def test_who_judged_a_document_twice_does_not_disagree(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada, kind="dual")
+    decide(first, {"11": "3"})
+    assignments.hand_over(first, cast.emmy)
+    assignments.open_round(pool, "dual", "")
+    decide(make_assignment(pool, cast.ada, kind="dual"), {"11": "0"})
+    assert adjudication.distances(pool) == {}
+
+
 def test_later_disagreements_come_at_the_end_and_places_stay(
     pool: Pool, cast: Cast, judged: tuple[Assignment, Assignment]
 ) -> None:

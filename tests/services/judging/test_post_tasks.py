@@ -130,8 +130,8 @@ def test_only_the_latest_replies_of_the_official_assessor_count(two: WrittenLab)
 def test_an_answer_whose_judgment_was_taken_back_does_not_count(two: WrittenLab) -> None:
     two.judge_all()
     say(two, "gpt", "yes", "no")
-    candidate = card_of(two.assignment, two.documents["gpt"])
-    taken_back = judging.Decision(candidate.instance.pk, candidate.content_hash, "")
+    document = card_of(two.assignment, two.documents["gpt"])
+    taken_back = judging.Decision(document.instance.pk, document.content_hash, "")
     judging.record(two.assignment.pk, two.assignment.assessor, [taken_back])
     assert post_tasks.report(two.assignment.round.pool).replies == []
 

@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, JudgmentEvent, Question, Ruling, Topic
 from assess.services.campaign import campaigns
+from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, judging, rulings
 from tests import cast
@@ -47,6 +48,15 @@ def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None
     assert question.entry == document.entry
     [open_question] = rulings.open_questions(assignment)
     assert open_question.place == place_of(assignment, "11")
+
+
+def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: Assignment, olga: User) -> None:
+    for text in ("One?", "Two?", "Three?"):
+        question = asked(assignment, text)
+    rulings.answer(assignment.campaign, question.pk, olga, "Yes.")
+    other = cast.make_campaign(name="Other")
+    found = [campaign_for(olga, each.slug) for each in (assignment.campaign, other)]
+    assert [vars(each)["open_questions"] for each in found] == [2, 0]
 
 
 def test_a_document_of_another_entry_is_not_remembered(assignment: Assignment) -> None:

@@ -1,7 +1,7 @@
 """Every grade comes out at the document whose text was on the screen when it was given, whatever the order of items:
 three NTCIR collections had wrong qrels for years, because a place in a pool stood for a document (arXiv:2210.10266).
 
-The reader of this test knows no ids. It reads the text of each candidate, and grades what it read.
+The reader of this test knows no ids. It reads the text of each document, and grades what it read.
 """
 
 import re
@@ -52,9 +52,9 @@ Door = Callable[[Client, str, dict[str, Any]], Any]
 def on_screen(client: Client, address: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The number of each answer that is shown, and what its form sends."""
     page: Any = html.fromstring(client.get(address).content.decode())
-    for candidate in page.xpath("//section[@class='item']//*[@data-candidate]"):
-        read = re.search(r"Answer (\d+) says", candidate.text_content())
-        hidden = candidate.xpath(".//form[.//*[@name='word']]//input[@type='hidden']")
+    for document in page.xpath("//section[@class='item']//*[@data-document]"):
+        read = re.search(r"Answer (\d+) says", document.text_content())
+        hidden = document.xpath(".//form[.//*[@name='word']]//input[@type='hidden']")
         if read:  # one document has no text
             yield read[1], {field.get("name"): field.get("value", "") for field in hidden}
 

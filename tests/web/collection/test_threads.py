@@ -90,7 +90,7 @@ def test_three_or_more_answers_have_links_to_jump_to_them(client: Client, campai
     assert html.count('id="post-13"') == 1
 
 
-def test_formula_of_candidate_is_highlighted_and_has_an_anchor(client: Client, campaign: Campaign, cast: Cast) -> None:
+def test_formula_of_document_is_highlighted_and_has_an_anchor(client: Client, campaign: Campaign, cast: Cast) -> None:
     html = thread_html(client, cast.ada, campaign, "threads/10/?formula=110")
     assert html.count('class="math-container highlight"') == html.count('id="formula"') == 1
     assert '<span id="formula" class="math-container highlight" data-tex="x+1" data-formula-id="110">' in html

@@ -1,4 +1,4 @@
-"""What the judging desk shows of a topic and its candidates."""
+"""What the judging desk shows of a topic and its documents."""
 
 import re
 from html import unescape
@@ -16,7 +16,7 @@ from tests.lab import judge, queries
 pytestmark = pytest.mark.django_db
 
 
-def test_the_page_explains_the_grades_and_highlights_query_and_candidate(ada: Client, formulas: Assignment) -> None:
+def test_the_page_explains_the_grades_and_highlights_query_and_document(ada: Client, formulas: Assignment) -> None:
     html = ada.get(url(formulas, "v1")).content.decode()
     assert "Just as good as finding an exact match to the query formula would be" in html
     assert "For a formula query, if a search engine retrieved" in html

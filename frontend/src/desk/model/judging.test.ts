@@ -90,6 +90,11 @@ test("an outcome asks for a reason, with what is written so far; leaving the box
   assert.deepEqual(desk.decided, [["11", "do_not_know", "why: odd"]]);
 });
 
+test("every outcome asks for a reason, and not matching needs none", () => {
+  const asked = ["do_not_know", "system_failure", "not_matching"].map((word) => new TestDesk("oo", { posts: 2 }).press(word).effects.at(-1));
+  assert.deepEqual(asked.map((effect) => effect?.kind === "askWhy" && effect.isNeeded), [true, true, false]);
+});
+
 test("a grade that settles a disagreement asks for a reason, unless one is typed; changing it asks again", () => {
   const settle = (items?: Item[]): TestDesk => new TestDesk("oo", { isSettling: true, items });
   const asked = settle().press("2");

@@ -64,7 +64,7 @@ export interface PastDecision {
   readonly before: Judgment;
 }
 
-/** What one key did: decisions about candidates of an item, or a deferral, on or off. */
+/** What one key did: decisions about documents of an item, or a deferral, on or off. */
 interface PastInput {
   readonly place: number;
   readonly decisions: readonly PastDecision[];

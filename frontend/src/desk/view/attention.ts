@@ -24,7 +24,7 @@ export class AttentionClock {
   }
 }
 
-/** Attention to candidates since their last decision. `current`: the instance of the current one. */
+/** Attention to documents since their last decision. `current`: the instance of the current one. */
 export class Attention extends AttentionClock {
   private readonly spent = new Map<string, number>();
 
@@ -32,7 +32,7 @@ export class Attention extends AttentionClock {
     super((milliseconds) => this.spent.set(current(), (this.spent.get(current()) ?? 0) + milliseconds));
   }
 
-  /** The milliseconds for a candidate, which is counted from 0 again. */
+  /** The milliseconds for a document, which is counted from 0 again. */
   take(instance: string): number {
     const spent = this.spent.get(instance) ?? 0;
     this.spent.delete(instance);

@@ -1,4 +1,4 @@
-// An item on the page: the forms of its candidates, read once and then shown from the state.
+// An item on the page: the forms of its documents, read once and then shown from the state.
 import { isDecision, type Message } from "../model/messages";
 import type { Card, Item, State } from "../model/state";
 import { loadDraft } from "../sync/local_data";
@@ -18,7 +18,7 @@ export class CardElement {
     this.form = element.querySelector("form")!;
     this.comment = element.querySelector("textarea")!;
     this.instance = this.field("instance");
-    this.post = element.closest<HTMLElement>(".candidate")!;
+    this.post = element.closest<HTMLElement>(".shown-post")!;
     const { number } = element.dataset;
     this.formula = this.post.querySelector(number ? `.highlight[data-number="${number}"]` : ".highlight");
   }
@@ -134,7 +134,7 @@ export class ItemElement {
     readonly place: number,
     readonly element: HTMLElement,
   ) {
-    this.cards = [...element.querySelectorAll<HTMLElement>("[data-candidate]")].map((card) => new CardElement(card));
+    this.cards = [...element.querySelectorAll<HTMLElement>("[data-document]")].map((card) => new CardElement(card));
   }
 
   static from({ place, html }: ItemHtml): ItemElement {

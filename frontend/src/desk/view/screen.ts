@@ -102,7 +102,7 @@ export class Screen {
     });
   }
 
-  /** Sets its formulas: first those that will be in sight, then candidate by candidate. */
+  /** Sets its formulas: first those that will be in sight, then document by document. */
   private async set(item: ItemElement): Promise<void> {
     await this.setInSight(item);
     item.element.classList.add("drawable"); // bringing it on the screen now costs next to nothing
@@ -118,7 +118,7 @@ export class Screen {
     if (!item.isSet) await typeset(item.element, () => this.urgency(item), inSight);
   }
 
-  /** Of what is in sight in an item, or of a candidate: the nearer, the more urgent. Nobody needs what is judged. */
+  /** Of what is in sight in an item, or of a document: the nearer, the more urgent. Nobody needs what is judged. */
   private urgency(item: ItemElement, card?: CardElement): number {
     if (item === this.item) return SOON + (card === this.card ? 0 : card ? 1 : -1);
     if (item.place === upcoming(this.state)) return card ? IDLE : IDLE - 1;

@@ -11,10 +11,10 @@ interface Position {
 const pane = find("#topic");
 const topOf = (element: HTMLElement): number => element.getBoundingClientRect().top;
 
-/** The current candidate. */
-export function currentCandidate(): HTMLElement {
+/** The current document. */
+export function currentPost(): HTMLElement {
   const item = document.querySelector(".item.current") ?? find(".item");
-  return item.querySelector<HTMLElement>(".candidate.current") ?? item.querySelector<HTMLElement>(".candidate")!;
+  return item.querySelector<HTMLElement>(".shown-post.current") ?? item.querySelector<HTMLElement>(".shown-post")!;
 }
 
 export class SidebarBox {
@@ -75,12 +75,12 @@ export class SidebarBox {
     if (!from) return this.summary.focus();
     pane.scrollTop = from.pane;
     scrollBy(0, topOf(from.mark) - from.top);
-    currentCandidate().focus({ preventScroll: true });
+    currentPost().focus({ preventScroll: true });
   }
 
   /** A box below the top of the window stays where it is; else the item does. */
   private here(): Position {
-    const mark = topOf(this.box) > 0 ? this.box : currentCandidate();
+    const mark = topOf(this.box) > 0 ? this.box : currentPost();
     return { mark, top: topOf(mark), pane: pane.scrollTop };
   }
 }

@@ -1,4 +1,4 @@
-"""What an assessor sees of one candidate, and sends back about it."""
+"""What an assessor sees of a document, and sends back about it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from assess.web.pool.content import thread_address
 
 
 def decision_of(sent: QueryDict) -> judging.Decision:
-    """What a page or a script sends for one candidate. Each grade and each outcome is a button, so there is always a
+    """What a page or a script sends for one document. Each grade and each outcome is a button, so there is always a
     word, which is empty if a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
     keeping the decision.)"""
     return judging.Decision(
@@ -58,19 +58,16 @@ def whole(sent: QueryDict, name: str) -> int:
     return value
 
 
-class Candidate(NamedTuple):
-    """A candidate as the template takes it. ``number`` is that of its formula in the post, 0 for the only one.
-    ``missing`` says what the collection lacks, in words; ``filled_in``, whether the comment says so already;
-    ``chosen``, the current judgment, in a word."""
+class ShownDocument(NamedTuple):
+    """A document as the template takes it. ``number`` is that of its formula in the post, 0 for the only one; ``key``,
+    that of the next decision. ``missing`` says what the collection lacks, in words; ``filled_in``, whether the comment
+    says so already."""
 
-    instance_id: int
+    card: Card
     number: int
-    content_hash: str
     key: str
-    after: str
     thread: str
     missing: str
-    chosen: str
     comment: str
     filled_in: bool
     grades: SafeString
@@ -78,8 +75,8 @@ class Candidate(NamedTuple):
     problem: str
 
 
-class PostOfCandidates(NamedTuple):
-    """A post, shown once, with its candidates: itself, or each instance of the formula in it. ``judged``: how its
+class ShownPost(NamedTuple):
+    """A post, shown once, with its documents: itself, or each instance of the formula in it. ``judged``: how its
     assessor judged another formula in it, as that is called."""
 
     post_id: str
@@ -88,13 +85,13 @@ class PostOfCandidates(NamedTuple):
     body: SafeString
     tags: list[str]
     judged: str
-    candidates: list[Candidate]
+    documents: list[ShownDocument]
 
 
 def posts_of(
     item: items.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
-) -> list[PostOfCandidates]:
-    """The posts of an item in the order of their first candidates, with what was stored or, if a save was refused, with
+) -> list[ShownPost]:
+    """The posts of an item in the order of their first documents, with what was stored or, if a save was refused, with
     what was sent and why."""
     inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
     groups = groupby(item.cards, lambda card: items.post_of(card.instance))
@@ -108,22 +105,22 @@ def post_of(
     with_mathml: bool,
     sent: QueryDict | None,
     problem: str,
-) -> PostOfCandidates:
+) -> ShownPost:
     first, highlight = cards[0], [formula for card in cards for formula in card.highlight]
     title, body = (
         numbered(post_html(item.campaign, html, highlight, with_mathml, inside), highlight)
         for html in (first.post.title if first.post else "", first.body)
     )
     judged = item.judged_in_posts.get(first.instance.post_id, "")
-    return PostOfCandidates(
+    return ShownPost(
         post_id=first.instance.post_id,
         kind=kind(item.campaign, first.post),
         title=title,
         body=folded(body),
         tags=first.post.tags if first.post else [],
         judged=labels.labels(item.campaign.rules.task)[judged] if judged else "",
-        candidates=[
-            candidate(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)
+        documents=[
+            shown_document(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)
             for number, card in enumerate(cards, start=1)
         ],
     )
@@ -136,14 +133,14 @@ def outcomes_offered(item: items.Item) -> tuple[str, ...]:
     return tuple(outcome for outcome in outcomes(item.campaign.rules.task) if outcome != left_out)
 
 
-def candidate(
+def shown_document(
     item: items.Item,
     card: Card,
     number: int,
     post: tuple[SafeString, SafeString],
     sent: QueryDict | None,
     problem: str,
-) -> Candidate:
+) -> ShownDocument:
     """``post``: the title and the body of its post."""
     title, body = post
     judgment = card.judgment
@@ -151,15 +148,12 @@ def candidate(
     is_refused = sent is not None and sent.get("instance") == str(card.instance.pk)
     comment = sent.get("comment", "") if sent and is_refused else stored_comment(card)
     language = get_language() or ""
-    return Candidate(
-        instance_id=card.instance.pk,
+    return ShownDocument(
+        card=card,
         number=number,
-        content_hash=card.content_hash,
         key=str(uuid4()),
-        after=card.key,
         thread=thread_address(item.campaign, card, body),
         missing=what_is_missing(card, title + body),
-        chosen=chosen,
         comment=comment,
         filled_in=not is_refused and comment == NO_TEXT,
         grades=labels.grade_buttons(item.campaign.rules.task, chosen, language),
