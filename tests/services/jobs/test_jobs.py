@@ -4,6 +4,7 @@ import threading
 import time
 from contextlib import nullcontext
 from datetime import datetime, timedelta
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -214,12 +215,6 @@ def test_a_job_with_a_recent_heartbeat_is_not_reset(job: Job) -> None:
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
 
 
-def test_a_lost_message_is_sent_again_after_a_while(job: Job) -> None:
-    Job.objects.update(created=timezone.now() - 2 * job_queue.SILENT)
-    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
-    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
-
-
 def test_a_step_without_progress_still_has_a_heartbeat(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
@@ -237,50 +232,39 @@ def test_a_step_without_progress_still_has_a_heartbeat(transactional_db: None, m
     assert (job.state, job.error) == ("done", "")
 
 
-@pytest.mark.parametrize(
-    ("waiting", "submitted"),
-    [
-        ("pool", "pool"),  # the button pressed twice
-        ("freeze", "collection"),
-        ("collection", "freeze"),
-        ("freeze", "runs"),
-        ("collection", "runs"),
-        ("release", "release"),
-    ],
-)
-def test_a_blocked_job_is_refused(waiting: str, submitted: str) -> None:
-    campaign = make_campaign()
-    olga = campaign.members.get().user
-    first = job_queue.submit(campaign, KINDS[waiting], olga)
-    with pytest.raises(Refused, match="has not finished"):
-        job_queue.submit(campaign, KINDS[submitted], olga)
-    job_queue.cancel(first)
-    assert job_queue.submit(campaign, KINDS[submitted], olga).state == "queued"
+CHANGING = {"collection", "visual_ids", "repair"}
+ADDING = {"runs", "baseline", "fusion"}
+MAKING = {"pool", "pool_file", "freeze", "extend"}
+INDEPENDENT = {"topic_threads", "source", "agreement", "release"}
+"""Of the collection."""
 
 
-@pytest.mark.parametrize(
-    ("waiting", "submitted"), [("runs", "runs"), ("release", "evaluate"), ("agreement", "release")]
-)
-def test_jobs_that_do_not_block_each_other_wait_together(waiting: str, submitted: str) -> None:
-    campaign = make_campaign()
-    for kind in (waiting, submitted):
-        job_queue.submit(campaign, KINDS[kind], campaign.members.get().user)
-    assert campaign.jobs.unfinished().count() == 2
+def is_excluded(pair: set[str], *, is_elsewhere: bool) -> bool:
+    """Whether two jobs of these kinds must not wait or run at once, in one campaign or in two that share a
+    collection."""
+    if CHANGING & pair and not INDEPENDENT & pair:
+        return True
+    if is_elsewhere or len(pair) == 1:  # a button pressed twice
+        return pair == {"mixed"} or (not is_elsewhere and not pair & ADDING)
+    return bool(pair & MAKING) and pair <= MAKING | ADDING
 
 
-def test_an_import_is_blocked_by_jobs_of_all_campaigns_with_the_collection() -> None:
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+def test_jobs_that_would_disturb_each_other_are_refused(is_elsewhere: bool) -> None:
     campaign, other, unrelated = make_campaign(), make_campaign(), make_campaign()
     other.collection = campaign.collection
     other.save()
     olga = campaign.members.get().user
-    freezing = job_queue.submit(campaign, job_kinds.freeze_pool, olga)
-    with pytest.raises(Refused, match=campaign.name):
-        job_queue.submit(other, job_kinds.import_collection, olga)
-    job_queue.submit(unrelated, job_kinds.import_collection, olga)
-    job_queue.finish(freezing, Job.State.DONE)
-    job_queue.submit(other, job_kinds.import_collection, olga)
-    with pytest.raises(Refused, match=other.name):
-        job_queue.submit(campaign, job_kinds.freeze_pool, olga)
+    for waiting, submitted in product(KINDS, KINDS):
+        first = job_queue.submit(campaign, KINDS[waiting], olga)
+        place = other if is_elsewhere else campaign
+        if is_excluded({waiting, submitted}, is_elsewhere=is_elsewhere):
+            with pytest.raises(Refused, match=f"{first.title} .* of {campaign} has not finished"):
+                job_queue.submit(place, KINDS[submitted], olga)
+        else:
+            job_queue.submit(place, KINDS[submitted], olga)
+        job_queue.submit(unrelated, KINDS[submitted], olga)
+        Job.objects.all().delete()
 
 
 def test_the_files_of_a_refused_job_are_removed(job: Job, settings: Settings) -> None:

@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Job
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import KINDS, JobKind
 from assess.services.jobs import job_queue
 from assess.web.common import job_start
 from assess.web.jobs import pages
@@ -88,15 +88,11 @@ def test_the_page_of_an_unfinished_job_updates_and_can_cancel_it(campaign: Campa
         assert part in page
 
 
-def test_an_update_is_only_the_changing_part(campaign: Campaign, olga: Client) -> None:
+def test_an_update_is_only_the_changing_part_and_no_cached_part_is_the_page(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="running", done=1, total=4)
     part = olga.get(progress_of(job)).content.decode()
     assert "<html" not in part
     assert 'value="25"' in part
-
-
-def test_no_cached_part_is_shown_as_the_page(campaign: Campaign, olga: Client) -> None:
-    job = make_job(campaign, state="running")
     assert "<html" in olga.get(job.get_absolute_url(), headers={"HX-Request": "true"}).content.decode()
     assert f'hx-get="{progress_of(job)}"' in olga.get(job.get_absolute_url()).content.decode()
 
@@ -136,25 +132,23 @@ def test_a_failed_job_shows_each_problem_on_a_line(campaign: Campaign, olga: Cli
     assert "Back to runs" in page
 
 
-@pytest.mark.parametrize(
-    ("kind", "result", "name", "arguments"),
-    [
-        ("collection", {}, "collection", []),
-        ("runs", {}, "runs", []),
-        ("pool", {"pool": 1}, "pool", []),
-        ("pool_file", {"pool": 1}, "pool", []),
-        ("freeze", {"pool": 1}, "pool", []),
-        ("agreement", {"report": 1}, "agreement", []),
-        ("release", {"release": 3}, "release", [3]),
-        ("evaluate", {"evaluation": 5}, "evaluation", [5]),
-    ],
-)
-def test_a_finished_job_leads_to_what_it_made(
-    kind: str, result: dict[str, Any], name: str, arguments: list[int], campaign: Campaign, olga: Client
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_job_leads_to_what_it_made_or_to_the_page_that_started_it(
+    kind: JobKind, campaign: Campaign, olga: Client
 ) -> None:
-    job = make_job(campaign, kind=kind, state="done", result=result)
-    page = olga.get(job.get_absolute_url()).content.decode()
-    assert f'href="{reverse(name, args=[campaign.slug, *arguments])}">Continue to' in page
+    started = f'href="{reverse(kind.page, args=[campaign.slug])}">'
+    failed = make_job(campaign, kind=kind.key, state="failed", error="e")
+    assert f"{started}Back to {kind.page_label}<" in olga.get(failed.get_absolute_url()).content.decode()
+    counts = {"formulas": 0, "units": 0, "clusters": 0, "moved": 0, "new": 0}
+    result: dict[str, Any] = {"counts": counts, "found": 0, "topics": 0}
+    if kind.made:
+        result[kind.made.name] = 3
+    page = olga.get(make_job(campaign, kind=kind.key, state="done", result=result).get_absolute_url()).content.decode()
+    if kind.made and not kind.made.model:  # else it is gone
+        made = reverse(kind.made.page, args=[campaign.slug, 3])
+        assert f'href="{made}">Continue to {kind.made.label.format(3)}<' in page
+    else:
+        assert f"{started}Continue to {kind.page_label}<" in page
 
 
 @pytest.mark.parametrize(
@@ -295,12 +289,6 @@ def test_all_jobs_are_listed_with_time_percent_and_time_left(
     for person, status in (("ada", 403), ("mallory", 404), (None, 302)):
         client = client_as(make_cast(), person)
         assert client.get(reverse("jobs", args=[campaign.slug])).status_code == status
-
-
-def test_a_failed_job_of_every_kind_leads_back(campaign: Campaign, olga: Client) -> None:
-    for kind in KINDS:
-        job = make_job(campaign, kind=kind, state="failed", error="e")
-        assert "Back to " in olga.get(job.get_absolute_url()).content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
