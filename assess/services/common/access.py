@@ -67,9 +67,9 @@ def job_for(user: Person, pk: int) -> Job:
 def round_for(user: Person, slug: str, pk: int) -> Round:
     """A round of a campaign, for organizers and experts; for its members while its discussion is open."""
     campaign = campaign_for(user, slug, EVERYONE)
-    stage = get_object_or_404(Round.objects.select_related("pool__campaign"), pk=pk, pool__campaign=campaign)
-    stage.pool.campaign = campaign
-    is_member = stage.is_discussion_open and stage.assignments.filter(assessor_id=user.pk).exists()
+    round = get_object_or_404(Round.objects.select_related("pool__campaign"), pk=pk, pool__campaign=campaign)
+    round.pool.campaign = campaign
+    is_member = round.is_discussion_open and round.assignments.filter(assessor_id=user.pk).exists()
     if campaign.role not in STAFF and not is_member:  # type: ignore[attr-defined]
         raise PermissionDenied
-    return stage
+    return round

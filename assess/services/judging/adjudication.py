@@ -78,10 +78,10 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> Counter[str]:
     if not by_topic:
         distance = f"{least} or more apart"
         raise Refused(f"There is nothing to settle: no grades {distance} are left that others have judged.")
-    stage = assignments.latest_round(pool, ADJUDICATION)
+    round = assignments.latest_round(pool, ADJUDICATION)
     topics = pool.campaign.topics.filter(pk__in=by_topic)
     for topic in topics:
-        assignments.give_more(stage, topic, expert, set(by_topic[topic.pk]))
+        assignments.give_more(round, topic, expert, set(by_topic[topic.pk]))
     return Counter({topic.topic_id: len(by_topic[topic.pk]) for topic in topics})
 
 

@@ -31,8 +31,8 @@ def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     documents = set(Instance.objects.filter(entry__pool=pool, entry__topic=topic).values_list("pk", flat=True))
     if not documents:
         raise Refused(f"The pool holds nothing for topic {topic}.")
-    stage = latest_round(pool, kind)
-    return give(stage, topic, assessor, documents - judged_by_others(stage, topic, assessor))
+    round = latest_round(pool, kind)
+    return give(round, topic, assessor, documents - judged_by_others(round, topic, assessor))
 
 
 def latest_round(pool: Pool, kind: str) -> Round:
@@ -51,15 +51,15 @@ def open_round(pool: Pool, kind: str, name: str) -> Round:
     return Round.objects.create(pool=pool, kind=kind, name=name or next(each for each in numbered if each not in taken))
 
 
-def refuse_name(campaign: Campaign, name: str, stage: Round | None = None) -> None:
+def refuse_name(campaign: Campaign, name: str, round: Round | None = None) -> None:
     """Raises Refused if another round of the campaign has the name."""
-    if name in names_of_others(campaign, stage):
+    if name in names_of_others(campaign, round):
         raise Refused(f"Another round has the name {name}: choose a different one.")
 
 
-def names_of_others(campaign: Campaign, stage: Round | None = None) -> set[str]:
+def names_of_others(campaign: Campaign, round: Round | None = None) -> set[str]:
     """The names of the rounds of a campaign but this one."""
-    others = Round.objects.filter(pool__campaign=campaign).exclude(pk=stage.pk if stage else 0)
+    others = Round.objects.filter(pool__campaign=campaign).exclude(pk=round.pk if round else 0)
     return set(others.exclude(name="").values_list("name", flat=True))
 
 
@@ -121,43 +121,43 @@ def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySe
     return taken
 
 
-def give(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> Assignment:
+def give(round: Round, topic: Topic, assessor: User, documents: set[int]) -> Assignment:
     """Store an assignment of these instances. If the assessor had the topic before, the old one is restored, with its
     judgments."""
-    own = judged_in(stage, topic, assignment__assessor=assessor)
-    if own & judged_by_others(stage, topic, assessor):
+    own = judged_in(round, topic, assignment__assessor=assessor)
+    if own & judged_by_others(round, topic, assessor):
         raise Refused(f"{assessor} has judged documents of topic {topic} that someone else has judged since.")
-    shown = presentation(stage.pool, topic, assessor).only(documents | own)
+    shown = presentation(round.pool, topic, assessor).only(documents | own)
     terms = {
         "order": shown.order,
         "instance_order": shown.instance_order,
-        "official": stage.kind in Round.OFFICIAL,
+        "official": round.kind in Round.OFFICIAL,
         **dict.fromkeys(("closed", "paused", "handed_over")),
     }
-    assignment, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
+    assignment, _ = Assignment.every.update_or_create(round=round, topic=topic, assessor=assessor, defaults=terms)
     return assignment
 
 
-def give_more(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> None:
+def give_more(round: Round, topic: Topic, assessor: User, documents: set[int]) -> None:
     """Assign these instances of a topic; an assignment that exists keeps its places and gets them at the end."""
-    current = Assignment.every.select_for_update().filter(round=stage, topic=topic, assessor=assessor).first()
+    current = Assignment.every.select_for_update().filter(round=round, topic=topic, assessor=assessor).first()
     if current is None:
-        give(stage, topic, assessor, documents)
+        give(round, topic, assessor, documents)
         return
-    new = presentation(stage.pool, topic, assessor).only(documents)
+    new = presentation(round.pool, topic, assessor).only(documents)
     current.order += [entry for entry in new.order if entry not in current.order]
     current.instance_order += [pk for pk in new.instance_order if pk not in current.instance_order]
     current.closed = None
     current.save(update_fields=["order", "instance_order", "closed"])
 
 
-def judged_by_others(stage: Round, topic: Topic, assessor: User) -> set[int]:
+def judged_by_others(round: Round, topic: Topic, assessor: User) -> set[int]:
     """The instances of a topic that have an official judgment by someone else."""
-    return judged_in(stage, topic, ~Q(assignment__assessor=assessor), assignment__official=True)
+    return judged_in(round, topic, ~Q(assignment__assessor=assessor), assignment__official=True)
 
 
-def judged_in(stage: Round, topic: Topic, *conditions: Q, **lookups: Any) -> set[int]:
-    judgments = Judgment.objects.filter(*conditions, assignment__round=stage, assignment__topic=topic, **lookups)
+def judged_in(round: Round, topic: Topic, *conditions: Q, **lookups: Any) -> set[int]:
+    judgments = Judgment.objects.filter(*conditions, assignment__round=round, assignment__topic=topic, **lookups)
     return set(judgments.values_list("instance", flat=True))
 
 
@@ -234,9 +234,9 @@ def assign_dual(
         raise Refused(
             "No topic can be assigned: topics must be fully judged by someone else, and not yet judged twice."
         )
-    stage = open_round(pool, Round.Kind.DUAL, name)
+    round = open_round(pool, Round.Kind.DUAL, name)
     topics = {topic.topic_id: topic for topic in pool.campaign.topics.filter(topic_id__in=judged)}
-    return [assign(pool, topics[topic], assessors[person], stage.kind) for topic, person in shares]
+    return [assign(pool, topics[topic], assessors[person], round.kind) for topic, person in shares]
 
 
 def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
@@ -309,13 +309,13 @@ def hand_over(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> 
     """Give a topic to another assessor: what is not judged yet or, if what is judged becomes dual or is done again, all
     of it. Decisions of the first assessor that arrive later are kept in the history only. Raises Refused if everything
     is judged and counts, or the other person is no assessor, or has the topic already."""
-    pool, topic, stage = assignment.round.pool, assignment.topic, assignment.round
+    pool, topic, round = assignment.round.pool, assignment.topic, assignment.round
     lock(pool, assessor)
     # A save locks its assignment, too: it comes before this, or after.
     current = Assignment.objects.select_for_update().filter(pk=assignment.pk, handed_over=None).first()
     if current is None:
         raise Refused(f"Topic {topic} is no longer {assignment.assessor}'s.")
-    refuse_twice(pool, topic, assessor, stage.kind)
+    refuse_twice(pool, topic, assessor, round.kind)
     refuse_interest(pool, topic, assessor)
     judged = set(current.judgments.values_list("instance", flat=True))
     documents = set(current.instance_order) - (judged if done == Done.KEEP else set())
@@ -325,7 +325,7 @@ def hand_over(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> 
         take_back(current)
     else:
         Assignment.objects.filter(pk=current.pk).update(**ended(current, done))
-    return give(stage, topic, assessor, documents)
+    return give(round, topic, assessor, documents)
 
 
 def ended(assignment: Assignment, done: str) -> dict[str, Any]:

@@ -24,14 +24,14 @@ def unassigned(view: Overview) -> list[TopicProgress]:
     return [topic for topic in view.topics if not topic.main and topic.pace.left] if view.is_going_on else []
 
 
-def in_round(view: Overview, stage: Round) -> Overview:
+def in_round(view: Overview, round: Round) -> Overview:
     """The part of a view that is of one round: its assignments with their topics, people and judgments. The main round
     also has the topics that nobody has, and all documents of its topics."""
     topics = [
-        TopicProgress(topic.topic, topic.units, topic.pace if stage.kind in Round.OFFICIAL else pace_of(own), own)
+        TopicProgress(topic.topic, topic.units, topic.pace if round.kind in Round.OFFICIAL else pace_of(own), own)
         for topic in view.topics
-        for own in [[share for share in topic.assignments if share.assignment.round_id == stage.pk]]
-        if own or (stage.kind == Round.Kind.MAIN and not topic.official)
+        for own in [[share for share in topic.assignments if share.assignment.round_id == round.pk]]
+        if own or (round.kind == Round.Kind.MAIN and not topic.official)
     ]
     shares = [share for topic in topics for share in topic.assignments]
     whole = pace([share.tally for share in shares], sum(topic.pace.total for topic in topics))

@@ -168,11 +168,11 @@ def store(campaign: Campaign, plan: RoundPlan, contents: Contents, by: User, job
     source = plan.qrels if isinstance(plan.qrels, JudgmentSource) else None
     pool = pools.store_training(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
     store_gold(pool, judged)
-    stage = assignments.open_round(pool, plan.kind, plan.name)
-    Round.objects.filter(pk=stage.pk).update(job=job, coverage=contents.coverage._asdict())
+    round = assignments.open_round(pool, plan.kind, plan.name)
+    Round.objects.filter(pk=round.pk).update(job=job, coverage=contents.coverage._asdict())
     for member in campaign.members.filter(user__in=plan.members).select_related("user"):
-        join(stage, member)
-    return stage
+        join(round, member)
+    return round
 
 
 def add_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
@@ -197,22 +197,22 @@ def store_gold(pool: Pool, judged: Iterable[Qrel]) -> None:
 
 
 @transaction.atomic
-def join(stage: Round, member: Member) -> None:
+def join(round: Round, member: Member) -> None:
     """Give a member all topics of a training or qualification round; those they have already stay as they are. Raises
     Refused unless the member can judge."""
-    assignments.lock(stage.pool, member.user)
-    own = stage.assignments.filter(assessor=member.user, closed=None).values("topic")
-    for topic in Topic.every.filter(entries__pool=stage.pool).exclude(pk__in=own).distinct():
-        documents = Instance.objects.filter(entry__pool=stage.pool, entry__topic=topic)
-        assignments.give(stage, topic, member.user, set(documents.values_list("pk", flat=True)))
+    assignments.lock(round.pool, member.user)
+    own = round.assignments.filter(assessor=member.user, closed=None).values("topic")
+    for topic in Topic.every.filter(entries__pool=round.pool).exclude(pk__in=own).distinct():
+        documents = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic)
+        assignments.give(round, topic, member.user, set(documents.values_list("pk", flat=True)))
 
 
-def discuss(stage: Round, is_open: bool = True) -> None:
+def discuss(round: Round, is_open: bool = True) -> None:
     """Let the members of a round see each other's judgments and the gold grades, or no longer."""
     now = timezone.now()
-    closed = None if is_open else stage.discussion_closed or now
-    first = stage.discussed or (now if is_open else None)
-    Round.objects.filter(pk=stage.pk).update(discussed=first, discussion_closed=closed)
+    closed = None if is_open else round.discussion_closed or now
+    first = round.discussed or (now if is_open else None)
+    Round.objects.filter(pk=round.pk).update(discussed=first, discussion_closed=closed)
 
 
 def discussed_rounds(user: User) -> QuerySet[Round]:
@@ -241,13 +241,13 @@ def admit(member: Member) -> None:
 
 
 @transaction.atomic
-def delete(stage: Round) -> None:
+def delete(round: Round) -> None:
     """Delete a training or qualification round that nobody has begun to judge. Raises Refused otherwise."""
-    if stage.assignments.filter(events__isnull=False).exists():
+    if round.assignments.filter(events__isnull=False).exists():
         raise Refused("The round has judgments, so it can't be deleted.")
-    stage.assignments.all().delete()
-    stage.delete()
-    stage.pool.delete()
+    round.assignments.all().delete()
+    round.delete()
+    round.pool.delete()
 
 
 def possible_members(campaign: Campaign) -> QuerySet[Member]:

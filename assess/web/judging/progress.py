@@ -48,7 +48,7 @@ def shown(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
     names = [row.assessor for row in view.assessors]
     return {
         "view": view,
-        "rounds": sorted(rounds.values(), key=lambda stage: stage.pk),
+        "rounds": sorted(rounds.values(), key=lambda round: round.pk),
         "chosen": chosen,
         "decisions": decisions(view.whole),
         "unassigned": sum(topic.main is None for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,

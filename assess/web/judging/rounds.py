@@ -91,23 +91,23 @@ def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Changes the name of a round, and the day by which it should be judged."""
-    stage = get_object_or_404(Round, pk=pk, pool__campaign=campaign_for(request.user, slug))
+    round = get_object_or_404(Round, pk=pk, pool__campaign=campaign_for(request.user, slug))
     form = NameAndDateForm(request.POST)
     if form.is_valid():
         with refusals(request):
-            assignments.refuse_name(stage.pool.campaign, form.cleaned_data["name"], stage)
-            Round.objects.filter(pk=stage.pk).update(**form.cleaned_data)
-            messages.success(request, described(stage, **form.cleaned_data))
+            assignments.refuse_name(round.pool.campaign, form.cleaned_data["name"], round)
+            Round.objects.filter(pk=round.pk).update(**form.cleaned_data)
+            messages.success(request, described(round, **form.cleaned_data))
     else:
         messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
     return redirect("rounds", slug)
 
 
-def described(stage: Round, name: str, due: date | None) -> str:
+def described(round: Round, name: str, due: date | None) -> str:
     """What a round was changed to."""
     called = f"name {name}" if name else "no name"
     day = f"due on {date_format(due, 'j M Y')}" if due else "no due date"
-    return f"{stage} changed: {called}, {day}."
+    return f"{round} changed: {called}, {day}."
 
 
 @require_POST
@@ -132,32 +132,32 @@ def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str
 @require_POST
 def round_discuss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Opens a round for discussion, or closes it."""
-    stage = preparatory_round(request, slug, pk, STAFF)
+    round = preparatory_round(request, slug, pk, STAFF)
     is_open = request.POST.get("open") != "no"
-    service.discuss(stage, is_open)
+    service.discuss(round, is_open)
     done = "Opened" if is_open else "Closed"
     seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
-    messages.success(request, f"{done} the discussion of {stage}: its members {seen}.")
-    return redirect(stage)
+    messages.success(request, f"{done} the discussion of {round}: its members {seen}.")
+    return redirect(round)
 
 
 @require_POST
 def round_join(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Adds a member to a round."""
-    stage = preparatory_round(request, slug, pk)
-    member = get_object_or_404(service.possible_members(stage.pool.campaign), pk=request.POST.get("member") or 0)
-    with refusals(request, f"{member.user} takes part in {stage}."):
-        service.join(stage, member)
-    return redirect(stage)
+    round = preparatory_round(request, slug, pk)
+    member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)
+    with refusals(request, f"{member.user} takes part in {round}."):
+        service.join(round, member)
+    return redirect(round)
 
 
 @require_POST
 def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    stage = preparatory_round(request, slug, pk)
-    with refusals(request, f"{stage} is deleted."):
-        service.delete(stage)
+    round = preparatory_round(request, slug, pk)
+    with refusals(request, f"{round} is deleted."):
+        service.delete(round)
         return redirect("rounds", slug)
-    return redirect(stage)
+    return redirect(round)
 
 
 @require_POST

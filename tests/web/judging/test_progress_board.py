@@ -60,19 +60,6 @@ def test_only_organizers_come_from_the_board_to_the_judgments(campaign: Campaign
     assert address not in board(cast, campaign, "kurt")
 
 
-def test_who_takes_twice_as_long_as_the_others_is_marked(
-    campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pool = make_pool(campaign)
-    for user, kind, seconds in ((cast.ada, "main", 10), (cast.emmy, "dual", 20)):
-        judge(make_assignment(pool, user, kind=kind), dict.fromkeys(("11", "12", "21", "99"), "1"), 1000 * seconds)
-    client = client_of(cast.olga)
-    assert "slow" not in text_of(client, "progress", campaign)  # four documents are too few to compare
-    monkeypatch.setattr("assess.services.judging.board.ENOUGH", 4)
-    page = text_of(client, "progress", campaign)
-    assert re.findall(r'title="On 1 shared topic">([^<]+)<', page) == ["0.5 fast", "2.0 slow"]
-
-
 def test_the_board_takes_as_many_queries_for_any_number_of_topics() -> None:
     assert queries_with(2, "progress") == queries_with(6, "progress")
 

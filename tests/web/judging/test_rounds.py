@@ -27,9 +27,9 @@ pytestmark = pytest.mark.django_db
 def training(tmp_path: Path) -> tuple[Campaign, Cast, Round]:
     """A training round that ada has judged: everything is highly relevant to her."""
     campaign, cast = training_campaign(tmp_path)
-    stage = make_round(campaign, cast, tmp_path, chosen=["A.101"])
-    judge_all(stage.assignments.get(assessor=cast.ada), "3")
-    return campaign, cast, stage
+    round = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    judge_all(round.assignments.get(assessor=cast.ada), "3")
+    return campaign, cast, round
 
 
 def sent(cast: Cast, campaign: Campaign, **changes: object) -> dict[str, object]:
@@ -51,10 +51,8 @@ def test_a_round_is_prepared_from_the_form(tmp_path: Path) -> None:
     client.post(url_of("round_prepare", campaign), sent(cast, campaign))
     job = done()
     assert job.state == Job.State.DONE, job.error
-    stage = Round.objects.get()
-    assert stage.get_absolute_url() in client.get(job.get_absolute_url()).content.decode()
-    Round.objects.update(coverage={})  # as of a round that was prepared before this was counted
-    assert "judged document" not in client.get(job.get_absolute_url()).content.decode()
+    round = Round.objects.get()
+    assert round.get_absolute_url() in client.get(job.get_absolute_url()).content.decode()
     assert "Training 1" in text_of(client, "rounds", campaign)
     assert "Training 1" in client_of(cast.ada).get("/").content.decode()
 
@@ -104,8 +102,8 @@ def test_a_file_that_does_not_fit_fails_the_job_with_its_name(tmp_path: Path) ->
 
 
 def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaign, Cast, Round]) -> None:
-    campaign, cast, stage = training
-    html = text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+    campaign, cast, round = training
+    html = text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
     assert "4 of 4" in html
     assert "0 of 4" in html
     assert html.count("not judged") == 4  # emmy
@@ -114,16 +112,16 @@ def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaig
 
 
 def test_nobody_agrees_before_two_have_judged(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
-    campaign, cast, stage = training  # ada says 3 to everything, and so does the gold grade of one document
+    campaign, cast, round = training  # ada says 3 to everything, and so does the gold grade of one document
     olga = client_of(cast.olga)
-    page = text_of(olga, "round", campaign, pk=stage.pk)
+    page = text_of(olga, "round", campaign, pk=round.pk)
     assert ("all agree" in page, page.count("only ada has judged it")) == (False, 1)
-    emmy = stage.assignments.get(assessor=cast.emmy)
-    same = Instance.objects.get(entry__pool=stage.pool, gold__grade=3)
+    emmy = round.assignments.get(assessor=cast.emmy)
+    same = Instance.objects.get(entry__pool=round.pool, gold__grade=3)
     judge(emmy, {same.doc_id: "3"})
-    assert text_of(olga, "round", campaign, pk=stage.pk).count("all agree") == 1
+    assert text_of(olga, "round", campaign, pk=round.pk).count("all agree") == 1
     judge(emmy, {same.doc_id: "system_failure"})
-    assert "not all gave a grade" in text_of(olga, "round", campaign, pk=stage.pk)
+    assert "not all gave a grade" in text_of(olga, "round", campaign, pk=round.pk)
     fresh = make_round(campaign, cast, tmp_path, chosen=["A.101"])
     page = text_of(olga, "round", campaign, pk=fresh.pk)
     assert ("all agree" in page, page.count("nobody has judged it yet")) == (False, 4)
@@ -138,99 +136,99 @@ def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: 
     job = done()
     page = client.get(job.get_absolute_url()).content.decode()
     assert "1 of 18 different judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
-    stage = Round.objects.get()
-    assert "can have the same ids by chance" in text_of(client, "round", campaign, pk=stage.pk)
-    client.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
-    assert "can have the same ids" not in text_of(client_of(cast.ada), "round", campaign, pk=stage.pk)
+    round = Round.objects.get()
+    assert "can have the same ids by chance" in text_of(client, "round", campaign, pk=round.pk)
+    client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    assert "can have the same ids" not in text_of(client_of(cast.ada), "round", campaign, pk=round.pk)
 
 
 def test_before_the_discussion_staff_see_what_is_left_and_whose_topics_these_are(
     training: tuple[Campaign, Cast, Round],
 ) -> None:
-    campaign, cast, stage = training
-    page = text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+    campaign, cast, round = training
+    page = text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
     assert "4 judgments are still to be made" in page  # emmy's
     assert 'id="own-topics"' not in page
     campaign.topics.filter(topic_id="A.1").update(topic_id="A.101")
-    assert "A.101 is a topic of this campaign, too" in text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
-    client_of(cast.olga).post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
+    assert "A.101 is a topic of this campaign, too" in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
+    client_of(cast.olga).post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
     for person in (cast.ada, cast.olga):
-        assert 'id="left"' not in text_of(client_of(person), "round", campaign, pk=stage.pk)
+        assert 'id="left"' not in text_of(client_of(person), "round", campaign, pk=round.pk)
 
 
 def test_kappas_stand_beside_those_of_the_round_before(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
     campaign, cast, _ = training
-    stage = make_round(campaign, cast, tmp_path, chosen=["A.101"])
-    for instance in Instance.objects.filter(entry__pool=stage.pool).select_related("gold"):
+    round = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    for instance in Instance.objects.filter(entry__pool=round.pool).select_related("gold"):
         assert instance.gold
-    for assignment in stage.assignments.all():
+    for assignment in round.assignments.all():
         judge_all(assignment, "3")
-    html = text_of(client_of(cast.olga), "round", campaign, pk=stage.pk)
+    html = text_of(client_of(cast.olga), "round", campaign, pk=round.pk)
     assert "Before: in Training 1" in html
 
 
 def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast, Round]) -> None:
-    campaign, cast, stage = training
+    campaign, cast, round = training
     ada, olga = client_of(cast.ada), client_of(cast.olga)
-    address = stage.get_absolute_url()
+    address = round.get_absolute_url()
     assert ada.get(address).status_code == 403
-    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
     html = ada.get(address).content.decode()
     assert "Change the gold grade" not in html
     assert client_of(make_member(campaign)).get(address).status_code == 403  # not of this round
     for page in ("/", campaign.get_absolute_url()):
         assert address in ada.get(page).content.decode()
-    assert f'href="/judge/{stage.assignments.get(assessor=cast.ada).pk}/"' in html
-    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "no"})
+    assert f'href="/judge/{round.assignments.get(assessor=cast.ada).pk}/"' in html
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "no"})
     assert ada.get(address).status_code == 403
 
 
 def test_what_is_decided_after_the_discussion_was_opened_is_marked_and_measures_nobody(
     training: tuple[Campaign, Cast, Round],
 ) -> None:
-    campaign, cast, stage = training  # ada has judged, emmy has not
+    campaign, cast, round = training  # ada has judged, emmy has not
     olga, ada = client_of(cast.olga), client_of(cast.ada)
-    gold = GoldGrade.objects.filter(instance__entry__pool=stage.pool)
+    gold = GoldGrade.objects.filter(instance__entry__pool=round.pool)
     right = {each.instance.doc_id: str(each.grade) for each in gold.select_related("instance")}
-    before = participants(stage)
-    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
-    stage.refresh_from_db()
-    for assignment in stage.assignments.all():
+    before = participants(round)
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    round.refresh_from_db()
+    for assignment in round.assignments.all():
         judge(assignment, right)
-    assert [each._replace(judged=0) for each in participants(stage)] == [each._replace(judged=0) for each in before]
-    page = ada.get(stage.get_absolute_url()).content.decode()
+    assert [each._replace(judged=0) for each in participants(round)] == [each._replace(judged=0) for each in before]
+    page = ada.get(round.get_absolute_url()).content.decode()
     assert page.count("High before the discussion") == 3  # one is High by gold, too
     assert page.count("since the discussion<") == 4  # emmy's
     assert "count as they were before" in page
-    list_page = ada.get(f"/judge/{stage.assignments.get(assessor=cast.ada).pk}/").content.decode()
+    list_page = ada.get(f"/judge/{round.assignments.get(assessor=cast.ada).pk}/").content.decode()
     assert "Training 1 is open for discussion" in list_page
-    ada_again = stage.assignments.get(assessor=cast.ada)
+    ada_again = round.assignments.get(assessor=cast.ada)
     judge_all(ada_again, "")
-    assert ada.get(stage.get_absolute_url()).content.decode().count("High before the discussion") == 4
-    assert [each._replace(judged=0) for each in participants(stage)] == [each._replace(judged=0) for each in before]
+    assert ada.get(round.get_absolute_url()).content.decode().count("High before the discussion") == 4
+    assert [each._replace(judged=0) for each in participants(round)] == [each._replace(judged=0) for each in before]
 
 
 def test_judgments_made_after_a_discussion_measure_nobody_when_it_is_closed_or_opened_again(
     training: tuple[Campaign, Cast, Round],
 ) -> None:
-    campaign, cast, stage = training
+    campaign, cast, round = training
     olga = client_of(cast.olga)
-    before = participants(stage)[0].now
-    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
-    judge_all(stage.assignments.get(assessor=cast.ada), "0")
+    before = participants(round)[0].now
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    judge_all(round.assignments.get(assessor=cast.ada), "0")
     for is_open in ("no", "yes"):
-        olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": is_open})
-        assert participants(Round.objects.get(pk=stage.pk))[0].now == before
+        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open})
+        assert participants(Round.objects.get(pk=round.pk))[0].now == before
 
 
 def test_who_joins_after_a_discussion_was_closed_is_measured(training: tuple[Campaign, Cast, Round]) -> None:
-    campaign, cast, stage = training
+    campaign, cast, round = training
     olga, nina = client_of(cast.olga), make_member(campaign)
     for is_open in ("yes", "no"):
-        olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": is_open})
-    olga.post(url_of("round_join", campaign, pk=stage.pk), {"member": campaign.members.get(user=nina).pk})
-    judge_all(stage.assignments.get(assessor=nina), "0")
-    measured = {each.name: each.now for each in participants(Round.objects.get(pk=stage.pk))}["nina"]
+        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open})
+    olga.post(url_of("round_join", campaign, pk=round.pk), {"member": campaign.members.get(user=nina).pk})
+    judge_all(round.assignments.get(assessor=nina), "0")
+    measured = {each.name: each.now for each in participants(Round.objects.get(pk=round.pk))}["nina"]
     assert measured
     assert measured.n == 4
 
@@ -242,12 +240,12 @@ def make_member(campaign: Campaign, role: str = "assessor") -> User:
 
 
 def test_the_expert_changes_a_gold_grade(training: tuple[Campaign, Cast, Round]) -> None:
-    campaign, cast, stage = training
-    instance = Instance.objects.get(entry__pool=stage.pool, gold__grade=3)
-    address = url_of("gold", campaign, pk=stage.pk, instance=instance.pk)
+    campaign, cast, round = training
+    instance = Instance.objects.get(entry__pool=round.pool, gold__grade=3)
+    address = url_of("gold", campaign, pk=round.pk, instance=instance.pk)
     kurt = client_of(cast.kurt)
     response = kurt.post(address, {"grade": "2", "reason": "Half of the proof."})
-    assert (response.status_code, response["Location"].partition("?")[0]) == (302, stage.get_absolute_url())
+    assert (response.status_code, response["Location"].partition("?")[0]) == (302, round.get_absolute_url())
     assert GoldGrade.objects.get(instance=instance).reason == "Half of the proof."
     was = f"The gold grade of {instance} for A.101 in Training 1 changed from 3 to 2: “Half of the proof.”"
     assert was in text_of(client_of(cast.olga), "history", campaign)
@@ -259,23 +257,23 @@ def test_the_expert_changes_a_gold_grade(training: tuple[Campaign, Cast, Round])
 def test_a_candidate_is_admitted_from_the_page(tmp_path: Path) -> None:
     campaign, cast = training_campaign(tmp_path)
     user = make_member(campaign, "candidate")
-    stage = make_round(campaign, cast, tmp_path, kind="qualification", members=[user.pk])
+    round = make_round(campaign, cast, tmp_path, kind="qualification", members=[user.pk])
     member = campaign.members.get(user=user)
-    assert "Admit" in text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
-    client_of(cast.kurt).post(url_of("member_admit", campaign, pk=member.pk), {"round": stage.pk})
+    assert "Admit" in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
+    client_of(cast.kurt).post(url_of("member_admit", campaign, pk=member.pk), {"round": round.pk})
     member.refresh_from_db()
     assert member.role == "assessor"
-    assert "Admit" not in text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+    assert "Admit" not in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
 
 
 def test_members_join_later_and_empty_rounds_are_deleted(tmp_path: Path) -> None:
     campaign, cast = training_campaign(tmp_path)
-    stage = make_round(campaign, cast, tmp_path, members=[cast.ada.pk])
+    round = make_round(campaign, cast, tmp_path, members=[cast.ada.pk])
     olga = client_of(cast.olga)
     member = campaign.members.get(user=cast.emmy)
-    olga.post(url_of("round_join", campaign, pk=stage.pk), {"member": member.pk})
-    assert stage.assignments.filter(assessor=cast.emmy).exists()
-    olga.post(url_of("round_delete", campaign, pk=stage.pk))
+    olga.post(url_of("round_join", campaign, pk=round.pk), {"member": member.pk})
+    assert round.assignments.filter(assessor=cast.emmy).exists()
+    olga.post(url_of("round_delete", campaign, pk=round.pk))
     assert not Round.objects.exists()
 
 
@@ -283,14 +281,14 @@ def test_the_number_of_queries_does_not_depend_on_the_documents(tmp_path: Path) 
     campaign, cast = training_campaign(tmp_path)
     counts = []
     for items in (2, 6):
-        stage = make_round(
+        round = make_round(
             campaign, cast, tmp_path, chosen=["A.101"], template=Template(1, items), kind="qualification"
         )
-        for assignment in stage.assignments.all():
+        for assignment in round.assignments.all():
             judge_all(assignment, "1")
         client = client_of(cast.kurt)
-        client.get(stage.get_absolute_url())
-        counts.append(queries(client, stage.get_absolute_url()))
+        client.get(round.get_absolute_url())
+        counts.append(queries(client, round.get_absolute_url()))
     assert counts[1] <= counts[0] + 6  # those of the kappas of the round before
 
 
@@ -335,12 +333,12 @@ def test_the_page_takes_as_many_queries_for_any_number_of_topics() -> None:
 def test_only_organizers_prepare_rounds(
     training: tuple[Campaign, Cast, Round], person: str | None, status: int
 ) -> None:
-    campaign, cast, stage = training
+    campaign, cast, round = training
     client = client_of(getattr(cast, person)) if person else Client()
     for name, arguments in (
         ("round_prepare", {}),
-        ("round_join", {"pk": stage.pk}),
-        ("round_delete", {"pk": stage.pk}),
+        ("round_join", {"pk": round.pk}),
+        ("round_delete", {"pk": round.pk}),
     ):
         assert client.post(url_of(name, campaign, **arguments)).status_code == status
     assert Round.objects.exists()
@@ -350,24 +348,24 @@ def test_only_organizers_prepare_rounds(
 def test_only_organizers_and_experts_see_rounds_and_change_gold_grades(
     training: tuple[Campaign, Cast, Round], person: str | None, status: int
 ) -> None:
-    campaign, cast, stage = training
+    campaign, cast, round = training
     client = client_of(getattr(cast, person)) if person else Client()
-    instance = Instance.objects.filter(entry__pool=stage.pool)[0]
+    instance = Instance.objects.filter(entry__pool=round.pool)[0]
     was = GoldGrade.objects.get(instance=instance).grade
     member = campaign.members.get(user=cast.emmy)
     assert client.get(url_of("rounds", campaign)).status_code == status
-    assert client.get(stage.get_absolute_url()).status_code == status
-    gold = url_of("gold", campaign, pk=stage.pk, instance=instance.pk)
+    assert client.get(round.get_absolute_url()).status_code == status
+    gold = url_of("gold", campaign, pk=round.pk, instance=instance.pk)
     assert client.post(gold, {"grade": str(3 - was)}).status_code == status
-    assert client.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"}).status_code == status
+    assert client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"}).status_code == status
     assert client.post(url_of("member_admit", campaign, pk=member.pk)).status_code == status
-    stage.refresh_from_db()
-    assert (GoldGrade.objects.get(instance=instance).grade, stage.discussed) == (was, None)
+    round.refresh_from_db()
+    assert (GoldGrade.objects.get(instance=instance).grade, round.discussed) == (was, None)
 
 
 def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campaign, Cast, Round]) -> None:
-    campaign, cast, stage = training
-    change = url_of("round_change", campaign, pk=stage.pk)
+    campaign, cast, round = training
+    change = url_of("round_change", campaign, pk=round.pk)
     olga = client_of(cast.olga)
     olga.post(change, {"name": "Warm-up", "due": "2031-05-09"})
     home = client_of(cast.emmy).get("/").content.decode()
@@ -377,8 +375,8 @@ def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campa
     olga.post(change, {"name": "Warm-up", "due": "soon"})
     for person, status in ((cast.mallory, 404), (cast.ada, 403), (cast.kurt, 403)):
         assert client_of(person).post(change, {"name": "Other"}).status_code == status
-    stage.refresh_from_db()
-    assert (stage.name, stage.due) == ("Warm-up", date(2031, 5, 9))
+    round.refresh_from_db()
+    assert (round.name, round.due) == ("Warm-up", date(2031, 5, 9))
 
 
 def test_no_two_rounds_have_a_name(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
