@@ -84,7 +84,7 @@ def record_import(
     for upload in uploads:
         collection.sources[upload.kind] = {"name": upload.name, "sha256": result.digests[upload.kind]}
     for kind in result.kinds:
-        collection.sources[kind] |= {"folder": new[kind].name, "layout": preparing.LAYOUT}
+        collection.sources[kind]["folder"] = new[kind].name
     collection.counts = count_rows(collection)
     collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + result.notes
 

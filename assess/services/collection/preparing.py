@@ -21,8 +21,6 @@ from assess.services.common import parquet
 from assess.services.jobs.job_queue import OnProgress
 
 TEXT_KINDS = ("posts", "comments")
-LAYOUT = 2
-"""Version of the columns; `upgrading` completes those of version 1, which did not say which formulas occur in texts."""
 """The kinds of rows in whose texts formulas occur."""
 
 

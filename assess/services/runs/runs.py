@@ -231,13 +231,7 @@ def load_poolable(runs: Sequence[Run], topics: Iterable[str]) -> list[pl.DataFra
         stored = dict(
             pool.map(lambda row: (row[0], unpack(bytes(row[1])).filter(pl.col("topic_id").is_in(wanted))), packed)
         )
-    return [poolable(run, stored[run.pk]) for run in runs]
-
-
-def poolable(run: Run, ranking: pl.DataFrame) -> pl.DataFrame:
-    if "can_pool" not in ranking.columns:  # Stored by an older version of Assess.
-        ranking = coverage.resolved(run, ranking, coverage.look_up(run.campaign, [ranking]))
-    return ranking.filter("can_pool").select(RANKING.names())
+    return [stored[run.pk].filter("can_pool").select(RANKING.names()) for run in runs]
 
 
 def retrieved_formulas(collection: Collection) -> pl.Series:

@@ -13,7 +13,7 @@ import pytest
 from assess.ir.collection.html import canonical, formula_ids
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post
-from assess.services.collection import collections, loading, upgrading
+from assess.services.collection import collections, loading
 from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.common import parquet
 from tests.cast import import_files, on_progress
@@ -206,29 +206,3 @@ def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: C
     for part in parts(collection, "posts"):
         for title, body, formulas in part.select("title", "body", "formulas").iter_rows():
             assert formulas == formula_ids(canonical(title)) + formula_ids(canonical(body))
-
-
-def test_columns_of_the_first_version_are_completed_from_what_is_stored(
-    collection: Collection, import_texts: Import
-) -> None:
-    body = f"{span(1)} and {span(2)}"
-    rows = index((1, "question"), (2, "question"), (3, "question"), (4, "comment"))
-    counts = import_texts(posts=xml("posts", question(1, body)), formulas=rows)
-    assert counts["spurious"] == 1
-    collection.refresh_from_db()
-    home, sources = collections.home(collection), collection.sources
-    assert {kind: source["layout"] for kind, source in sources.items()} == {"posts": 2, "formulas": 2}
-    before = {kind: pl.read_parquet(collections.folder(collection, kind) / "*.parquet") for kind in sources}
-    first: dict[str, dict[str, str]] = {}
-    for kind, column in (("posts", "formulas"), ("formulas", "spurious")):
-        (home / kind).mkdir()
-        before[kind].drop(column).write_parquet(home / kind / "00000.parquet")
-        first[kind] = {"name": kind, "sha256": "ab"}  # without a folder, as the first version
-    upgraded = upgrading.upgrade(home, first)
-    for kind, frame in before.items():
-        assert upgraded[kind]["layout"] == 2
-        assert pl.read_parquet(home / upgraded[kind]["folder"] / "*.parquet").equals(frame)
-        assert (home / kind / "00000.parquet").exists()
-    assert upgrading.upgrade(home, upgraded) == upgraded
-    collection.sources = upgraded
-    assert collections.count_rows(collection) == counts
