@@ -9,7 +9,6 @@ judged by one key and the others by another, which is measured. ``--quick`` judg
 code is 0 only if every limit is kept.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -17,11 +16,19 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import Any, NamedTuple
 
-from benchmarks.load import step, web_server
-from benchmarks.measuring import need_packages_of_tests
+from benchmarks.load import web_server
+from benchmarks.measuring import (
+    Figure,
+    environment_of,
+    need_packages_of_tests,
+    options_of,
+    p95,
+    report_figures,
+    run_step,
+)
 
 LIMITS = {"median": 30.0, "p95": 60.0, "worst": 150.0, "requests": 1.2, "megabytes": 300.0}
 """Milliseconds from the key to the next item painted; requests of the desk for each judgment, batches included; memory
@@ -108,9 +115,8 @@ def measure(task: str, items: int) -> Measured:
 
     with ExitStack() as stack:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-desk-")))
-        environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
-        environment["DJANGO_SETTINGS_MODULE"] = "assess.settings"
-        made = step(environment, "--prepare", 1, items + 1, 0, 0, 0, *["--formulas"] * (task == "formulas"))
+        environment = environment_of(work)
+        made = run_step("load", environment, "--prepare", 1, items + 1, 1, *["--formulas"] * (task == "formulas"))
         port = servers.free_port()
         options = ("--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--threads", "8")
         stack.enter_context(web_server(environment, work, lambda: servers.answers(port), *options))
@@ -119,7 +125,7 @@ def measure(task: str, items: int) -> Measured:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         stack.callback(browser.close)
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        _name, session, (assignment,) = made["people"][0]  # type: ignore[index]
+        _name, session, (assignment,) = made["people"][0]
         cookie = {"name": "sessionid", "value": session, "url": f"http://127.0.0.1:{port}/"}
         page.context.add_cookies([cookie])  # type: ignore[list-item]
         page.goto(f"http://127.0.0.1:{port}/judge/{assignment}/1/")
@@ -130,8 +136,8 @@ def measure(task: str, items: int) -> Measured:
         painted, ledger = judge(page, items)
         page.wait_for_selector('html[data-waiting="0"]', state="attached")
         (work / "said.json").write_text(json.dumps(ledger))
-        held = step(environment, "--check", work / "said.json")
-        return Measured(painted, len(ledger), len(asked), megabytes(page), int(str(held["wrong"])))
+        held = run_step("load", environment, "--check", work / "said.json")
+        return Measured(painted, len(ledger), len(asked), megabytes(page), held["wrong"])
 
 
 def megabytes(page: Any) -> float:
@@ -158,28 +164,24 @@ def report(measured: Measured) -> bool:
         group = [item.milliseconds for item in painted if least <= item.formulas <= most]
         if len(group) > 1:
             print(f"  {least} to {most} formulas: {len(group)} items, {spread(group)}")
+    print(f"  items of whose text Chromium reported nothing: {sum(not item.is_reported for item in painted)}")
     figures = {
         "median": median(times),
-        "p95": quantiles(times, n=20)[-1],
+        "p95": p95(times),
         "worst": max(times),
         "requests": measured.requests / measured.judgments,
         "megabytes": measured.megabytes,
+        "judgments that the database holds otherwise than decided": measured.wrong,
     }
-    for name, value in figures.items():
-        missed = "" if value <= LIMITS[name] else "  MISSED"
-        print(f"  {name}: {value:.1f} (limit {LIMITS[name]:g}){missed}")
-    print(f"  items of whose text Chromium reported nothing: {sum(not item.is_reported for item in painted)}")
-    print(f"  judgments that the database holds otherwise than decided: {measured.wrong}")
-    return measured.wrong == 0 and all(value <= LIMITS[name] for name, value in figures.items())
+    return report_figures(Figure(name, value, LIMITS.get(name, 0)) for name, value in figures.items())
 
 
 def spread(times: Sequence[float]) -> str:
-    return f"median {median(times):.0f} ms, p95 {quantiles(times, n=20)[-1]:.0f} ms, worst {max(times):.0f} ms"
+    return f"median {median(times):.0f} ms, p95 {p95(times):.0f} ms, worst {max(times):.0f} ms"
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.desk", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="60 answers and 30 formulas, under two minutes")
+    parser = options_of("desk", __doc__, "60 answers and 30 formulas, under two minutes")
     parser.add_argument("--task", choices=list(ITEMS), help="only this one")
     asked = parser.parse_args(arguments)
     need_packages_of_tests("playwright", "pytest")

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -25,7 +25,7 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from benchmarks.load import FIELD, Browser, Person
-from benchmarks.measuring import ROOT
+from benchmarks.measuring import ROOT, environment_of, options_of, run_step
 from tests import servers
 
 ASSESSORS, TOPICS, ENTRIES = 6, 12, 400
@@ -148,9 +148,8 @@ def installation() -> Iterator[Installation]:
         stack.callback(redis.stop)
         address = f"postgresql://postgres@127.0.0.1:{ports[0]}"
         subprocess.run(["psql", "-q", f"{address}/postgres", "-c", "CREATE DATABASE faults"], check=True)
-        environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DJANGO_SETTINGS_MODULE": "assess.settings"}
-        environment |= {"DATABASE_URL": f"{address}/faults", "REDIS_URL": f"redis://127.0.0.1:{ports[1]}/0"}
-        made = step(environment, "--prepare")
+        environment = environment_of(work, f"{address}/faults") | {"REDIS_URL": f"redis://127.0.0.1:{ports[1]}/0"}
+        made = run_step("load", environment, "--prepare", TOPICS, ENTRIES, ASSESSORS)
         server, how = work / "web.socket", {"env": environment, "cwd": ROOT}
         gunicorn = [sys.executable, "-m", "gunicorn", "assess.wsgi", "--no-control-socket", "--workers", "2"]
         bind = ["--bind", f"unix:{server}"]
@@ -159,8 +158,8 @@ def installation() -> Iterator[Installation]:
         celery = [sys.executable, "-m", "celery", "-A", "assess", "worker", "-c", "1", "-l", "info"]
         worker = Service(celery, lambda: b"ready" in (work / "worker.log").read_bytes(), work / "worker.log", **how)
         stack.callback(worker.stop)
-        people = [Person(*person) for person in made["people"]]  # type: ignore[attr-defined]
-        organizer = Person(*made["organizer"])  # type: ignore[misc]
+        people = [Person(*person) for person in made["people"]]
+        organizer = Person(*made["organizer"])
         yield Installation(postgres, redis, web, worker, server, people, organizer, environment)
 
 
@@ -218,46 +217,13 @@ def run(rounds: int) -> bool:
         sent = [judgment for assessor in assessors for judgment in assessor.acknowledged]
         file = Path(lab.environment["ASSESS_VAR"]) / "sent.json"
         file.write_text(json.dumps(sent))
-        held = step(lab.environment, "--check", file)
+        held = run_step("faults", lab.environment, "--check", file)
     tries = sum(assessor.tries for assessor in assessors)
     print(f"  judgments acknowledged: {len(sent)}, with {tries - 2 * len(sent)} requests repeated")
     print(f"  the longest wait for an acknowledgement: {max(judgment.seconds for judgment in sent):.1f} s")
     print(f"  lost: {held['lost']}, doubled: {held['doubled']}, otherwise than sent: {held['other']}")
     print(f"  jobs: {held['jobs']}")
     return not (held["lost"] or held["doubled"] or held["other"] or held["stuck"])
-
-
-def step(environment: dict[str, str], *options: object) -> dict[str, object]:
-    """A step in a process of its own: its last line is JSON."""
-    command = [sys.executable, "-m", "benchmarks.faults", *map(str, options)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    figures: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
-    return figures
-
-
-def prepare() -> None:
-    import django
-
-    django.setup()
-    from django.contrib.auth.models import User
-    from django.core.management import call_command
-    from django.test import Client
-
-    from benchmarks import campaign
-
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    given = defaultdict(list)
-    for assignment in campaign.make(TOPICS, ENTRIES, ASSESSORS):
-        given[assignment.assessor].append(assignment.pk)
-
-    def signed_in(user: User) -> Person:
-        browser = Client()
-        browser.force_login(user)
-        return Person(user.username, browser.cookies["sessionid"].value, given[user])
-
-    people = [signed_in(user) for user in list(given)]
-    print(json.dumps({"people": people, "organizer": signed_in(User.objects.get(username="olga"))}))
 
 
 def check(file: Path) -> None:
@@ -288,14 +254,9 @@ def check(file: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="each fault once, under 50 seconds")
-    parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
+    parser = options_of("faults", __doc__, "each fault once, under 50 seconds")
     parser.add_argument("--check", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
-    if asked.prepare:
-        prepare()
-        return 0
     if asked.check:
         check(asked.check)
         return 0

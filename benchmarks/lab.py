@@ -8,14 +8,12 @@ what was judged, computes kappas from it with scikit-learn, and compares. ``--qu
 seconds; the exit code is 0 only if everything holds.
 """
 
-import argparse
-import os
 import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.measuring import prepare_django
+from benchmarks.measuring import options_of, prepare_django
 
 
 class Size(NamedTuple):
@@ -53,11 +51,9 @@ def report(check: tuple[str, bool]) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.lab", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer answers, under 50 seconds")
+    parser = options_of("lab", __doc__, "fewer answers, under 50 seconds")
     size = QUICK if parser.parse_args(arguments).quick else FULL
     with tempfile.TemporaryDirectory(prefix="assess-lab-") as folder:
-        os.environ |= {"ASSESS_VAR": str(Path(folder) / "var"), "DATABASE_URL": "", "REDIS_URL": ""}
         prepare_django(Path(folder))
         return 0 if run(size) else 1
 

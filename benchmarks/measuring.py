@@ -1,16 +1,66 @@
-"""What the benchmarks share: a step in a process of its own, with its seconds and its memory."""
+"""What the benchmarks share: steps in processes of their own, and figures with their limits."""
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from statistics import quantiles
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 Figures = dict[str, Any]
+
+
+class Figure(NamedTuple):
+    """A measured value with its limit, None for none."""
+
+    name: str
+    value: float
+    limit: float | None = None
+    is_minimum: bool = False
+
+    @property
+    def is_kept(self) -> bool:
+        if self.limit is None:
+            return True
+        return self.value >= self.limit if self.is_minimum else self.value <= self.limit
+
+    def __str__(self) -> str:
+        bound = "" if self.limit is None else f" ({'at least' if self.is_minimum else 'at most'} {self.limit:g})"
+        return f"{self.name}: {self.value:.4g}{bound}{'' if self.is_kept else '  MISSED'}"
+
+
+def report_figures(figures: Iterable[Figure]) -> bool:
+    """Prints a line for each; whether all keep their limits."""
+    kept = []
+    for figure in figures:
+        print(f"  {figure}", flush=True)
+        kept.append(figure.is_kept)
+    return all(kept)
+
+
+def p95(values: Sequence[float]) -> float:
+    return quantiles(values, n=20, method="inclusive")[-1]
+
+
+@contextmanager
+def clocked(clock: Callable[[], float] = time.perf_counter) -> Iterator[Figures]:
+    figures: Figures = {}
+    start = clock()
+    yield figures
+    figures["seconds"] = clock() - start
+
+
+def options_of(name: str, description: str | None, quick: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
+    parser.add_argument("--quick", action="store_true", help=quick)
+    return parser
 
 
 def need_packages_of_tests(*names: str) -> None:
@@ -19,23 +69,28 @@ def need_packages_of_tests(*names: str) -> None:
         raise SystemExit(f"This needs the tests' packages ({', '.join(missing)} missing). Run: tools/setup.sh --tests")
 
 
-def measured(module: str, step: str, work: Path, *options: object) -> Figures:
-    """Do a step of a module, ``python -m MODULE --step STEP --work WORK OPTION …``, whose last line is JSON. Its
-    figures and, as ``peak_mb``, the most memory that it and its children held."""
-    command = [sys.executable, "-m", module, "--step", step, "--work", str(work), *map(str, options)]
-    environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
+def environment_of(work: Path, database: str = "") -> dict[str, str]:
+    """Of processes that keep everything below ``work``, on SQLite if no database is named."""
+    own = {"ASSESS_VAR": str(work / "var"), "DATABASE_URL": database, "REDIS_URL": ""}
+    return {**os.environ, **own, "DJANGO_SETTINGS_MODULE": "assess.settings"}
+
+
+def run_step(name: str, environment: dict[str, str], *options: object) -> Figures:
+    """A step of a benchmark in a process of its own, whose last line is JSON. Its figures and, as ``peak_mb``, the most
+    memory that it and its children held."""
+    command = [sys.executable, "-m", f"benchmarks.{name}", *map(str, options)]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         peak = 0
         while process.poll() is None:
-            peak = max(peak, memory(process.pid))
+            peak = max(peak, memory_of(process.pid))
             time.sleep(0.1)
         output = process.stdout.read() if process.stdout else ""
     if process.returncode:
-        raise SystemExit(f"{step} failed")
+        raise SystemExit(process.returncode)  # it has said why
     return {**json.loads(output.splitlines()[-1]), "peak_mb": round(peak / 1e6)}
 
 
-def memory(pid: int) -> int:
+def memory_of(pid: int) -> int:
     """Bytes that a process and its children hold, what they share counted once, without what they have given back and
     the kernel has not yet taken (Linux)."""
     try:
@@ -44,12 +99,12 @@ def memory(pid: int) -> int:
     except (FileNotFoundError, ProcessLookupError):  # it has just ended
         return 0
     sizes = {line.split()[0]: int(line.split()[1]) * 1024 for line in lines if line.endswith("kB")}
-    return sizes["Pss:"] - sizes["LazyFree:"] + sum(memory(int(child)) for child in children)
+    return sizes["Pss:"] - sizes["LazyFree:"] + sum(memory_of(int(child)) for child in children)
 
 
 def prepare_django(work: Path) -> None:
-    """Django with a database of its own below ``work``, which the first step makes."""
-    os.environ["DJANGO_SETTINGS_MODULE"] = "assess.settings"
+    """Django in this process, with a database of its own below ``work``, which the first step makes."""
+    os.environ |= environment_of(work)
     import django
     from django.core.management import call_command
 

@@ -9,8 +9,6 @@ times by an organizer, in one process: milliseconds of its processor, the databa
 every page stays within both limits.
 """
 
-import argparse
-import os
 import random
 import sys
 import tempfile
@@ -18,10 +16,10 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.measuring import prepare_django, silent
+from benchmarks.measuring import options_of, p95, prepare_django, silent
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -58,7 +56,7 @@ class Page(NamedTuple):
 
     @property
     def p95(self) -> float:
-        return quantiles(self.milliseconds, n=20, method="inclusive")[-1]
+        return p95(self.milliseconds)
 
     @property
     def is_within(self) -> bool:
@@ -306,8 +304,7 @@ def report(measured: Iterable[Page]) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer entries, under 50 seconds")
+    parser = options_of("pages", __doc__, "fewer entries, under 50 seconds")
     from django.core.management import call_command
 
     parser.add_argument("--topics", type=int, default=FULL.topics, metavar="N")
@@ -315,7 +312,6 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     size = (QUICK if asked.quick else FULL)._replace(topics=asked.topics, assessors=asked.assessors)
     with tempfile.TemporaryDirectory(prefix="assess-pages-") as folder:
-        os.environ |= {"ASSESS_VAR": str(Path(folder, "var")), "DATABASE_URL": ""}
         prepare_django(Path(folder))
         call_command("collectstatic", interactive=False, verbosity=0)
         return 0 if measure(size) else 1

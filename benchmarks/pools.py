@@ -11,15 +11,24 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks import collection_files, collections, run_files
-from benchmarks.measuring import Figures, measured, prepare_django, silent
+from benchmarks.measuring import (
+    Figure,
+    Figures,
+    clocked,
+    environment_of,
+    options_of,
+    prepare_django,
+    report_figures,
+    run_step,
+    silent,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +40,7 @@ class Limit(NamedTuple):
     """What a step may take at full size. The memory of a share is not smaller: much of it is the program's own."""
 
     work: str
-    seconds: float
+    seconds: float | None = None
     megabytes: float | None = None
 
 
@@ -82,14 +91,13 @@ def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
     }
     if shares.collection <= SMALL_ENOUGH:
         plain["prepare"] = lambda: step("plain_collection", work)
-    print(f"{'':<66}{'seconds':>9}{'limit':>8}{'MB':>7}{'limit':>8}")
     measured_steps = {name: step_reported(name, do, shares, limits) for name, do in steps}
     compare(measured_steps, plain)
     return all(is_within for _, is_within in measured_steps.values())
 
 
 def step(name: str, work: Path, number: int = 0) -> Figures:
-    return measured("benchmarks.pools", name, work, "--number", number)
+    return run_step("pools", environment_of(work), "--step", name, "--work", work, "--number", number)
 
 
 def prepare(share: float, work: Path) -> Figures:
@@ -119,16 +127,12 @@ def compare(steps: Mapping[str, tuple[float, bool]], plain: Mapping[str, Callabl
 
 
 def report(name: str, figures: Figures, shares: Shares, limits: Mapping[str, Limit]) -> bool:
-    limit = limits.get(name, Limit(name, float("inf")))
-    seconds = limit.seconds * shares.of(name)
-    most = limit.megabytes or float("inf")
-    is_within = bool(figures["seconds"] <= seconds and figures["peak_mb"] <= most)
-    work = limit.work if shares.of(name) == 1 else f"{limit.work}, 1/{1 / shares.of(name):.0f}"
-    allowed = f"{seconds:>8.2f}" if seconds < float("inf") else f"{'':>8}"
-    memory = f"{most:>8,.0f}" if limit.megabytes else f"{'':>8}"
-    mark = "" if is_within else "  TOO MUCH"
-    print(f"{work:<66}{figures['seconds']:>9.2f}{allowed}{figures['peak_mb']:>7,}{memory}{mark}", flush=True)
-    return is_within
+    limit = limits.get(name, Limit(name))
+    share = shares.of(name)
+    work = limit.work if share == 1 else f"{limit.work}, 1/{1 / share:.0f}"
+    most = limit.seconds and limit.seconds * share
+    seconds = Figure(f"{work}: seconds", figures["seconds"], most)
+    return report_figures([seconds, Figure(f"{work}: MB", figures["peak_mb"], limit.megabytes)])
 
 
 def import_answers(work: Path, number: int) -> Figures:
@@ -286,14 +290,6 @@ def best_instances(
     return count
 
 
-@contextmanager
-def clocked(clock: Callable[[], float] = time.perf_counter) -> Iterator[Figures]:
-    figures: Figures = {}
-    start = clock()
-    yield figures
-    figures["seconds"] = clock() - start
-
-
 STEPS: dict[str, Callable[[Path, int], Figures]] = {
     "database": collections.database,
     "prepare": collections.prepare,
@@ -310,8 +306,7 @@ STEPS: dict[str, Callable[[Path, int], Figures]] = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="1/40 of the collection, 1/10 of the rest")
+    parser = options_of("pools", __doc__, "1/40 of the collection, 1/10 of the rest")
     parser.add_argument("--work", type=Path, help="where the files go; default: a temporary folder")
     parser.add_argument("--step", choices=STEPS, help=argparse.SUPPRESS)
     parser.add_argument("--number", type=int, help=argparse.SUPPRESS)

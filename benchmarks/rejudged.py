@@ -6,8 +6,6 @@ history of these judgments, must be the official file byte for byte, sorted by t
 ARQMath-1 (39,124), ``--quick`` every twelfth topic. The exit code is 0 only if the files are equal.
 """
 
-import argparse
-import os
 import sys
 import tempfile
 import time
@@ -15,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.measuring import prepare_django, silent
+from benchmarks.measuring import options_of, prepare_django, silent
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -135,13 +133,10 @@ def run(year: Year, every: int, work: Path) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="benchmarks.rejudged", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help=f"every {QUICK}th topic")
+    parser = options_of("rejudged", __doc__, f"every {QUICK}th topic")
     parser.add_argument("--year", choices=YEARS, default="2021")
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["ASSESS_VAR"] = str(Path(folder) / "var")
-        os.environ["DATABASE_URL"] = ""
         return 0 if run(YEARS[asked.year], QUICK if asked.quick else 1, Path(folder)) else 1
 
 

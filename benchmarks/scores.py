@@ -37,9 +37,13 @@ def make(campaign: "Campaign") -> "Evaluation":
 
 
 def make_run(campaign: "Campaign", number: int) -> "Run":
-    from assess.models import Run
+    """A run that has retrieved nothing."""
+    import polars as pl
 
-    return Run.objects.create(
+    from assess.ir.runs.ranking import RANKING, pack
+    from assess.models import Ranking, Run
+
+    run = Run.objects.create(
         campaign=campaign,
         name=f"run {number}",
         team=f"Team {number % TEAMS}",
@@ -53,6 +57,8 @@ def make_run(campaign: "Campaign", number: int) -> "Run":
         lines=0,
         topics=0,
     )
+    Ranking.objects.create(run=run, packed=pack(RANKING.to_frame().with_columns(can_pool=pl.lit(True))))
+    return run
 
 
 def values(run: "Run", topics: list[str], draw: random.Random) -> Iterator["ScoreRow"]:

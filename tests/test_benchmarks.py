@@ -10,7 +10,7 @@ from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
 from assess.services.judging import items
-from benchmarks import agreement, campaign, desk, exports, lab, lab_checks, load, pools, rejudged, releases, simulation
+from benchmarks import campaign, desk, lab, lab_checks, load, pools, rejudged, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -28,9 +28,9 @@ def test_a_slow_step_makes_the_exit_code_1(monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr(pools, "LIMITS", limits | {"formulas": pools.Limit("lowered", 0.0001)})
     assert pools.main(["--quick"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(",")[0] for line in lines if "TOO MUCH" in line] == ["lowered"]
+    assert [line.split(",")[0].strip() for line in lines if "MISSED" in line] == ["lowered"]
     for limit in pools.LIMITS.values():
-        assert any(line.startswith(limit.work) for line in lines)
+        assert any(line.strip().startswith(limit.work) for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -46,27 +46,7 @@ def test_limits_shrink_with_the_work(
 ) -> None:
     limits = {"runs": pools.Limit("import", 15, 1500)}
     assert pools.report("runs", figures, pools.QUICK, limits) is is_within
-    assert ("TOO MUCH" in capsys.readouterr().out) is not is_within
-
-
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [
-        ({}, 0),
-        ({"seconds": 0.5}, 1),
-        ({"grown_mb": releases.MOST_MB + 1}, 1),
-        ({"is_same": False}, 1),
-    ],
-)
-def test_a_release_that_is_slow_large_or_other_than_the_plain_way_makes_the_exit_code_1(
-    change: dict[str, object], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    figures = {"seconds": 0.4, "plain": 0.4, "grown_mb": 50, "is_same": True, "judgments": 7000}
-    monkeypatch.setattr(
-        releases, "measured", lambda module, step, *more: figures | (change if step == "release" else {})
-    )
-    assert releases.main(["--quick"]) == code
-    assert ("MISSED" in capsys.readouterr().out) is bool(code)
+    assert ("MISSED" in capsys.readouterr().out) is not is_within
 
 
 def test_a_benchmark_says_what_to_run_where_the_packages_of_the_tests_are_missing() -> None:
@@ -91,7 +71,7 @@ def test_load_is_measured_and_checked(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert load.main(["--quick", "--engine", "SQLite"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0].strip() for line in lines if "MISSED" in line] == ["ms, one assessor alone, median"]
-    assert any("otherwise than sent: 0.0" in line for line in lines)
+    assert any("otherwise than sent: 0 " in line for line in lines)
 
 
 @pytest.mark.parametrize(("change", "wrong"), [("none", 0), ("lost", 2), ("other", 1), ("twice", 1)])
@@ -130,15 +110,6 @@ def test_slow_keys_much_memory_and_lost_judgments_miss_the_limits(
     assert desk.report(desk.Measured(painted, 200, requests, megabytes, wrong)) is is_within
 
 
-@pytest.mark.parametrize(
-    ("seconds", "megabytes", "is_within"), [(4.9, 129, True), (5.1, 100, False), (1.0, 131, False)]
-)
-def test_slow_exports_and_those_that_take_more_memory_for_more_rows_miss_the_limits(
-    seconds: float, megabytes: int, is_within: bool
-) -> None:
-    assert exports.Line("judgments", {"csv": 0.1, "jsonl": seconds}, 100, megabytes).is_within is is_within
-
-
 @pytest.mark.django_db
 def test_formulas_of_real_posts_are_judged_too() -> None:
     data_file("posts/Posts.xml")
@@ -146,18 +117,6 @@ def test_formulas_of_real_posts_are_judged_too() -> None:
     cards = [items.open_item(assignment, place).cards for place in range(1, 11)]
     assert all(2 <= len(shown) <= campaign.MOST_INSTANCES for shown in cards)
     assert all(card.body for shown in cards for card in shown)
-
-
-def test_agreement_is_measured_beside_scikit_learn(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data_file("agreement/vuurens_trec2011_votes.tsv")
-    monkeypatch.setattr(agreement, "ASSESSORS", 9)
-    monkeypatch.setattr(agreement, "LIMITS", {"report": PLENTY, "crowd": 0.0001})
-    assert agreement.main(["--quick"]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[0] for line in lines if "MISSED" in line] == ["crowd"]
-    assert all("other kappas: 0" in line for line in lines)
 
 
 @pytest.mark.whole_benchmark

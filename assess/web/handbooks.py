@@ -32,6 +32,7 @@ HANDBOOKS = frozenset(
         "measures",
         "operations",
         "organizers",
+        "performance",
     }
 )
 """The files that are pages: nothing else of the disk is, whatever an address asks for."""

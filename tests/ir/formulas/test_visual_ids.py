@@ -1,12 +1,20 @@
 """Keys of formulas, and how well they reproduce the labs' visual ids."""
 
+from collections.abc import Sequence
+
 import pytest
+from sklearn.metrics.cluster import pair_confusion_matrix
 
 from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formulas.visual_ids import key, latex_key
-from benchmarks.visual_ids import precision_and_recall
 from tests.real import data_file
+
+
+def precision_and_recall(truth: Sequence[str], ours: Sequence[str]) -> tuple[float, float]:
+    """The share of the pairs joined by ours that the truth joins too, and of those joined by the truth that ours do."""
+    (_, only_ours), (only_true, both) = pair_confusion_matrix(truth, ours)
+    return both / (both + only_ours), both / (both + only_true)
 
 
 def test_the_tree_of_the_mathml_takes_precedence_over_that_of_the_latex() -> None:
@@ -70,7 +78,7 @@ def test_trees_of_latex_give_the_clusters_of_the_labs_mathml(year: str, precisio
 
 
 def test_clusters_are_nearly_those_of_the_lab(index: dict[str, FormulaRow]) -> None:
-    """Over the first 8,000 formulas; `python -m benchmarks.visual_ids` takes all of them."""
+    """Over the first 8,000 formulas."""
     rows = list(index.values())[:8000]
     keys = {latex: key(latex) for latex in {row.latex for row in rows}}
     precision, recall = precision_and_recall([row.visual_id for row in rows], [keys[row.latex] for row in rows])
