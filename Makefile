@@ -1,12 +1,29 @@
 # Assess: `make run` starts it, `make test` tests it. See docs/operations.md.
-.PHONY: run setup test test-all texts
+.PHONY: run dev setup check test test-all texts
 MANAGE = .venv/bin/python manage.py
 
 run: setup
 	@exec $(MANAGE) serve $(SERVE)
 
+# For changing it: the server and the worker start again with every change of Python, the front end is built again, and
+# templates are read anew, until Ctrl-C. Not beside `make run` on the same folder.
+dev: export DEBUG = True
+dev: setup
+	@trap 'kill 0' EXIT; \
+	node frontend/build.mjs --watch & \
+	PYTHONPATH=. .venv/bin/python tools/dev_worker.py & \
+	$(MANAGE) demo && $(MANAGE) runserver $(PORT)
+
 setup:
 	@tools/setup.sh
+
+# Style, types, and the tests of the science, which need no database, browser or data of the labs: under a minute. Those of
+# damaged files take as long as all others together.
+check:
+	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
+	@.venv/bin/python -m mypy & mypy=$$!; \
+	ASSESS_DATA=none .venv/bin/python -m pytest -q -n 2 --ignore tests/ir/formats/test_damaged.py \
+		tests/ir tests/test_architecture.py tests/test_styles.py && wait $$mypy
 
 test:
 	@tools/test.sh

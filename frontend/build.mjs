@@ -1,10 +1,10 @@
 // Builds dist/: one module per src/pages/*.ts, the script that runs before the first paint, the style sheet, the icon,
-// and the parts of MathJax that pages ask for.
+// and the parts of MathJax that pages ask for. With --watch, again whenever a file changes.
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, context } from "esbuild";
 
 const root = dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
@@ -13,16 +13,19 @@ const pages = (await readdir("src/pages")).filter((name) => name.endsWith(".ts")
 
 await rm(out, { recursive: true, force: true });
 const common = { absWorkingDir: root, outdir: out, bundle: true, target: "es2022", minify: true, logLevel: "warning" };
-await build({ ...common, entryPoints: ["src/early.ts"], format: "iife" });
-await build({
-  ...common,
-  entryPoints: [...pages.map((name) => join("src/pages", name)), "src/app.css"],
-  entryNames: "[name]",
-  chunkNames: "chunk-[hash]",
-  splitting: true,
-  format: "esm",
-  legalComments: "linked",
-});
+const bundles = [
+  { ...common, entryPoints: ["src/early.ts"], format: "iife" },
+  {
+    ...common,
+    entryPoints: [...pages.map((name) => join("src/pages", name)), "src/app.css"],
+    entryNames: "[name]",
+    chunkNames: "chunk-[hash]",
+    splitting: true,
+    format: "esm",
+    legalComments: "linked",
+  },
+];
+await Promise.all(bundles.map(build));
 
 await cp("src/icon.svg", join(out, "icon.svg"));
 
@@ -32,3 +35,5 @@ for (const part of ["LICENSE", "es5/tex-mml-svg.js", "es5/input/tex/extensions",
   await mkdir(dirname(target), { recursive: true });
   await cp(join(mathjax, part), target, { recursive: true });
 }
+
+if (process.argv.includes("--watch")) for (const bundle of bundles) await (await context(bundle)).watch();
