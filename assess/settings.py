@@ -167,7 +167,6 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "assess@localho
 LANGUAGE_CODE = os.environ.get("ASSESS_LANGUAGE", "en")
 LOCALE_PATHS = [BASE_DIR / "assess" / "locale"]
 TIME_ZONE = "UTC"
-USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("ASSESS_STATIC", VAR_DIR / "static")).resolve()
@@ -191,7 +190,6 @@ DESK_EARLY_MS = 300
 DESK_STORED = int(os.environ.get("ASSESS_DESK_STORED", "40"))
 """So many items the desk stores besides those that it has ready, for judging without a network."""
 
-SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = ["^healthz$"]
@@ -200,8 +198,6 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SILENCED_SYSTEM_CHECKS = ["security.W021"]
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 # MathJax sets style attributes, so styles are the one thing not limited to files; scripts never run inline.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -23,8 +23,7 @@ from assess.services.common.wording import number
 from assess.tasks import resume_jobs
 
 LOGS = settings.VAR_DIR / "log"
-WORKER = [sys.executable, "-m", "celery", "-A", "assess", "worker"]
-WORKER += ["-P", "threads", "-c", "2", "--prefetch-multiplier", "1", "-l", "info"]
+WORKER = [sys.executable, "-m", "celery", "-A", "assess", "worker", "-P", "threads", "-c", "2", "-l", "info"]
 """Threads, because only one process can read the broker's files."""
 
 
