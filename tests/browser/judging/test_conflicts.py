@@ -6,7 +6,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, JudgmentEvent, Post
-from tests.browser.judging.desk import Judge, at, current, idle, open_place, ready, saved, stocked, until
+from tests.browser.judging.desk import Judge, at, current, idle, leave, open_place, ready, saved, stocked, until
 from tests.browser.judging.ledger import Ledger, OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, press, unit_at
 
@@ -42,7 +42,7 @@ def test_a_conflict_that_is_left_open_hides_nothing_else(page: Page, client: Cli
     ledger.judge("3")
     box = page.locator("dialog#conflict")
     expect(box).to_be_visible()
-    page.keyboard.press("Escape")
+    leave(box)
     expect(page.locator("#status")).to_contain_text("1 not saved")
     ledger.judge("0")
     expect(page.locator("#status")).to_have_text("1 not saved, the rest saved")
@@ -62,7 +62,7 @@ def test_an_open_conflict_does_not_block_the_list(
     press(client, answers, unit_at(answers, 1), "2")
     page.keyboard.press("3")
     expect(page.locator("dialog#conflict")).to_be_visible()
-    page.keyboard.press("Escape")
+    leave(page.locator("dialog#conflict"))
     for place, key in enumerate("210", start=2):
         at(page, place)
         idle(page)
