@@ -34,7 +34,7 @@ def test_a_refused_import_keeps_its_files_and_goes_to_the_field(
     expect(page.get_by_label("Method")).to_have_value("manual")
     page.keyboard.type("Erlangen")
     page.get_by_role("button", name="Import").click()
-    page.wait_for_url("**/jobs/*/")
+    page.wait_for_url("**/jobs/*/*")
     assert Job.objects.get().params["files"][0]["meta"]["method"] == "manual"
 
 
@@ -71,7 +71,7 @@ def test_without_the_server_the_files_stay_chosen(
     expect(page.get_by_text("Your files are still chosen")).to_be_in_viewport()
     page.unroute("**/runs/")
     page.get_by_role("button", name="Import").click()
-    page.wait_for_url("**/jobs/*/")
+    page.wait_for_url("**/jobs/*/*")
 
 
 def test_a_refused_action_is_in_sight_after_the_page_comes_back(

@@ -107,7 +107,7 @@ def test_the_overview_takes_few(campaign: Campaign, cast: Cast) -> None:
     for n in range(5):
         make_run(campaign, name=f"run {n}")
         job_queue.submit(campaign, job_kinds.import_runs, cast.olga)
-    assert queries(client, url) == 20
+    assert queries(client, url) == 19
 
 
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "\x1b[0m"])
