@@ -9,7 +9,7 @@ from django.db import Error, connection
 from kombu.exceptions import OperationalError
 
 from assess.celery import app
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
 
@@ -24,7 +24,7 @@ def run_job(job_id: int) -> None:
     """Do the job, unless another worker has it or it has ended: a message may come twice."""
     job = job_queue.claim(job_id)
     if job:
-        job_queue.perform(job, KINDS[job.kind].step)
+        job_queue.perform(job, kinds_of_jobs()[job.kind].step)
 
 
 def enqueue(job_id: int) -> None:

@@ -89,7 +89,8 @@ class Laboratory:
     It is gone before a test that does not ask for it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.transaction, self.lab = folder, ExitStack(), None
+        self.folder, self.transaction = folder, ExitStack()
+        self.lab: Lab | None = None
 
     def open(self) -> None:
         from django.db import transaction

@@ -29,6 +29,7 @@ def make_evaluation(
         pool=pool,
         version=pool.qrels.count() + 1,
         protocol={**pool.protocol, "min_relevant": 0},
+        made_with={"left_out": []},
         released_by=campaign.members.filter(role="organizer")[0].user,
     )
     evaluation = Evaluation.objects.create(qrels=release, average="run")

@@ -14,7 +14,7 @@ import pytest
 
 from assess import tasks
 from assess.models import Campaign, Job
-from assess.models.job_kind import KINDS, JobKind
+from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from tests import pausing, servers
@@ -26,7 +26,7 @@ from tests.stages import STAGES, Params, campaign_before, done, new_campaign, of
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
 ANSWERS, FORMULAS = STAGES
-ALL = set(KINDS.values())
+ALL = set(kinds_of_jobs().values())
 ONLY_FORMULAS = {job_kinds.compute_visual_ids, job_kinds.look_for_mixed, job_kinds.repair_visual_ids}
 ON_POSTGRES = {job_kinds.import_collection, job_kinds.import_runs, job_kinds.extend_pool}
 """One that renames files, one that only adds rows, one that changes rows."""

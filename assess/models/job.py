@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.models.campaign import Campaign
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -32,7 +32,7 @@ class Job(models.Model):
     UNDONE = (State.FAILED, State.CANCELLED)
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
-    kind = models.CharField(max_length=20, help_text="A key of `KINDS`.")
+    kind = models.CharField(max_length=20, help_text="A key of `kinds_of_jobs`.")
     params = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     done = models.PositiveBigIntegerField(default=0)
@@ -61,7 +61,7 @@ class Job(models.Model):
 
     @property
     def title(self) -> str:
-        return KINDS[self.kind].title
+        return kinds_of_jobs()[self.kind].title
 
     @property
     def is_finished(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from django.db.models import Model
@@ -68,12 +69,18 @@ class JobKind:
     step: Step = field(init=False)
 
     def __call__(self, step: Step) -> Self:
-        if self.key in KINDS:
+        if self.key in DECLARED:
             raise ValueError(f"two kinds of jobs have the key {self.key}")
         self.step, self.page_label = step, self.page_label or self.page
-        KINDS[self.key] = self
+        DECLARED[self.key] = self
         return self
 
 
-KINDS: dict[str, JobKind] = {}
-"""All kinds by their keys, once ``services.job_kinds`` is imported (`apps` does that when the application starts)."""
+DECLARED: dict[str, JobKind] = {}
+
+
+def kinds_of_jobs() -> Mapping[str, JobKind]:
+    """All kinds by their keys. Declaring them loads the steps, and with these the whole application, so that is done
+    when they are first needed: scoring on the command line never does."""
+    import_module("assess.services.job_kinds")
+    return DECLARED

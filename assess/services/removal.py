@@ -23,7 +23,7 @@ from assess.models import (
     Question,
     Score,
 )
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services.collection import collections, topic_threads
 from assess.services.common import uploads, workspace
 from assess.services.jobs import job_queue
@@ -41,7 +41,7 @@ def delete(campaign: Campaign) -> None:
     Refused while one of its jobs, or one that changes its collection, is waiting or running."""
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        job_queue.require_idle(campaign, kinds=KINDS)
+        job_queue.require_idle(campaign, kinds=kinds_of_jobs())
         folders = [pools.folder(pool) for pool in Pool.every.filter(campaign=campaign)]
         kept = list(campaign.jobs.filter(state__in=Job.UNDONE).values_list("params", flat=True))
         threads = campaign.topic_threads

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job
-from assess.models.job_kind import KINDS, SHARED, JobKind, Resource, Step
+from assess.models.job_kind import SHARED, JobKind, Resource, Step, kinds_of_jobs
 from assess.models.job_kind import OnProgress as OnProgress
 from assess.services.common import uploads
 from assess.services.common.errors import Refused
@@ -96,7 +96,7 @@ def restart(job: Job, by: User) -> bool:
     undone = Job.objects.filter(pk=job.pk, state__in=Job.UNDONE)
     if not undone.exists():
         return False
-    require_startable(job.campaign, KINDS[job.kind])
+    require_startable(job.campaign, kinds_of_jobs()[job.kind])
     begun = {"created": timezone.now(), "created_by": by, "started": None, "finished": None, "heartbeat": None}
     undone.update(state=Job.State.QUEUED, cancel=False, worker="", error="", done=0, total=0, **begun)
     return True
@@ -147,7 +147,9 @@ def require_idle(
 
 def disturbing(changes: Collection[Resource], reads: Collection[Resource]) -> list[str]:
     """The kinds of jobs that change what is read, or read or change what is changed."""
-    return [kind.key for kind in KINDS.values() if kind.changes & {*changes, *reads} or kind.reads & set(changes)]
+    return [
+        kind.key for kind in kinds_of_jobs().values() if kind.changes & {*changes, *reads} or kind.reads & set(changes)
+    ]
 
 
 def lock(campaign: Campaign) -> None:

@@ -68,7 +68,7 @@ def left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
 def reasons_of(release: Qrels, run: Run) -> list[tuple[str, set[str]]]:
     """Why a run may have no value, with the topics for which that holds unless a reason before it does."""
     judged = QrelsLine.objects.filter(qrels=release).values_list("topic_id", flat=True).distinct()
-    removed = set(release.made_with.get("left_out", {}))
+    removed = set(release.made_with["left_out"])
     chosen = release.pool.campaign.topics.filter(topic_id__in=removed).exclude(kind="")
     return [
         ("no judged unit in the run", set(judged.filter(unit=unit_of(run)))),

@@ -10,13 +10,13 @@ from django.db.models import Model
 from django.urls import NoReverseMatch, reverse
 
 from assess.models import Job, Round, Run
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 
 Place = tuple[str, str]
 """The address of a page, and what it is called in a sentence."""
 
 DELETABLE: Mapping[str, type[Model]] = {"round": Round, "run": Run}
-SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in KINDS.values()} | {
+SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs().values()} | {
     "assignments": "assignments",
     "campaign": "the overview",
     "collection_images": "pictures",
@@ -37,7 +37,7 @@ def places(jobs: Iterable[Job]) -> dict[int, Place]:
     jobs = list(jobs)
     made: dict[type[Model], set[int | None]] = defaultdict(set)
     for job in jobs:
-        if (what := KINDS[job.kind].made) and what.model:
+        if (what := kinds_of_jobs()[job.kind].made) and what.model:
             made[what.model].add(job.result.get(what.name))
     there = {model: existing(model, keys) for model, keys in made.items()}
     return {job.pk: place(job, there) for job in jobs}
@@ -48,7 +48,7 @@ def existing(model: type[Model], keys: Collection[int | None]) -> set[int]:
 
 
 def place(job: Job, there: Mapping[type[Model], Collection[int]]) -> Place:
-    kind, slug = KINDS[job.kind], job.campaign.slug
+    kind, slug = kinds_of_jobs()[job.kind], job.campaign.slug
     key = job.result.get(kind.made.name) if kind.made else None
     if kind.made and key is not None and (kind.made.model is None or key in there[kind.made.model]):
         return reverse(kind.made.page, args=[slug, key]), kind.made.label.format(key)

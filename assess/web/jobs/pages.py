@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Job
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services.common import uploads
 from assess.services.common.access import campaign_for, job_for
 from assess.services.common.history import about
@@ -32,7 +32,7 @@ SHORT = timedelta(seconds=2)
 
 def summary(job: Job) -> str:
     """A job in a list: what it is about or, for some kinds, its outcome."""
-    kind = KINDS[job.kind]
+    kind = kinds_of_jobs()[job.kind]
     return "; ".join(kind.outcome(job)) if kind.is_brief and job.state == Job.State.DONE else about(job)
 
 
@@ -50,7 +50,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a job. One that was started a moment ago and is done leads to its result instead, unless there is
     something to read."""
     job = job_for(request.user, pk)
-    kind, is_done = KINDS[job.kind], job.state == Job.State.DONE
+    kind, is_done = kinds_of_jobs()[job.kind], job.state == Job.State.DONE
     url, label = places([job])[job.pk]
     if is_fresh(request, job) and is_done and not job.result.get("notes"):
         messages.success(request, f"{job.title}: {'; '.join(kind.outcome(job)) or 'done'}.")

@@ -1,5 +1,7 @@
 """Jobs: claimed once, reported on, cancelled, resumed."""
 
+import subprocess
+import sys
 import threading
 import time
 from contextlib import nullcontext
@@ -17,7 +19,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from assess import tasks
 from assess.ir.common.problems import refuse
 from assess.models import Job
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -255,15 +257,15 @@ def test_jobs_that_would_disturb_each_other_are_refused(is_elsewhere: bool) -> N
     other.collection = campaign.collection
     other.save()
     olga = campaign.members.get().user
-    for waiting, submitted in product(KINDS, KINDS):
-        first = job_queue.submit(campaign, KINDS[waiting], olga)
+    for waiting, submitted in product(kinds_of_jobs(), kinds_of_jobs()):
+        first = job_queue.submit(campaign, kinds_of_jobs()[waiting], olga)
         place = other if is_elsewhere else campaign
         if is_excluded({waiting, submitted}, is_elsewhere=is_elsewhere):
             with pytest.raises(Refused, match=f"{first.title} .* of {campaign} has not finished"):
-                job_queue.submit(place, KINDS[submitted], olga)
+                job_queue.submit(place, kinds_of_jobs()[submitted], olga)
         else:
-            job_queue.submit(place, KINDS[submitted], olga)
-        job_queue.submit(unrelated, KINDS[submitted], olga)
+            job_queue.submit(place, kinds_of_jobs()[submitted], olga)
+        job_queue.submit(unrelated, kinds_of_jobs()[submitted], olga)
         Job.objects.all().delete()
 
 
@@ -338,3 +340,10 @@ def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon() -> None:
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
     Job.objects.update(state="running", heartbeat=timezone.now() - 2 * job_queue.WAITING)
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []  # its worker may only be slow
+
+
+def test_a_process_that_uses_no_door_knows_what_blocks_what() -> None:
+    code = "import django; django.setup()\nfrom assess.services.jobs import job_queue\n"
+    code += "print(*job_queue.disturbing({'pooling'}, ()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert {"pool", "freeze", "runs"} <= set(done.stdout.split())

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from assess.models import Campaign, Job, Run
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services import removal
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
@@ -51,13 +51,13 @@ SCORING = "verify evaluate what_if reliability"
         (discard_pool, f"{CHANGING} {MAKING} {SCORING} agreement baseline fusion pool_report release runs"),
         (delete_a_topic, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
         (campaigns.delete_topics, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
-        (removal.delete, " ".join(KINDS)),
+        (removal.delete, " ".join(kinds_of_jobs())),
     ],
 )
 def test_what_a_job_reads_stays(
     campaign: Campaign, delete: Callable[[Campaign], object], readers: str, state: str
 ) -> None:
-    for kind in KINDS:
+    for kind in kinds_of_jobs():
         job = unfinished(campaign, kind, state)
         if kind in readers.split():
             with pytest.raises(Refused, match=job.title):
@@ -71,7 +71,7 @@ def test_what_a_job_reads_stays(
 def test_a_frozen_pool_is_not_opened_while_a_job_reads_it(campaign: Campaign, kind: str) -> None:
     pool = make_pool(campaign)
     unfinished(campaign, kind, "running")
-    with pytest.raises(Refused, match=KINDS[kind].title):
+    with pytest.raises(Refused, match=kinds_of_jobs()[kind].title):
         freezing.unfreeze(pool)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assess.models import Job, VisualMap
-from assess.models.job_kind import KINDS, OnProgress
+from assess.models.job_kind import OnProgress, kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.common import uploads
 from assess.services.formulas import visual_ids
@@ -21,7 +21,7 @@ def fail(job: Job, *, is_late: bool = True) -> None:
 
     def step(job: Job, progress: OnProgress) -> dict[str, Any]:
         if is_late:
-            KINDS[job.kind].step(job, progress)
+            kinds_of_jobs()[job.kind].step(job, progress)
         raise OSError("No space left on device")
 
     job_queue.perform(job_queue.claim(job.pk), step)

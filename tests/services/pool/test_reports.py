@@ -7,7 +7,7 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from assess.models import Campaign, Instance, Job, Pool
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
 from assess.services.jobs import job_queue
@@ -122,7 +122,7 @@ def test_a_check_fails_if_a_formula_of_a_comment_is_in_the_pool(formulas: Campai
 def test_reports_are_made_by_a_job(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     job = job_queue.submit(campaign, job_kinds.report_on_pool, campaign.members.get().user, pool=pool.pk)
-    job_queue.perform(job_queue.claim(job.pk), KINDS[job.kind].step)
+    job_queue.perform(job_queue.claim(job.pk), kinds_of_jobs()[job.kind].step)
     job.refresh_from_db()
     assert (job.state, job.result) == (Job.State.DONE, {"report_on": pool.version}), job.error
     assert reports.find(pool)

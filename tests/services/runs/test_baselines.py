@@ -8,7 +8,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job, Run, Topic
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
@@ -157,7 +157,7 @@ def test_a_cancelled_job_leaves_no_run(tmp_path: Path) -> None:
     job = job_queue.claim(job_for(campaign, "tfidf").pk)
     assert job is not None
     Job.objects.update(cancel=True)
-    job_queue.perform(job, KINDS[job.kind].step)
+    job_queue.perform(job, kinds_of_jobs()[job.kind].step)
     job.refresh_from_db()
     assert (job.state, Run.objects.count()) == ("cancelled", 0)
 

@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Job
-from assess.models.job_kind import KINDS, JobKind
+from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services.jobs import job_queue
 from assess.web.common import job_start
 from assess.web.jobs import pages
@@ -41,7 +41,7 @@ def olga(campaign: Campaign) -> Client:
 
 
 def make_job(campaign: Campaign, **fields: object) -> Job:
-    kind = KINDS[str(fields.pop("kind", "runs"))]
+    kind = kinds_of_jobs()[str(fields.pop("kind", "runs"))]
     job = job_queue.submit(campaign, kind, campaign.members.get(role="organizer").user)
     Job.objects.filter(pk=job.pk).update(**fields)
     job.refresh_from_db()
@@ -132,7 +132,7 @@ def test_a_failed_job_shows_each_problem_on_a_line(campaign: Campaign, olga: Cli
     assert "Back to runs" in page
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("kind", kinds_of_jobs().values(), ids=kinds_of_jobs())
 def test_a_job_leads_to_what_it_made_or_to_the_page_that_started_it(
     kind: JobKind, campaign: Campaign, olga: Client
 ) -> None:

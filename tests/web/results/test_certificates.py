@@ -9,7 +9,7 @@ import pytest
 
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Instance, Job, Qrels
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services.results import evaluation, manifest, qrels
 from tests.cast import make_assignment, on_progress
 from tests.lab import Lab, client_as, client_of, judge, queries
@@ -29,7 +29,7 @@ OPTIONS = {
 def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
     client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **OPTIONS})
     job = Job.objects.get(kind="release")
-    KINDS[job.kind].step(job, on_progress)
+    kinds_of_jobs()[job.kind].step(job, on_progress)
     chosen = Qrels.objects.get(version=2).chosen
     assert chosen == ReleaseOptions(
         judges="assessor",
@@ -61,7 +61,7 @@ def verify(lab: Lab) -> Any:
 def done(lab: Lab) -> str:
     verify(lab)
     job = Job.objects.get(kind="verify")
-    assert KINDS[job.kind].step(job, on_progress) == {"release": 1}
+    assert kinds_of_jobs()[job.kind].step(job, on_progress) == {"release": 1}
     Job.objects.all().delete()
     return page_of(lab, "release")
 

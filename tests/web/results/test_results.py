@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign, Evaluation, Job
-from assess.models.job_kind import KINDS
+from assess.models.job_kind import kinds_of_jobs
 from assess.services.results import evaluation, qrels, results
 from tests.cast import make_assignment, make_campaign, on_progress
 from tests.evaluations import add_profile, add_values, make_evaluation
@@ -38,7 +38,7 @@ def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
     client_of(lab.cast.olga).post(url_of("evaluation_start", lab), sent)
     job = Job.objects.get()
     assert job.params == {**sent, "level": 1}
-    made = Evaluation.objects.get(pk=KINDS[job.kind].step(job, on_progress)["evaluation"])
+    made = Evaluation.objects.get(pk=kinds_of_jobs()[job.kind].step(job, on_progress)["evaluation"])
     assert (made.measures, made.gain, made.level, made.order) == (["MAP", "AR"], "exponential", 1, "rank")
     page = page_of(lab, "evaluation", pk=made.pk)
     assert "?sort=plain_map" in page
@@ -75,7 +75,7 @@ def test_values_that_were_computed_elsewhere_are_sent_as_a_file(tmp_path: Path) 
     client_of(two.cast.olga).post(address, {"qrels": release.pk, "average": "qrels", "scores": file})
     job = Job.objects.get()
     assert job.params["name"] == "bert.tsv"
-    made = Evaluation.objects.get(pk=KINDS[job.kind].step(job, on_progress)["evaluation"])
+    made = Evaluation.objects.get(pk=kinds_of_jobs()[job.kind].step(job, on_progress)["evaluation"])
     assert [row["value"] for row in made.means if row["measure"] == "CS"] == [0.9]
 
 
