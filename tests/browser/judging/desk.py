@@ -135,7 +135,9 @@ def take_reason(page: Page, number: str) -> None:
 
 
 def leave(box: Locator) -> None:
-    """By Escape, and waits until the desk knows: its own listener comes before ours."""
+    """By Escape, once it is open, and waits until the desk knows: its own listener comes before ours. The texts of a
+    closed box are those of the last time, so they don't tell that it is open."""
+    expect(box).to_be_visible()
     box.evaluate("""box => {
         const leave = () => setTimeout(() => box.setAttribute("data-left", ""));
         box.addEventListener("close", leave, { once: true });

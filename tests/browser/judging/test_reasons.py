@@ -221,6 +221,7 @@ def test_a_document_without_text_fails_by_one_key_and_is_graded_on_the_second_tr
     expect(page.locator("#judged")).to_have_text("0")
     at(page, place_of(answers, "99"))
     idle(page)
+    expect(page.locator("#status")).to_have_text("Undone")  # the report that the server has it replaces other words
     page.keyboard.press("1")
     expect(page.locator("#status")).to_have_text("No text to grade: choose System failure, or press the grade again")
     expect(page.locator("#judged")).to_have_text("0")
