@@ -1,6 +1,5 @@
 """A real worker and a real browser. Both need ``@pytest.mark.django_db(transaction=True)``."""
 
-import copy
 import os
 import shutil
 import signal
@@ -9,13 +8,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from tests import pages, real, servers
@@ -24,7 +21,6 @@ from tests.pages import PATIENCE, NewPage, Pages, SharedContext, SignIn
 if TYPE_CHECKING:
     from assess.models import Campaign
     from tests.cast import Cast
-    from tests.lab import Lab
 
 CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",  # no other host is ever reached
@@ -82,67 +78,6 @@ def cast(campaign: "Campaign") -> "Cast":
     from tests.cast import make_cast
 
     return make_cast(campaign)
-
-
-class Laboratory:
-    """One lab for all tests in a row that ask for it: each has a savepoint inside the transaction that made the lab.
-    It is gone before a test that does not ask for it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.transaction = folder, ExitStack()
-        self.lab: Lab | None = None
-
-    def open(self) -> None:
-        from django.db import transaction
-
-        from tests.lab import make_lab
-
-        if self.lab is None:
-            self.transaction.enter_context(transaction.atomic())
-            self.lab = make_lab(self.folder)
-
-    def close(self) -> None:
-        from django.db import transaction
-
-        if self.lab is not None:
-            transaction.set_rollback(True)
-            self.transaction.close()
-            self.lab = None
-
-
-@pytest.fixture(scope="session")
-def laboratory(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Laboratory]:
-    laboratory = Laboratory(tmp_path_factory.mktemp("lab"))
-    yield laboratory
-    with django_db_blocker.unblock():
-        laboratory.close()
-
-
-@pytest.fixture
-def lab_or_none(request: pytest.FixtureRequest, laboratory: Laboratory, django_db_blocker: DjangoDbBlocker) -> None:
-    with django_db_blocker.unblock():
-        if "shared_lab" in request.fixturenames:
-            laboratory.open()
-        else:
-            laboratory.close()
-
-
-@pytest.fixture
-def _django_db_helper(lab_or_none: None, _django_db_helper: None) -> None:
-    """What pytest-django does for each test with a database, after the lab."""
-
-
-@pytest.fixture
-def shared_lab(db: None, laboratory: Laboratory) -> "Lab":
-    """The lab of tests/lab.py. A test may change it."""
-    return copy.deepcopy(laboratory.lab)
-
-
-@pytest.fixture
-def lab(shared_lab: "Lab") -> "Lab":
-    return shared_lab
 
 
 @pytest.fixture(autouse=True)

@@ -65,16 +65,11 @@ def prepare(postgres: bool) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Select the tests for this engine. Those of the whole product wait longest, so they begin first. Those that share
-    a lab follow each other."""
+    """Select the tests for this engine. Those of the whole product wait longest, so they begin first."""
     engine = "postgres" if os.environ["DATABASE_URL"] else "sqlite"
     selected = [item for item in items if runs_on(item, engine, config.getoption("--all"))]
     config.hook.pytest_deselected(items=[item for item in items if item not in selected])
-    items[:] = sorted(selected, key=lambda item: (item.path.parent.name != "tests", shares_lab(item)))
-
-
-def shares_lab(item: pytest.Item) -> bool:
-    return "shared_lab" in getattr(item, "fixturenames", ())
+    items[:] = sorted(selected, key=lambda item: item.path.parent.name != "tests")
 
 
 def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:

@@ -1,6 +1,7 @@
 """The API answers the same people as the pages, with the same numbers."""
 
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from assess.services.judging import assignments, items, progress
 from tests.cast import make_assignment, make_campaign
-from tests.lab import Lab, client_as, client_of
+from tests.lab import Lab, client_as, client_of, make_lab
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +46,11 @@ PAGES = {
 }
 """The page that shows the same."""
 OF_EVALUATION = ("api-evaluation", "api-scores", "evaluation")
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
 
 
 def url_of(name: str, lab: Lab) -> str:

@@ -1,11 +1,13 @@
 """What the tests of pages start from."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
 from assess.models import Assignment
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_of
+from tests.lab import Lab, client_of, make_lab
 
 
 @pytest.fixture
@@ -34,3 +36,8 @@ def people() -> Cast:
 @pytest.fixture
 def ada(people: Cast) -> Client:
     return client_of(people.ada)
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)

@@ -10,11 +10,16 @@ from assess.models import Assignment, Instance, Judgment
 from assess.services.results import agreement, disagreements, evaluation, influence, qrels
 from assess.services.results.disagreements import Chosen, Disagreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, judge
+from tests.lab import Lab, judge, make_lab
 from tests.written import make_written
 
 ALL = Chosen()
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
 
 
 def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[Disagreement]:

@@ -12,10 +12,15 @@ from assess.services.pool import freezing, pools
 from assess.services.results import evaluation, qrels, results, written
 from assess.services.results.evaluation import ScoringOptions
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
-from tests.lab import Lab, add_run, import_runs, judge
+from tests.lab import Lab, add_run, import_runs, judge, make_lab
 from tests.written import WrittenLab, make_written
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
 
 
 Means = dict[tuple[str, str], tuple[float, int]]

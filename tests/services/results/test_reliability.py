@@ -14,9 +14,14 @@ from assess.services.results import evaluation, qrels, reliability
 from assess.services.results.reliability_tables import TABLES
 from assess.services.runs import updates
 from tests.cast import make_assignment, make_cast, on_progress
-from tests.lab import Lab, add_run, judge, make_formulas, make_shallow_campaign
+from tests.lab import Lab, add_run, judge, make_formulas, make_lab, make_shallow_campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
 
 
 def report_on(lab: Lab) -> ReliabilityReport:

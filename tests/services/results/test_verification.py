@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +12,15 @@ from assess.services.judging import adjudication, assignments, judging
 from assess.services.results import qrels
 from assess.services.results.verification import Verification, verify
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, judge
+from tests.lab import Lab, judge, make_lab
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    """Release 1 has A.1 11 3, 12 0 and 21 2 by ada; 99 is a system failure."""
+    return make_lab(tmp_path)
 
 
 def any_matches(pattern: str, texts: list[str]) -> bool:

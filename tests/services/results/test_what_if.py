@@ -15,10 +15,15 @@ from assess.services.results import qrels, what_if
 from assess.services.results.what_if import ALONE, COMPLETED, OFFICIAL
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
-from tests.lab import Lab, judge
+from tests.lab import Lab, judge, make_lab
 from tests.sources import make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
 
 
 def table(lab: Lab, tmp_path: Path, text: str, measure: str = "nDCG'") -> dict[str, Any]:

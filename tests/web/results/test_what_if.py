@@ -11,7 +11,7 @@ from assess.models import AgreementReport, Job, SecondOpinion, WhatIf
 from assess.services.results import qrels, what_if
 from assess.web.results.measure_names import key_of
 from tests.cast import make_campaign, make_cast, on_progress
-from tests.lab import Lab, client_as, client_of, judge, queries
+from tests.lab import Lab, client_as, client_of, judge, make_lab, queries
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import messages_of, outsiders, text_of, url_of
 from tests.written import make_written
@@ -21,9 +21,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def lab(shared_lab: Lab, tmp_path: Path) -> Lab:
-    make_source(shared_lab.campaign, tmp_path, qrels_of({"11": 0, "12": 3, "21": 0}), "judge-1")
-    return shared_lab
+def lab(tmp_path: Path) -> Lab:
+    lab = make_lab(tmp_path)
+    make_source(lab.campaign, tmp_path, qrels_of({"11": 0, "12": 3, "21": 0}), "judge-1")
+    return lab
 
 
 def done() -> Job:
