@@ -36,7 +36,7 @@ def url(assignment: Assignment, unit: str) -> str:
 
 
 def card_of(assignment: Assignment, unit: str, doc: str = "") -> Card:
-    """The document of a document, by default of the one that is the unit itself."""
+    """What the desk shows of a document, by default of the one that is the unit itself."""
     cards = items.open_item(assignment, place_of(assignment, unit)).cards
     return next(card for card in cards if card.instance.doc_id == (doc or unit))
 

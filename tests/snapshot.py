@@ -50,7 +50,7 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
         ),
         "pools": [of_pool(pool) for pool in campaign.pools.all()],
         "training": [
-            of_round(stage) for stage in Round.objects.filter(pool__campaign=campaign, pool__is_training=True)
+            of_round(round) for round in Round.objects.filter(pool__campaign=campaign, pool__is_training=True)
         ],
         "sources": [of_source(source) for source in campaign.judgment_sources.all()],
         "jobs": [(job.kind, job.state, job.error, of_result(job)) for job in campaign.jobs.all()],
@@ -134,13 +134,13 @@ def of_source(source: JudgmentSource) -> dict[str, Any]:
     return fields(source) | {"lines": lines, "what ifs": what_ifs, "opinions": opinions}
 
 
-def of_round(stage: Round) -> dict[str, Any]:
-    orders = stage.assignments.order_by("pk").values_list("assessor__username", "topic__topic_id", "instance_order")
-    documents = dict(Instance.objects.filter(entry__pool=stage.pool).values_list("pk", "doc_id"))
+def of_round(round: Round) -> dict[str, Any]:
+    orders = round.assignments.order_by("pk").values_list("assessor__username", "topic__topic_id", "instance_order")
+    documents = dict(Instance.objects.filter(entry__pool=round.pool).values_list("pk", "doc_id"))
     return {
-        "name": str(stage),
-        "pool": pools.as_file(stage.pool),
-        "gold": rows(GoldGrade.objects.filter(instance__entry__pool=stage.pool), "instance__doc_id", "grade"),
+        "name": str(round),
+        "pool": pools.as_file(round.pool),
+        "gold": rows(GoldGrade.objects.filter(instance__entry__pool=round.pool), "instance__doc_id", "grade"),
         "orders": [(*key, [documents[pk] for pk in order]) for *key, order in orders],
     }
 

@@ -1,7 +1,7 @@
 """The jobs of two small labs in the order in which an organizer starts them, with their parameters."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +193,17 @@ def new_campaign(preset: str) -> Campaign:
     campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
     campaign.save()
     return campaign
+
+
+def submitted(preset: str, *campaigns: Campaign) -> Iterator[Job]:
+    """Each job of a campaign, submitted for one of these new campaigns after the other. The caller does the job."""
+    for stage in STAGES[preset]:
+        for campaign in campaigns:
+            campaign.refresh_from_db()
+            if callable(stage):
+                stage(campaign)
+            else:
+                yield submit(campaign, *stage)
 
 
 def campaign_before(preset: str, kind: JobKind) -> Campaign:

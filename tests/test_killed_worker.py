@@ -21,7 +21,17 @@ from tests import pausing, servers
 from tests.conftest import database_url
 from tests.pausing import ENDED, PATIENCE, Attempt
 from tests.snapshot import leftovers, snapshot
-from tests.stages import STAGES, Params, campaign_before, done, new_campaign, of_index, of_latest_version, submit
+from tests.stages import (
+    STAGES,
+    Params,
+    campaign_before,
+    done,
+    new_campaign,
+    of_index,
+    of_latest_version,
+    submit,
+    submitted,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
@@ -71,17 +81,13 @@ def test_killed_jobs_make_what_undisturbed_ones_make(
     preset: str, kinds: set[JobKind], attempt: Work, temporary: Path
 ) -> None:
     undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
-    for stage in STAGES[preset]:
-        for campaign in (undisturbed, disturbed):
-            campaign.refresh_from_db()
-            if callable(stage):
-                stage(campaign)
-            elif campaign == disturbed and stage[0] in kinds:
-                steps = kill_at_every_step(submit(campaign, *stage), attempt)
-                assert snapshot(disturbed) == snapshot(undisturbed), (stage[0].key, steps)
-                assert leftovers([temporary]) == [], stage[0].key
-            else:
-                done(submit(campaign, *stage))
+    for job in submitted(preset, undisturbed, disturbed):
+        if job.campaign == disturbed and kinds_of_jobs()[job.kind] in kinds:
+            steps = kill_at_every_step(job, attempt)
+            assert snapshot(disturbed) == snapshot(undisturbed), (job.kind, steps)
+            assert leftovers([temporary]) == [], job.kind
+        else:
+            done(job)
 
 
 def kill_at_every_step(job: Job, attempt: Work) -> list[str]:

@@ -65,7 +65,7 @@ class Job(models.Model):
 
     @property
     def is_finished(self) -> bool:
-        return self.state in (self.State.DONE, self.State.FAILED, self.State.CANCELLED)
+        return self.state in (self.State.DONE, *self.UNDONE)
 
     @property
     def is_undone(self) -> bool:

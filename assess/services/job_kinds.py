@@ -261,15 +261,15 @@ def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     outcome=job_outcomes.prepared_round,
 )
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
-    stage = Round.objects.filter(job=job).first()
-    if stage is None:
+    round = Round.objects.filter(job=job).first()
+    if round is None:
         topics, *qrels = (rounds.StoredFile(Path(file["path"]), file["name"]) for file in job.params["files"])
         options = dict(job.params["plan"])
         template = Template(options.pop("topics"), options.pop("items"))
         grades = source_of(job) if "source" in job.params else qrels[0]
         plan = rounds.RoundPlan(topics=topics, qrels=grades, template=template, **options)
-        stage = rounds.prepare(job.campaign, plan, job.created_by, progress, job)
-    return {"round": stage.pk}
+        round = rounds.prepare(job.campaign, plan, job.created_by, progress, job)
+    return {"round": round.pk}
 
 
 @JobKind(

@@ -100,12 +100,12 @@ def named_units(brought: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame
     return brought.select(pl.col("run").replace_strict(names).alias("name"), *TOPIC_AND_UNIT).unique()
 
 
-def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel], top: int = TOP) -> Unjudged:
+def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> Unjudged:
     """Of a whole ranking. Documents without a unit can't be judged and don't count."""
     judged = JudgedUnits.of(qrels)
     rows = ranking.filter(pl.col("topic_id").is_in(list(judged.by_topic)))
     rows = first_of_each_unit(rows)
-    rows = rows.filter(place_in_topic(rows) <= top).select(TOPIC_AND_UNIT)
+    rows = rows.filter(place_in_topic(rows) <= TOP).select(TOPIC_AND_UNIT)
     judged_units = judged.units.with_columns(judged=True)
     rows = rows.join(judged_units, on=TOPIC_AND_UNIT, how="left")
     shares = rows.group_by("topic_id").agg(share=pl.col("judged").is_null().mean())["share"].sort()

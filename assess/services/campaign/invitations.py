@@ -124,8 +124,7 @@ def answer(user: User, pk: int, *, accepted: bool) -> Invitation:
     own = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
     invitation = get_object_or_404(own, pk=pk, user=user, declined=None)
     if accepted:
-        role = {"role": invitation.role}
-        Member.objects.get_or_create(campaign=invitation.campaign, user=user, defaults=role)
+        Member.objects.get_or_create(campaign=invitation.campaign, user=user, defaults={"role": invitation.role})
         Invitation.objects.filter(pk=pk).delete()
     else:
         Invitation.objects.filter(pk=pk).update(declined=timezone.now())

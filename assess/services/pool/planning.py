@@ -66,15 +66,14 @@ def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     brought = brought_into(documents.select(UNIT).unique(), pooled, rules)
     others = [sizes | {name: size + STEP} for name, size in sizes.items()]
     others += [own] if (own := sizes_of(campaign.rules)) not in (sizes, *others) else []
+    topics = topic_sizes(documents)
+    asked = PlannedSize(sizes, sum(topic.units for topic in topics), sum(topic.documents for topic in topics))
     return PoolPlan(
-        topic_sizes(documents),
+        topics,
         list(zip(runs, count_contributions(brought, [run.name for run in runs]), strict=True)),
         count_contributions(brought, [run.team for run in runs]),
         overlap_of_runs(brought, len(runs)),
-        [
-            PlannedSize(each, *count_pool(pooled, replace(campaign.rules, **each), campaign.seed))
-            for each in (sizes, *others)
-        ],
+        [asked, *(PlannedSize(each, *count_pool(pooled, replace(rules, **each), campaign.seed)) for each in others)],
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -77,18 +77,10 @@ def as_pooled(
     ]
 
 
-def store(
-    campaign: Campaign,
-    lines: list[PoolLine],
-    *,
-    source: str = "",
-    instances: list[Instance] | None = None,
-    **more: Any,
-) -> Pool:
-    """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported; ``instances``:
-    those of the sorted lines, if they are made already; ``more``: other fields of the pool."""
+def store(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -> Pool:
+    """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported."""
     lines = in_store(lines)
-    instances = as_instances(campaign, lines) if instances is None else instances
+    instances = as_instances(campaign, lines)
     with transaction.atomic():
         delete_open_pool(campaign)
         pool = Pool.objects.create(
@@ -99,7 +91,6 @@ def store(
             runs=[] if source else staleness.run_records(campaign),
             source=source[:LONGEST_FILE_NAME],
             visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
-            **more,
         )
         create_entries(pool, lines, instances, pool.version)
     return pool

@@ -97,7 +97,7 @@ def report(
 def preparatory_rows(campaign: Campaign) -> dict[str, list[JudgmentRow]]:
     """The judgments of each qualification and training round, in order."""
     rounds = Round.objects.filter(pool__campaign=campaign, kind__in=Round.PREPARATORY).order_by("pk")
-    return {str(stage): discussion.judgment_rows(stage) for stage in rounds}
+    return {str(round): discussion.judgment_rows(round) for round in rounds}
 
 
 def contents(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequence[JudgmentRow]]) -> dict[str, Any]:

@@ -67,30 +67,30 @@ class Participant(NamedTuple):
     before: Kappas | None
 
 
-def participants(stage: Round) -> list[Participant]:
+def participants(round: Round) -> list[Participant]:
     """Everybody in the round, by name."""
-    assigned = stage.assignments.filter(closed=None).annotate(judged=Count("judgments"))
+    assigned = round.assignments.filter(closed=None).annotate(judged=Count("judgments"))
     judged: dict[str, int] = defaultdict(int)
     total: dict[str, int] = defaultdict(int)
     for assignment in assigned.select_related("assessor"):
         judged[assignment.assessor.username] += assignment.judged
         total[assignment.assessor.username] += len(assignment.instance_order)
-    now, earlier = kappas(stage), previous(stage)
+    now, earlier = kappas(round), previous(round)
     before = kappas(earlier) if earlier else {}
     return [Participant(name, judged[name], total[name], now.get(name), before.get(name)) for name in sorted(total)]
 
 
-def previous(stage: Round) -> Round | None:
+def previous(round: Round) -> Round | None:
     """The round of the same kind before this one."""
-    rounds = Round.objects.filter(pool__campaign=stage.pool.campaign_id, kind=stage.kind, pk__lt=stage.pk)
+    rounds = Round.objects.filter(pool__campaign=round.pool.campaign_id, kind=round.kind, pk__lt=round.pk)
     return rounds.order_by("pk").last()
 
 
-def kappas(stage: Round) -> dict[str, Kappas]:
+def kappas(round: Round) -> dict[str, Kappas]:
     """The kappas of everybody who has judged something, by name."""
-    level = stage.pool.rules.level
-    rows = judgment_rows(stage)
-    pairs = Comparisons([*rows, *gold_rows(stage)], level).pairs()
+    level = round.pool.rules.level
+    rows = judgment_rows(round)
+    pairs = Comparisons([*rows, *gold_rows(round)], level).pairs()
     gold = {pair.second: pair for pair in pairs if pair.first == GOLD}
     others = {row.assessor: row for row in assessors(pair for pair in pairs if pair.first != GOLD)}
     return {
@@ -99,24 +99,24 @@ def kappas(stage: Round) -> dict[str, Kappas]:
     }
 
 
-def judgment_rows(stage: Round) -> list[JudgmentRow]:
+def judgment_rows(round: Round) -> list[JudgmentRow]:
     """The judgments of the round. Those made since its discussion was opened, by people who could see the gold grades,
     are replaced by what they were before."""
-    judgments = Judgment.objects.filter(assignment__round=stage, assignment__closed=None).order_by("pk")
+    judgments = Judgment.objects.filter(assignment__round=round, assignment__closed=None).order_by("pk")
     places = judgments.values_list("assignment", "instance", "assignment__assessor__username", *FIELDS, "outcome")
     rows = {row[:2]: JudgmentRow(*row[2:]) for row in places}
-    return [row for row in (rows | before_discussion(stage)).values() if row.decision]
+    return [row for row in (rows | before_discussion(round)).values() if row.decision]
 
 
-def before_discussion(stage: Round) -> dict[tuple[int, int], JudgmentRow]:
+def before_discussion(round: Round) -> dict[tuple[int, int], JudgmentRow]:
     """What was decided since the discussion was first opened, as it was before, by assignment and instance; with
     neither grade nor outcome if nothing had been decided. Those who joined after it was closed have not seen it."""
-    if not stage.discussed:
+    if not round.discussed:
         return {}
-    events = JudgmentEvent.objects.filter(assignment__round=stage, assignment__closed=None, late=False)
-    if stage.discussion_closed:
-        events = events.filter(assignment__created__lt=stage.discussion_closed)
-    newest_first = events.filter(at__gte=stage.discussed).order_by("-pk")  # so the oldest, put down last, stays
+    events = JudgmentEvent.objects.filter(assignment__round=round, assignment__closed=None, late=False)
+    if round.discussion_closed:
+        events = events.filter(assignment__created__lt=round.discussion_closed)
+    newest_first = events.filter(at__gte=round.discussed).order_by("-pk")  # so the oldest, put down last, stays
     place = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
     rows = newest_first.values_list(*place, "old_decision")
     return {row[:2]: JudgmentRow._make((*row[2:-1], *grade_or_outcome(row[-1]), "", "")) for row in rows}
@@ -126,30 +126,30 @@ def grade_or_outcome(decision: str) -> tuple[int | None, str]:
     return (int(decision), "") if decision.isdigit() else (None, decision)
 
 
-def gold_rows(stage: Round) -> list[JudgmentRow]:
+def gold_rows(round: Round) -> list[JudgmentRow]:
     """The gold grades as judgments of `GOLD`."""
-    gold = GoldGrade.objects.filter(instance__entry__pool=stage.pool)
+    gold = GoldGrade.objects.filter(instance__entry__pool=round.pool)
     return [JudgmentRow(GOLD, *row) for row in gold.order_by("pk").values_list(*FIELDS)]
 
 
 FIELDS = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "grade")
 
 
-def discussed(stage: Round, topic: Topic) -> list[Discussed]:
+def discussed(round: Round, topic: Topic) -> list[Discussed]:
     """The documents of a topic of the round, in a fixed number of queries: those on which the grades are furthest apart
     first."""
-    instances = Instance.objects.filter(entry__pool=stage.pool, entry__topic=topic).select_related("gold__by")
-    names = stage.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
+    instances = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic).select_related("gold__by")
+    names = round.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
     nobody: dict[str, Judgment | None] = dict.fromkeys(names.values_list("assessor__username", flat=True))
     judgments_of: defaultdict[int, dict[str, Judgment | None]] = defaultdict(nobody.copy)
-    judgments = Judgment.objects.filter(assignment__round=stage, assignment__topic=topic, assignment__closed=None)
+    judgments = Judgment.objects.filter(assignment__round=round, assignment__topic=topic, assignment__closed=None)
     for judgment in judgments.select_related("assignment__assessor"):
         judgments_of[judgment.instance_id][judgment.assignment.assessor.username] = judgment
     before: defaultdict[int, dict[str, str]] = defaultdict(dict)
-    for (_, instance), row in before_discussion(stage).items():
+    for (_, instance), row in before_discussion(round).items():
         before[instance][row.assessor] = row.decision
     rows = [
         Discussed(card, judgments_of[card.instance.pk], getattr(card.instance, "gold", None), before[card.instance.pk])
-        for card in cards_of(stage.pool.campaign, topic, instances)
+        for card in cards_of(round.pool.campaign, topic, instances)
     ]
     return sorted(rows, key=lambda row: -row.spread)

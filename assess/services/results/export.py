@@ -68,11 +68,16 @@ class Export(NamedTuple):
     row_type: type[Exported]
 
 
-def chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
-    """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, piece by piece. ``names``: with the user names
+def export_lines(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[str]:
+    """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, line by line. ``names``: with the user names
     of assessors, else with pseudonyms."""
     rows, row_type = EXPORTS[kind]
-    lines = write_export(rows(campaign, names), row_type._fields, file_format)
+    return write_export(rows(campaign, names), row_type._fields, file_format)
+
+
+def chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
+    """The same in larger pieces."""
+    lines = export_lines(campaign, kind, file_format, names=names)
     yield from iter(lambda: "".join(islice(lines, LINES)).encode(), b"")
 
 
@@ -130,8 +135,8 @@ def as_event(campaign: Campaign, row: tuple[Any, ...], names: bool = False) -> E
 
 
 def placed(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str, str, str, str, str]:
-    topic, unit, document, kind, user, username, stage = place
-    return topic, unit, document, kind, username if names else pseudonym(campaign, user), stage
+    topic, unit, document, kind, user, username, round = place
+    return topic, unit, document, kind, username if names else pseudonym(campaign, user), round
 
 
 def pseudonym(campaign: Campaign, user: int) -> str:

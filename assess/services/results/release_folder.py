@@ -11,13 +11,12 @@ from typing import Any
 from django.utils.text import slugify
 
 from assess.ir.collection.html import plain_text
-from assess.ir.formats.judgment_export import write_export
 from assess.ir.formats.run_writing import write_run
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, Instance, Post, Qrels, QrelsLine, Run, Topic, WrittenAnswer
 from assess.services.collection import collections
 from assess.services.results import manifest, qrels
-from assess.services.results.export import EXPORTS
+from assess.services.results.export import export_lines
 from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta
 
@@ -106,8 +105,7 @@ def files(release: Qrels) -> Iterator[tuple[str, Iterable[str]]]:
         yield from tables(f"{unit}/docs", lambda unit=unit: documents(release, unit))  # type: ignore[misc]
     yield from run_files(release.pool.campaign)
     for kind in ("judgments", "history"):
-        rows, row_type = EXPORTS[kind]
-        yield f"{kind}.jsonl", write_export(rows(release.pool.campaign, False), row_type._fields, "jsonl")
+        yield f"{kind}.jsonl", export_lines(release.pool.campaign, kind, "jsonl")
 
 
 def readme(release: Qrels) -> str:

@@ -9,13 +9,13 @@ from typing import Any
 from django.db.models import Model
 from django.urls import NoReverseMatch, reverse
 
-from assess.models import Job, Round, Run
+from assess.models import Job
 from assess.models.job_kind import kinds_of_jobs
 
 Place = tuple[str, str]
 """The address of a page, and what it is called in a sentence."""
 
-DELETABLE: Mapping[str, type[Model]] = {"round": Round, "run": Run}
+MADE = {made.page: made for kind in kinds_of_jobs().values() if (made := kind.made)}
 SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs().values()} | {
     "assignments": "assignments",
     "campaign": "the overview",
@@ -23,8 +23,8 @@ SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs(
     "members": "members",
     "outcomes": "outcomes",
     "questions": "questions and rulings",
-    "round": "the round",
-    "run": "the run",
+    "round": MADE["round"].label,
+    "run": MADE["run"].label,
     "topics": "topics",
     "topic_set": "the topic set",
 }
@@ -56,12 +56,13 @@ def place(job: Job, there: Mapping[type[Model], Collection[int]]) -> Place:
 
 
 def places_seen(slug: str, recorded: Iterable[Mapping[str, Any]]) -> list[Place | None]:
-    """For each page that an `Action` recorded: the page; None without one, or if what it showed is gone. At most two
-    queries."""
+    """For each page that an `Action` recorded: the page; None without one, or if what it showed is gone. One query for
+    each model that can be deleted."""
     recorded = list(recorded)
     there = {
-        page: existing(model, [each.get("pk") for each in recorded if each.get("page") == page])
-        for page, model in DELETABLE.items()
+        page: existing(made.model, [each.get("pk") for each in recorded if each.get("page") == page])
+        for page, made in MADE.items()
+        if made.model and any(each.get("page") == page for each in recorded)
     }
     return [place_seen(slug, each, there) for each in recorded]
 

@@ -19,7 +19,7 @@ from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.pool.missing import SHOWN, MissingDocument
 from assess.web.pool.planning import SizesForm
-from assess.web.pool.pool_summary import versions_of
+from assess.web.pool.pool_versions import versions_of
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
 

@@ -19,7 +19,7 @@ from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
-from assess.web.pool.pool_summary import pool_with, versions_of
+from assess.web.pool.pool_versions import pool_with, versions_of
 
 
 class PoolFileForm(forms.Form):
@@ -54,7 +54,6 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
-        "can_extend": current is not None and current.frozen is not None,
         "running": unfinished(campaign, job_kinds.build_pool, job_kinds.import_pool, job_kinds.freeze_pool),
         "form": form,
         "next": pipeline.next_elsewhere(campaign, "pool"),

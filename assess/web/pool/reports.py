@@ -19,7 +19,7 @@ from assess.services.common.access import campaign_for
 from assess.services.pool import planning, reports
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
-from assess.web.pool.pool_summary import pool_with
+from assess.web.pool.pool_versions import pool_with
 
 Report = dict[str, Any]
 

@@ -53,40 +53,40 @@ class GoldForm(forms.Form):
 @require_safe
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A training or qualification round: its participants and, topic by topic, its documents."""
-    stage = round_for(request.user, slug, pk)
-    if not stage.is_preparatory:
+    round = round_for(request.user, slug, pk)
+    if not round.is_preparatory:
         raise Http404
-    campaign = stage.pool.campaign
-    topics = list(Topic.every.filter(entries__pool=stage.pool).distinct())
+    campaign = round.pool.campaign
+    topics = list(Topic.every.filter(entries__pool=round.pool).distinct())
     topic = next((each for each in topics if each.topic_id == request.GET.get("topic")), topics[0])
-    participants = discussion.participants(stage)
+    participants = discussion.participants(round)
     context: dict[str, Any] = {
         "campaign": campaign,
         "section": "rounds",
-        "round": stage,
-        "coverage": rounds.Coverage(**stage.coverage) if stage.coverage else None,
-        "previous": discussion.previous(stage),
+        "round": round,
+        "coverage": rounds.Coverage(**round.coverage) if round.coverage else None,
+        "previous": discussion.previous(round),
         "participants": participants,
         "left": sum(each.total - each.judged for each in participants),
         "own_topics": campaign.topics.filter(topic_id__in=[each.topic_id for each in topics]),
         "candidates": {each.user.username: each for each in campaign.members.filter(role=Member.Role.CANDIDATE)},
-        "others": rounds.possible_members(campaign).exclude(user__in=stage.assignments.values("assessor")),
+        "others": rounds.possible_members(campaign).exclude(user__in=round.assignments.values("assessor")),
         "topics": topics,
         "topic": topic,
         "query": query_html(topic) or "",
         "topic_title": post_html(campaign, topic.title),
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
-        "own": stage.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
-        "rows": rows_of(campaign, stage, topic),
+        "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
+        "rows": rows_of(campaign, round, topic),
         "grades": labels.grades(campaign.rules.task),
         "is_staff": campaign.role in STAFF,  # type: ignore[attr-defined]
-        "is_judged": stage.assignments.filter(events__isnull=False).exists(),
+        "is_judged": round.assignments.filter(events__isnull=False).exists(),
     }
     return render(request, "results/round.html", context)
 
 
-def rows_of(campaign: Campaign, stage: Round, topic: Topic) -> list[DiscussionRow]:
-    documents = discussion.discussed(stage, topic)
+def rows_of(campaign: Campaign, round: Round, topic: Topic) -> list[DiscussionRow]:
+    documents = discussion.discussed(round, topic)
     inside = inside_links(campaign, Member.Role.ASSESSOR, [document.card.body for document in documents])
     rows = []
     for document in documents:
@@ -118,19 +118,19 @@ def opinions(campaign: Campaign, document: discussion.Discussed) -> list[Opinion
 def gold(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpResponse:
     """The expert's grade and reasoning for a document."""
     campaign = campaign_for(request.user, slug, STAFF)
-    stage = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
-    document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=stage.pool)
+    round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
+    document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
     form = GoldForm(request.POST)
     if form.is_valid():
         grade, reason = form.cleaned_data["grade"], form.cleaned_data["reason"]
         old = rounds.set_gold(document, grade, reason, by=cast(User, request.user))
         change = f"is {grade}" if old in (None, grade) else f"changed from {old} to {grade}"
-        about = f"{document} for {document.entry.topic} in {stage}"
+        about = f"{document} for {document.entry.topic} in {round}"
         messages.success(request, f"The gold grade of {about} {change}: “{reason}”")
     else:
         at_most = f"at most {LONGEST_REASON:,} characters"
         messages.error(request, f"Not saved: choose a grade, and give the reason in {at_most}.")
-    address = f"{stage.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
+    address = f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
     return redirect(address)
 
 

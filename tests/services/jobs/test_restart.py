@@ -11,7 +11,7 @@ from assess.services.common import uploads
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from tests.snapshot import leftovers, snapshot
-from tests.stages import FILES, STAGES, campaign_before, done, new_campaign, of_formulas, submit, uploaded
+from tests.stages import FILES, STAGES, campaign_before, done, new_campaign, of_formulas, submit, submitted, uploaded
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,19 +32,13 @@ def fail(job: Job, *, is_late: bool = True) -> None:
 @pytest.mark.parametrize("preset", STAGES)
 def test_every_kind_of_job_can_be_started_again(preset: str) -> None:
     undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
-    for stage in STAGES[preset]:
-        for campaign in (undisturbed, disturbed):
-            campaign.refresh_from_db()
-            if callable(stage):
-                stage(campaign)
-                continue
-            job = submit(campaign, *stage)
-            if campaign == disturbed:
-                fail(job, is_late=False)
-                assert job_queue.restart(job, job.created_by)
-                fail(job)
-                assert job_queue.restart(job, job.created_by)
-            done(job)
+    for job in submitted(preset, undisturbed, disturbed):
+        if job.campaign == disturbed:
+            fail(job, is_late=False)
+            assert job_queue.restart(job, job.created_by)
+            fail(job)
+            assert job_queue.restart(job, job.created_by)
+        done(job)
     assert snapshot(disturbed) == snapshot(undisturbed)
     assert leftovers() == []
 
