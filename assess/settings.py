@@ -104,7 +104,7 @@ TEMPLATES = [
                 "navigation": "assess.web.common.navigation",
                 "units": "assess.web.common.unit_filters",
                 "durations": "assess.web.common.durations",
-                "results": "assess.web.results.filters",
+                "results": "assess.web.scores.filters",
             },
         },
     },

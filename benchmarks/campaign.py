@@ -16,8 +16,8 @@ from assess.ir.formats.posts import iter_posts
 from assess.ir.formats.topics import read_topics
 from assess.models import Assignment, Campaign, Collection, Instance, Member, Pool, Post, Topic
 from assess.services.campaign import campaigns
-from assess.services.judging import assignments
 from assess.services.pool import freezing, pools
+from assess.services.rounds import assignments
 from benchmarks.measuring import silent
 
 MOST_INSTANCES = 5

@@ -99,8 +99,8 @@ def evaluate(work: Path, *, every: bool) -> dict[str, float]:
     from assess.ir.formats.qrels import read_qrels
     from assess.models import Collection, Pool, Qrels, QrelsLine, Topic
     from assess.services.campaign import campaigns
-    from assess.services.results import evaluation
     from assess.services.runs import runs
+    from assess.services.scores import evaluation
 
     olga = User.objects.create(username="olga")
     collection = Collection.objects.create(name="none")

@@ -70,9 +70,10 @@ class Page(NamedTuple):
 def make(size: Size) -> "Campaign":
     """The campaign with its judgments, and what the organizers made of them."""
     from assess.ir.common.rows import OUTCOMES
-    from assess.ir.results.release_options import ReleaseOptions
+    from assess.ir.releases.release_options import ReleaseOptions
     from assess.models import Question
-    from assess.services.results import agreement, qrels, second_opinions
+    from assess.services.agreement import agreement, second_opinions
+    from assess.services.releases import qrels
     from benchmarks import campaign, scores
 
     given = campaign.make(size.topics, size.entries, size.assessors)
@@ -99,7 +100,7 @@ def make_what_if(source: "JudgmentSource", evaluation: "Evaluation") -> None:
     """The runs of the evaluation, as if the source scored them all the same."""
     from assess.ir.common.rows import MeanScore
     from assess.models import WhatIf
-    from assess.services.results import what_if
+    from assess.services.scores import what_if
 
     runs = list(source.campaign.runs.all())
     rows = [MeanScore(**{name: row[name] for name in MeanScore._fields}) for row in evaluation.means]
@@ -126,7 +127,7 @@ def judge_twice(given: list["Assignment"]) -> None:
     from django.contrib.auth.models import User
 
     from assess.models import Member
-    from assess.services.judging import adjudication, assignments
+    from assess.services.rounds import adjudication, assignments
 
     pool = given[0].round.pool
     for first, other in zip(given[::4], given[1::4], strict=False):
@@ -141,9 +142,9 @@ def judge_twice(given: list["Assignment"]) -> None:
 def prepare_training(pool: "Pool") -> "Round":
     """A training round for everybody, of a few documents of the pool."""
     from assess.ir.common.rows import Qrel, TopicRow
-    from assess.ir.judging.training import SPREAD
+    from assess.ir.rounds.training import SPREAD
     from assess.models import Instance, Round
-    from assess.services.judging import rounds
+    from assess.services.rounds import rounds
 
     campaign = pool.campaign
     topics = [TopicRow(each.topic_id, each.title, each.body, tuple(each.tags)) for each in campaign.topics.all()]

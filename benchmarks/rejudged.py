@@ -71,7 +71,7 @@ def judge_all(pool: "Pool", lines: list[str]) -> int:
     from django.test import Client
 
     from assess.models import Member
-    from assess.services.judging import assignments
+    from assess.services.rounds import assignments
 
     ada = User.objects.create_user("ada")
     Member.objects.create(campaign=pool.campaign, user=ada, role=Member.Role.ASSESSOR)
@@ -104,7 +104,7 @@ def judge(client: "Client", assignment: "Assignment", grades: dict[tuple[str, st
 
 def released(campaign: "Campaign") -> str:
     """The graded file of a new release."""
-    from assess.services.results import qrels
+    from assess.services.releases import qrels
 
     pool = campaign.frozen_pool()
     assert pool

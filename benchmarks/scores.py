@@ -20,7 +20,7 @@ def make(campaign: "Campaign") -> "Evaluation":
     """Values of as many runs for all topics, which have categories, with the latest release; and how they are judged by
     rank."""
     from assess.models import Evaluation, Qrels
-    from assess.services.results import evaluation
+    from assess.services.scores import evaluation
 
     draw = random.Random(campaign.pk)
     topics = list(campaign.topics.all())
@@ -63,7 +63,7 @@ def make_run(campaign: "Campaign", number: int) -> "Run":
 
 def values(run: "Run", topics: list[str], draw: random.Random) -> Iterator["ScoreRow"]:
     from assess.ir.common.rows import ScoreRow
-    from assess.ir.results.measures import MEASURES
+    from assess.ir.scores.measures import MEASURES
 
     level = draw.uniform(0.1, 0.6)
     for topic in topics:
@@ -74,7 +74,7 @@ def values(run: "Run", topics: list[str], draw: random.Random) -> Iterator["Scor
 def make_reliability(evaluation: "Evaluation") -> None:
     """A report on the evaluation with numbers at random, for as many pairs of assessors as a large lab has."""
     from assess.models import ReliabilityReport
-    from assess.services.results.agreement import as_json
+    from assess.services.agreement.agreement import as_json
 
     draw = random.Random(evaluation.pk)
     names = [f"run {number}" for number in range(RUNS)]
@@ -88,9 +88,9 @@ def make_reliability(evaluation: "Evaluation") -> None:
 
 
 def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> dict[str, object]:
-    from assess.ir.results import by_assessor
-    from assess.ir.results.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND
-    from assess.ir.results.measures import MEASURES
+    from assess.ir.scores import by_assessor
+    from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND
+    from assess.ir.scores.measures import MEASURES
 
     judges = [pair[0] or FIRST, pair[1] or SECOND, OFFICIAL, ADJUDICATED]
     boards = [by_assessor.board(name, {judge: means(name, names, draw) for judge in judges}) for name in MEASURES]
@@ -99,8 +99,8 @@ def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> di
 
 
 def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
-    from assess.ir.results.measures import MEASURES
-    from assess.ir.results.reusability import JudgedContribution, LeftOut, changes_of, ranked
+    from assess.ir.scores.measures import MEASURES
+    from assess.ir.scores.reusability import JudgedContribution, LeftOut, changes_of, ranked
 
     before, after = ({name: means(name, list(teams), draw) for name in MEASURES} for _ in range(2))
     of_team = {team: [run for run in teams if teams[run] == team] for team in teams.values()}

@@ -10,8 +10,8 @@ from assess.models import Assignment, Campaign, Collection, Instance, Member, Po
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.judging import assignments
 from assess.services.pool import freezing, pools
+from assess.services.rounds import assignments
 from assess.services.runs import collection_import
 
 PASSWORD = "correct horse battery staple"

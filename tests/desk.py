@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.test import Client
 
 from assess.models import Assignment, Instance, PoolEntry, Post
-from assess.services.judging import items, judging
+from assess.services.desk import decisions, documents
 from assess.services.pool import freezing
 from assess.services.pool.content import Card
 from tests import cast
@@ -37,7 +37,7 @@ def url(assignment: Assignment, unit: str) -> str:
 
 def card_of(assignment: Assignment, unit: str, doc: str = "") -> Card:
     """What the desk shows of a document, by default of the one that is the unit itself."""
-    cards = items.open_item(assignment, place_of(assignment, unit)).cards
+    cards = documents.open_item(assignment, place_of(assignment, unit)).cards
     return next(card for card in cards if card.instance.doc_id == (doc or unit))
 
 
@@ -77,7 +77,7 @@ def keyless(text: str) -> str:
     return re.sub(r'<input type=\\?"hidden\\?" name=\\?"(csrfmiddlewaretoken|key)\\?"[^>]*>', "", text)
 
 
-def decisions(assignment: Assignment) -> dict[str, str]:
+def decisions_of(assignment: Assignment) -> dict[str, str]:
     judgments = assignment.judgments.select_related("instance")
     return {judgment.instance.doc_id: judgment.decision for judgment in judgments}
 
@@ -85,6 +85,6 @@ def decisions(assignment: Assignment) -> dict[str, str]:
 def judge_all(assignment: Assignment, word: str, comment: str = "") -> None:
     """The same decision on every document, through the service."""
     for place in range(1, len(assignment.order) + 1):
-        for card in items.open_item(assignment, place).cards:
-            decision = judging.Decision(card.instance.pk, card.content_hash, word, comment, active_ms=9000)
-            judging.record(assignment.pk, assignment.assessor, [decision])
+        for card in documents.open_item(assignment, place).cards:
+            decision = decisions.Decision(card.instance.pk, card.content_hash, word, comment, active_ms=9000)
+            decisions.record(assignment.pk, assignment.assessor, [decision])

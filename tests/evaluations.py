@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assess.ir.common.rows import ScoreRow
-from assess.ir.results import measures
+from assess.ir.scores import measures
 from assess.models import Campaign, Evaluation, Qrels, RankProfile, Score
 from tests.cast import make_pool
 from tests.web.organizer import make_run

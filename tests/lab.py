@@ -18,9 +18,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Pool, Qrels, Run
-from assess.services.judging import items, judging
-from assess.services.results import agreement, evaluation, qrels
+from assess.services.agreement import agreement
+from assess.services.desk import decisions, documents
+from assess.services.releases import qrels
 from assess.services.runs import runs
+from assess.services.scores import evaluation
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 
@@ -96,10 +98,10 @@ def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
 def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 2000) -> None:
     """Judge documents with a grade or an outcome (with a comment); all others stay unjudged."""
     for place in range(1, len(assignment.order) + 1):
-        for card in items.open_item(assignment, place).cards:
+        for card in documents.open_item(assignment, place).cards:
             if word := words.get(card.instance.doc_id):
-                decision = judging.Decision(card.instance.pk, card.content_hash, word, "why", milliseconds)
-                judging.record(assignment.pk, assignment.assessor, [decision])
+                decision = decisions.Decision(card.instance.pk, card.content_hash, word, "why", milliseconds)
+                decisions.record(assignment.pk, assignment.assessor, [decision])
 
 
 def client_of(user: User | None) -> Client:

@@ -18,7 +18,10 @@ import pytest
 
 from tests import servers
 
-BOTH_ENGINES = [Path("services", room) for room in ("campaign", "collection", "judging", "results", "jobs")]
+BOTH_ENGINES = [
+    Path("services", room)
+    for room in ("campaign", "collection", "desk", "rounds", "agreement", "releases", "scores", "jobs")
+]
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
 OVERRIDES = (

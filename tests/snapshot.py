@@ -29,7 +29,7 @@ from assess.services.collection import collections
 from assess.services.common import parquet
 from assess.services.formulas import keys, visual_ids
 from assess.services.pool import pools, reports
-from assess.services.results import qrels
+from assess.services.releases import qrels
 from assess.services.runs import runs
 
 TOKEN = re.compile(r"[0-9a-f]{20,}|(?<=-)[0-9a-f]{12}")

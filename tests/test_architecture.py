@@ -15,9 +15,9 @@ OUTSIDE = {"__init__", "apps", "settings", "celery", "wsgi", "urls", "static", "
 USES_CELERY_APP = {"tasks", *DOORS}
 FORBIDDEN = {"ir": {"django", "rest_framework", "celery"}, "services": {"rest_framework", "celery"}}
 ROOMS = {
-    "ir": "common campaign collection formulas runs formats baselines pool judging results",
-    "services": "common jobs campaign collection formulas runs pool judging results",
-    "web": "common campaign collection formulas runs pool judging results jobs",
+    "ir": "common campaign collection formulas runs formats baselines pool rounds agreement releases scores",
+    "services": "common jobs campaign collection formulas runs pool desk rounds agreement releases scores",
+    "web": "common campaign collection formulas runs pool desk rounds agreement releases scores jobs",
 }
 """A module imports from its own room and those before it. Modules outside the rooms may import all of them."""
 TEMPLATES = {*ROOMS["web"].split(), "registration"}

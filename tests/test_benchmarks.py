@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
-from assess.services.judging import items
+from assess.services.desk import documents
 from benchmarks import campaign, desk, lab, lab_checks, load, pools, rejudged, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
@@ -114,7 +114,7 @@ def test_slow_keys_much_memory_and_lost_judgments_miss_the_limits(
 def test_formulas_of_real_posts_are_judged_too() -> None:
     data_file("posts/Posts.xml")
     (assignment,) = campaign.make(1, 10, 1, are_formulas=True)
-    cards = [items.open_item(assignment, place).cards for place in range(1, 11)]
+    cards = [documents.open_item(assignment, place).cards for place in range(1, 11)]
     assert all(2 <= len(shown) <= campaign.MOST_INSTANCES for shown in cards)
     assert all(card.body for shown in cards for card in shown)
 

@@ -14,14 +14,14 @@ from django.utils import timezone
 from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
-from assess.ir.results import measures
 from assess.ir.runs import ranking
+from assess.ir.scores import measures
 from assess.models import Assignment, Campaign, QrelsLine
 from assess.services import demo
 from assess.services.common import history
-from assess.services.judging.pace import minutes_of_day
 from assess.services.pool import pools
-from assess.services.results import qrels
+from assess.services.releases import qrels
+from assess.services.rounds.pace import minutes_of_day
 from tests.management.terminal import run
 from tests.real import ROOT
 

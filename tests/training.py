@@ -3,10 +3,10 @@
 from html import escape
 from pathlib import Path
 
-from assess.ir.judging.training import Template
+from assess.ir.rounds.training import Template
 from assess.models import Campaign, Round
 from assess.services.collection.preparing import CollectionFile
-from assess.services.judging import rounds
+from assess.services.rounds import rounds
 from tests.cast import Cast, import_files, make_campaign, make_cast, on_progress
 
 GRADES = {"11": 3, "12": 2, "21": 1, "22": 0, "31": 0, "32": 3}

@@ -17,8 +17,9 @@ from assess.api.common import InCampaign, JudgmentSerializer, RefusalSerializer,
 from assess.models import JudgmentEvent
 from assess.services.common.access import STAFF, own_assignments
 from assess.services.common.errors import Conflict, Refused
-from assess.services.judging import judging, progress
-from assess.services.judging.judging import MAX_ACTIVE_MS, MAX_LENGTHS
+from assess.services.desk import decisions
+from assess.services.desk.decisions import MAX_ACTIVE_MS, MAX_LENGTHS
+from assess.services.rounds import progress
 
 
 class PaceSerializer(serializers.Serializer[Any]):
@@ -108,22 +109,26 @@ class Judgments(APIView):
         try:
             if not sent.is_valid():
                 raise Refused(problems(sent.errors))
-            decisions = [judging.Decision(**fields) for fields in sent.validated_data]
-            judgments = judging.record(pk, request.user, decisions).judgments
+            sent_decisions = [decisions.Decision(**fields) for fields in sent.validated_data]
+            judgments = decisions.record(pk, request.user, sent_decisions).judgments
         except Conflict as error:
             [standing] = as_rows(pk, [error.instance_id], [error.standing])
             return Response({"detail": str(error), "standing": standing}, status=status.HTTP_409_CONFLICT)
         except Refused as error:
             return refused(error)
-        return Response(as_rows(pk, [decision.instance_id for decision in decisions], judgments))
+        return Response(as_rows(pk, [decision.instance_id for decision in sent_decisions], judgments))
 
 
-def as_rows(pk: int, instances: list[int], judgments: Sequence[judging.Standing]) -> list[dict[str, Any]]:
+def as_rows(pk: int, instances: list[int], judgments: Sequence[decisions.Standing]) -> list[dict[str, Any]]:
     """The judgments of documents of an assignment, each with the guide version of its last decision."""
     keys = [judgment.key for judgment in judgments if judgment]
     guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))
     rows = [
-        {"instance": instance, "guide": guides.get(judgment.key, "") if judgment else "", **judging.as_fields(judgment)}
+        {
+            "instance": instance,
+            "guide": guides.get(judgment.key, "") if judgment else "",
+            **decisions.as_fields(judgment),
+        }
         for instance, judgment in zip(instances, judgments, strict=True)
     ]
     return list(JudgmentSerializer(rows, many=True).data)

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from assess.api.common import InCampaign
 from assess.models import AgreementReport, Qrels, QrelsLine
 from assess.services.common.access import STAFF
-from assess.services.results import manifest
+from assess.services.releases import manifest
 
 
 class AgreementSerializer(serializers.ModelSerializer[AgreementReport]):

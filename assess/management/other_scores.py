@@ -9,9 +9,9 @@ from django.core.management.base import CommandParser
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.scores import read_scores
-from assess.ir.results import definitions
-from assess.ir.results.lexical_overlap import Overlaps, RunAnswer
 from assess.ir.runs.judged import JudgedUnits
+from assess.ir.scores import definitions
+from assess.ir.scores.lexical_overlap import Overlaps, RunAnswer
 from assess.management.files import read_file
 
 IMPORTED = tuple(name for name, measure in definitions.BY_NAME.items() if measure.input == "elsewhere")

@@ -7,7 +7,7 @@ from assess.ir.collection.html import canonical, plain_text
 from assess.ir.collection.written import written_html
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.runs import read_run, written_id
-from assess.ir.results.lexical_overlap import Overlaps, Reference, RunAnswer
+from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer
 from assess.management.files import read_file
 
 

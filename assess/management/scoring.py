@@ -19,12 +19,12 @@ from assess.ir.formats.judgment_export import ExportedJudgment, as_rows, is_expo
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
-from assess.ir.results import definitions, measures
-from assess.ir.results.aggregation import qrels_by_unit
-from assess.ir.results.lexical_overlap import RunAnswer
-from assess.ir.results.overlap import nothing_in_common
+from assess.ir.releases.aggregation import qrels_by_unit
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
+from assess.ir.scores import definitions, measures
+from assess.ir.scores.lexical_overlap import RunAnswer
+from assess.ir.scores.overlap import nothing_in_common
 from assess.management.files import read_file, visual_ids
 from assess.management.other_scores import OtherScores, add_arguments
 from assess.management.output import TableCommand

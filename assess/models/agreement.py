@@ -17,9 +17,9 @@ class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
 
 class AgreementReport(models.Model):
     """Agreement of the judgments at one moment, on documents: ``pairs``, ``assessors`` and ``topics`` (the pairs of
-    each topic) are lists of rows from `assess.ir.results.agreement`, and ``means`` has the means over pairs and topics,
-    by topic, round and week, and what all assessors have together. ``visual``: the same on visually distinct formulas.
-    ``influence``: what settling disagreements would change (`services.results.influence`)."""
+    each topic) are lists of rows from `assess.ir.agreement.agreement`, and ``means`` has the means over pairs and
+    topics, by topic, round and week, and what all assessors have together. ``visual``: the same on visually distinct
+    formulas. ``influence``: what settling disagreements would change (`services.scores.influence`)."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="agreement_reports")
     created = models.DateTimeField(auto_now_add=True)

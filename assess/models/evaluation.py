@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 
 from assess.ir.common.rows import LONGEST_ID
-from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
+from assess.ir.scores.measures import MEASURES, WRITTEN_MEASURES
 from assess.models.campaign import Campaign
 from assess.models.qrels import Qrels
 from assess.models.run import Run
@@ -88,7 +88,7 @@ class Score(models.Model):
 
 
 class RankProfile(models.Model):
-    """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.results.rank_profile.Band`."""
+    """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.scores.rank_profile.Band`."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="profiles")
     run = models.ForeignKey(Run, models.CASCADE, related_name="+")

@@ -94,7 +94,7 @@ class SourceLine(models.Model):
 
 class SecondOpinion(models.Model):
     """A source compared with the assessors in a report on agreement: ``rows`` from
-    `assess.services.results.second_opinions`."""
+    `assess.services.agreement.second_opinions`."""
 
     report: models.ForeignKey[AgreementReport] = models.ForeignKey(
         "assess.AgreementReport", models.CASCADE, related_name="second_opinions"
@@ -112,7 +112,7 @@ class SecondOpinion(models.Model):
 
 class WhatIf(models.Model):
     """All runs scored with the grades of a source, beside a release: not official. ``tables`` from
-    `assess.services.results.what_if`."""
+    `assess.services.scores.what_if`."""
 
     source = models.ForeignKey(JudgmentSource, models.CASCADE, related_name="what_ifs")
     release: models.ForeignKey[Qrels] = models.ForeignKey("assess.Qrels", models.CASCADE, related_name="what_ifs")

@@ -89,7 +89,7 @@ class Instance(models.Model):
     for it, set when the pool is frozen."""
 
     own_judgment: Judgment | None = None
-    """In the assignment for which it was asked by `services.judging.items.with_judgments`."""
+    """In the assignment for which it was asked by `services.desk.documents.with_judgments`."""
 
     class Kind(models.TextChoices):
         POST = "post", "Answer"
@@ -122,7 +122,7 @@ class Round(models.Model):
     ``name`` distinguishes rounds of a kind; ``due``: the last day that assessors are asked to keep; ``discussed``:
     when the members of a training round could first see each other's judgments and the gold grades;
     ``discussion_closed``: since when they no longer can; ``coverage``: of a training round, what of its qrels there was
-    to choose from (`services.judging.rounds.Coverage`)."""
+    to choose from (`services.rounds.rounds.Coverage`)."""
 
     class Kind(models.TextChoices):
         QUALIFICATION = "qualification", _("Qualification")

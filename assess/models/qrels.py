@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import LONGEST_ID, Qrel
-from assess.ir.results.release_options import ReleaseOptions
+from assess.ir.releases.release_options import ReleaseOptions
 from assess.models.campaign import Campaign
 from assess.models.formulas import VisualMap
 from assess.models.pool import Assignment, Pool
@@ -21,15 +21,15 @@ class QrelsQuerySet(models.QuerySet["Qrels"]):
 
 
 class Qrels(models.Model):
-    """A release with a record of what it was made from: ``protocol``, ``options`` (`ir.results.release_options`),
+    """A release with a record of what it was made from: ``protocol``, ``options`` (`ir.releases.release_options`),
     ``visual_map`` (of visually distinct formulas), ``made_with`` (names of campaign and edition, version and runs of
-    the pool), ``main_round`` (the main round then, as `services.judging.progress.MainRound`). ``decisions`` counts
+    the pool), ``main_round`` (the main round then, as `services.rounds.progress.MainRound`). ``decisions`` counts
     the decisions in that round until then: if there are more now, judging has continued. ``counts`` holds lines and
     topics by unit.
 
-    ``manifest`` has what the release is checked by (`services.results.manifest`). ``units``: the visual id of each
+    ``manifest`` has what the release is checked by (`services.releases.manifest`). ``units``: the visual id of each
     judged formula that the pool has under another one. ``verification``: the result of the last one
-    (`services.results.verification`), with its time in ``verified``."""
+    (`services.releases.verification`), with its time in ``verified``."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()
@@ -100,8 +100,8 @@ class QrelsLine(models.Model):
 
 class QrelsPart(models.Model):
     """The judgments of one assignment that a release counts: those after the first ``events`` of its events, without
-    late ones; ``sha256`` is the hash of these (`services.results.derivation`). ``settles``: they are an expert's, whose
-    grades replace those of others."""
+    late ones; ``sha256`` is the hash of these (`services.releases.derivation`). ``settles``: they are an expert's,
+    whose grades replace those of others."""
 
     qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="parts")
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="+")

@@ -17,7 +17,7 @@ class ReliabilityReportQuerySet(models.QuerySet["ReliabilityReport"]):
 
 class ReliabilityReport(models.Model):
     """How far the results of an evaluation would be others with other assessors, or without a team, at one moment.
-    ``assessors``: the runs under the judgments of each two assessors (`assess.ir.results.by_assessor`);
+    ``assessors``: the runs under the judgments of each two assessors (`assess.ir.scores.by_assessor`);
     ``reusability``: what runs and teams brought into the pool, and what changes without each team (`.reusability`).
     Rows are stored as objects."""
 

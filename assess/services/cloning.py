@@ -7,7 +7,7 @@ from assess.models import Campaign, Invitation
 from assess.services.campaign import campaigns
 from assess.services.common import history
 from assess.services.common.wording import listed
-from assess.services.judging import rulings
+from assess.services.desk import rulings
 
 
 @transaction.atomic

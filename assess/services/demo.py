@@ -12,16 +12,19 @@ from django.db import transaction
 from django.db.models import F
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Member, Pool
+from assess.services.agreement import agreement
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common import history
 from assess.services.common.wording import listed, number
-from assess.services.judging import assignments, judging
+from assess.services.desk import decisions
 from assess.services.pool import freezing, pools
-from assess.services.results import agreement, evaluation, influence, qrels, reliability
+from assess.services.releases import qrels
+from assess.services.rounds import assignments
 from assess.services.runs import collection_import, runs
 from assess.services.runs.metadata import read_metadata
+from assess.services.scores import evaluation, influence, reliability
 
 PASSWORD = "assess-demo"
 ORGANIZER = "olga"
@@ -124,13 +127,13 @@ def judge(folder: Path, campaign: Campaign) -> None:
         (instance.entry.topic.topic_id, instance.doc_id): instance
         for instance in Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
     }
-    decisions: dict[Assignment, list[judging.Decision]] = {}
+    chosen: dict[Assignment, list[decisions.Decision]] = {}
     for row in table(folder / "judgments.tsv", campaign):
         instance, milliseconds = instances[row["topic"], row["doc"]], round(1000 * float(row["seconds"]))
-        decision = judging.Decision(instance.pk, instance.content_hash, row["grade"], row["comment"], milliseconds)
-        decisions.setdefault(assigned[row["assessor"], row["topic"]], []).append(decision)
-    for assignment, decided in decisions.items():
-        judging.record(assignment.pk, assignment.assessor, decided)
+        decision = decisions.Decision(instance.pk, instance.content_hash, row["grade"], row["comment"], milliseconds)
+        chosen.setdefault(assigned[row["assessor"], row["topic"]], []).append(decision)
+    for assignment, decided in chosen.items():
+        decisions.record(assignment.pk, assignment.assessor, decided)
     date_back(pool)
 
 

@@ -4,8 +4,8 @@ its result was stored: it carries the job."""
 from pathlib import Path
 from typing import Any
 
-from assess.ir.judging.training import Template
-from assess.ir.results.release_options import ReleaseOptions
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.ir.rounds.training import Template
 from assess.models import (
     AgreementReport,
     Collection,
@@ -22,10 +22,10 @@ from assess.models import (
 )
 from assess.models.job_kind import JobKind, Made, OnProgress, Resource
 from assess.services import job_outcomes
+from assess.services.agreement import agreement, second_opinions
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.formulas import repairs, visual_ids
-from assess.services.judging import rounds
 from assess.services.pool import (
     extension,
     freezing,
@@ -34,19 +34,11 @@ from assess.services.pool import (
     pools,
     reports,
 )
-from assess.services.results import (
-    agreement,
-    evaluation,
-    influence,
-    qrels,
-    reliability,
-    second_opinions,
-    verification,
-    what_if,
-    written,
-)
+from assess.services.releases import qrels, verification
+from assess.services.rounds import rounds
 from assess.services.runs import baselines, collection_import, fusion, runs, updates
 from assess.services.runs.metadata import alike
+from assess.services.scores import evaluation, influence, reliability, what_if, written
 
 INDEX: set[Resource] = {"collection", "runs", "pooling"}
 """What a new collection or other visual ids change: the units of runs, too."""

@@ -1,10 +1,10 @@
 """What jobs came to, in words: one line for each thing. Nothing for what has been deleted since."""
 
 from assess.models import AgreementReport, Job, Round, Run
+from assess.services.agreement.agreement import NOTHING_COMMON, is_empty
 from assess.services.common.wording import counts_of, number
-from assess.services.judging.rounds import Coverage
 from assess.services.pool.pool_summary import pool_summary
-from assess.services.results.agreement import NOTHING_COMMON, is_empty
+from assess.services.rounds.rounds import Coverage
 from assess.services.runs.runs import FOREIGN
 
 

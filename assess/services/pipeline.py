@@ -8,12 +8,12 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Member, Pool, Qrels, Round
+from assess.services.agreement import agreement
 from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
-from assess.services.judging import progress
-from assess.services.judging.progress import MainRound, Overview
 from assess.services.pool import staleness
-from assess.services.results import agreement
+from assess.services.rounds import progress
+from assess.services.rounds.progress import MainRound, Overview
 
 
 class Step(NamedTuple):

@@ -9,9 +9,9 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Member, Pool, Qrels
-from assess.services.judging.progress import MainRound
-from assess.services.judging.rounds import discussed_rounds
-from assess.web.judging.sidebar import OwnTopic, own_topics
+from assess.services.rounds.progress import MainRound
+from assess.services.rounds.rounds import discussed_rounds
+from assess.web.desk.sidebar import OwnTopic, own_topics
 
 
 class CampaignTopics(NamedTuple):

@@ -10,11 +10,11 @@ from django.utils import timezone
 from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
-from assess.services.judging import adjudication, board, forecast, progress
-from assess.services.judging.rounds import discussed_rounds
+from assess.services.rounds import adjudication, board, forecast, progress
+from assess.services.rounds.rounds import discussed_rounds
 from assess.web.campaign.forms import pooling_rule
+from assess.web.desk.sidebar import OwnTopic, own_topics
 from assess.web.jobs.pages import summary
-from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
 def campaign(request: HttpRequest, slug: str) -> HttpResponse:

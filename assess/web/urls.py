@@ -3,48 +3,20 @@
 from django.urls import path
 
 from assess.web import handbooks, home, overview
+from assess.web.agreement import agreement, disagreements, discussion, second_opinions
 from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.health import health
+from assess.web.desk import assignment_list, desk, history, outcomes, post_tasks, questions, sidebar, topic_judgments
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
-from assess.web.judging import (
-    assignment_board,
-    assignment_list,
-    assignments,
-    desk,
-    history,
-    outcomes,
-    post_tasks,
-    progress,
-    questions,
-    rounds,
-    sidebar,
-    topic_judgments,
-)
 from assess.web.pool import extension, judgment_sources, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.results import (
-    agreement,
-    categories,
-    correlations,
-    disagreements,
-    discussion,
-    export,
-    release_compare,
-    release_folder,
-    releases,
-    reliability,
-    results,
-    run_topics,
-    second_opinions,
-    significance,
-    statistics,
-    topic_set,
-    what_if,
-)
+from assess.web.releases import export, release_compare, release_folder, releases, statistics, topic_set
+from assess.web.rounds import assignment_board, assignments, progress, rounds
 from assess.web.runs import baselines, fusion, runs
+from assess.web.scores import categories, correlations, reliability, results, run_topics, significance, what_if
 
 urlpatterns = [
     path("healthz", health, name="health"),

@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from assess.models import Assignment, Evaluation, Job, Judgment, JudgmentEvent, Run
 from assess.services import job_kinds
+from assess.services.desk import documents
 from assess.services.jobs import job_queue
-from assess.services.judging import assignments, items, progress
+from assess.services.rounds import assignments, progress
 from tests.cast import make_assignment, make_campaign
 from tests.lab import Lab, client_as, client_of, make_lab
 
@@ -158,7 +159,7 @@ def open_assignment(lab: Lab) -> Assignment:
 
 
 def decision(assignment: Assignment, word: str = "2", **change: Any) -> dict[str, Any]:
-    card = items.open_item(assignment, 1).cards[0]
+    card = documents.open_item(assignment, 1).cards[0]
     given = {"instance": card.instance.pk, "content_hash": card.content_hash, "word": word}
     return given | {"active_ms": 1500} | change
 

@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 from pytest_django import Settings
 
 from assess.models import Assignment
-from tests.browser.judging.desk import Judge, Reader, at, open_place, prepared, ready, stocked
-from tests.browser.judging.ledger import Ledger, OpenDesk, long_topic
+from tests.browser.desk.desk import Judge, Reader, at, open_place, prepared, ready, stocked
+from tests.browser.desk.ledger import Ledger, OpenDesk, long_topic
 from tests.desk import place_of
 from tests.pages import SignIn
 

@@ -1,4 +1,4 @@
-"""Leave one team out on the command line: the files of `tests.ir.results.test_reusability`, and runs of 2020."""
+"""Leave one team out on the command line: the files of `tests.ir.scores.test_reusability`, and runs of 2020."""
 
 import csv
 from collections import defaultdict

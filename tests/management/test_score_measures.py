@@ -8,7 +8,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from assess.ir.formats.runs import written_id
-from assess.ir.results.definitions import offered
+from assess.ir.scores.definitions import offered
 from tests.management.terminal import refused, run
 
 QRELS = "A.1\t0\thigh\t3\nA.1\t0\tnone\t0\nA.2\t0\tother\t2\n"

@@ -4,8 +4,9 @@ import pytest
 
 from assess.models import Assignment, Pool
 from assess.services import pipeline
-from assess.services.judging import assignments, judging
-from assess.services.judging.progress import overview
+from assess.services.desk import decisions
+from assess.services.rounds import assignments
+from assess.services.rounds.progress import overview
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 
@@ -44,4 +45,4 @@ def arrive_late(assignment: Assignment, cast: Cast) -> None:
     """Take it back while a judgment waits in its assessor's browser."""
     instance = assignment.round.pool.entries.filter(topic=assignment.topic)[0].instances.all()[0]
     assignments.take_back(assignment)
-    judging.record(assignment.pk, cast.ada, [judging.Decision(instance.pk, instance.content_hash, "1")])
+    decisions.record(assignment.pk, cast.ada, [decisions.Decision(instance.pk, instance.content_hash, "1")])

@@ -8,11 +8,12 @@ from django.conf import settings
 
 from assess.models import Campaign, Collection, Judgment, Pool, Question
 from assess.services import job_kinds, removal
+from assess.services.agreement import agreement, second_opinions
 from assess.services.common.errors import Refused
+from assess.services.desk import rulings
 from assess.services.jobs import job_queue
-from assess.services.judging import rulings
 from assess.services.pool import reports
-from assess.services.results import agreement, second_opinions, what_if
+from assess.services.scores import what_if
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import judge, make_lab
 from tests.sources import make_source, qrels_of

@@ -8,8 +8,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from assess.models import Assignment, Campaign, Question
+from assess.services.agreement import agreement
 from assess.services.pipeline import Step, steps
-from assess.services.results import agreement, qrels
+from assess.services.releases import qrels
 from tests.cast import Cast, make_assignment, make_pool, on_progress
 from tests.lab import Lab, client_of, judge, queries
 from tests.web.organizer import queries_with, text_of, url_of

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.test import Client
 
 from assess.models import Assignment
-from assess.services.judging import rulings
+from assess.services.desk import rulings
 from tests.cast import Cast
 from tests.desk import press, url
 from tests.written import make_written

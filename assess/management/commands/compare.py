@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.results.significance import Comparison, compare
+from assess.ir.scores.significance import Comparison, compare
 from assess.management.output import Cell
 from assess.management.scoring import RunScores, ScoringCommand
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.formats.scores import SHAPES, Means, read_means
-from assess.ir.results.correlation import Correlations, between_measures, between_tables
+from assess.ir.scores.correlation import Correlations, between_measures, between_tables
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
 

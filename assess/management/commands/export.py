@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assess.ir.formats.judgment_export import EXPORT_FORMATS
 from assess.models import Campaign
-from assess.services.results import export
+from assess.services.releases import export
 
 
 class Command(BaseCommand):

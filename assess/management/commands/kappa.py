@@ -7,11 +7,7 @@ from typing import Any, NamedTuple
 
 from django.core.management.base import CommandParser
 
-from assess.ir.common.problems import refuse
-from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow
-from assess.ir.formats.judgments import read_judgments
-from assess.ir.results.aggregation import judgments_of_units
-from assess.ir.results.agreement import (
+from assess.ir.agreement.agreement import (
     AssessorAgreement,
     Comparisons,
     MeanAgreement,
@@ -21,7 +17,11 @@ from assess.ir.results.agreement import (
     mean_over_topics,
     with_least,
 )
-from assess.ir.results.kappa import WEIGHTS, Weights
+from assess.ir.agreement.kappa import WEIGHTS, Weights
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow
+from assess.ir.formats.judgments import read_judgments
+from assess.ir.releases.aggregation import judgments_of_units
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
 

@@ -12,16 +12,16 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import RunFormat
-from assess.ir.results import measures
-from assess.ir.results.differences import Move, changed_lines, counts, moves
+from assess.ir.releases.differences import Move, changed_lines, counts, moves
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
+from assess.ir.scores import measures
 from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
 from assess.management.output import Cell, TableCommand
 from assess.management.scoring import TASKS, positive
 from assess.models import Qrels
 from assess.services.common.errors import Refused
-from assess.services.results import verification
+from assess.services.releases import verification
 
 
 class Command(TableCommand):

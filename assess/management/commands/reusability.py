@@ -13,9 +13,9 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_roles, read_teams
 from assess.ir.formats.runs import RunFormat
 from assess.ir.pool.pooling import PooledRun, prefixes
-from assess.ir.results import leaderboard, measures, reusability
-from assess.ir.results.leaderboard import Scoring
 from assess.ir.runs.judged import JudgedUnits
+from assess.ir.scores import leaderboard, measures, reusability
+from assess.ir.scores.leaderboard import Scoring
 from assess.management.commands.pool import check_formats, check_roles, depth, protocol_of, units_of, with_role
 from assess.management.files import NamedRun, indexed, read_file, read_runs, retrieved
 from assess.management.output import Cell, TableCommand

@@ -8,8 +8,8 @@ from django.core.management.base import CommandParser
 
 from assess.ir.formats.roles import read_roles
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
-from assess.ir.results import measures
-from assess.ir.results.breakdowns import NOT_NOTED, Categories, breakdown
+from assess.ir.scores import measures
+from assess.ir.scores.breakdowns import NOT_NOTED, Categories, breakdown
 from assess.management.files import read_file
 from assess.management.output import Cell
 from assess.management.scoring import RunScores, ScoringCommand
@@ -79,6 +79,6 @@ def means(run: RunScores, *, intervals: bool) -> Iterator[Sequence[Cell]]:
 
 
 def bounds(values: Sequence[float]) -> tuple[float | None, float | None]:
-    from assess.ir.results.significance import interval  # SciPy takes time and memory
+    from assess.ir.scores.significance import interval  # SciPy takes time and memory
 
     return interval(values)[2:4]

@@ -10,9 +10,9 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import GRADES, RELEVANT, Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
-from assess.ir.results.breakdowns import NOT_NOTED, in_order
-from assess.ir.results.retention import removed
-from assess.ir.results.statistics import highest_p10, spread
+from assess.ir.releases.retention import removed
+from assess.ir.scores.breakdowns import NOT_NOTED, in_order
+from assess.ir.scores.statistics import highest_p10, spread
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
 

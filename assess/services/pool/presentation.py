@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
-from assess.ir.judging.allocation import presentation_order
+from assess.ir.rounds.allocation import presentation_order
 from assess.models import Instance, Pool, Topic
 
 

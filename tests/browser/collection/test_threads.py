@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Campaign, Comment, Post
 from tests import cast
-from tests.browser.judging.desk import until
+from tests.browser.desk.desk import until
 from tests.pages import NewPage, SignIn
 
 LONG = "".join(f"<p>{cast.math('', 'x^2 + y^2 = z^2')} and so on.</p>" for _ in range(20))

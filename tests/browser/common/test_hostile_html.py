@@ -10,7 +10,7 @@ from assess.ir.collection.html import canonical, canonical_inline
 from assess.models import Assignment, Comment, Post, PostLink, WrittenAnswer
 from assess.services.campaign import campaigns
 from tests import cast
-from tests.browser.judging.desk import current, ready, saved
+from tests.browser.desk.desk import current, ready, saved
 from tests.cast import Cast
 from tests.pages import NewPage, SignIn
 

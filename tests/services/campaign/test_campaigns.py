@@ -12,7 +12,7 @@ from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Member, Topic
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
-from assess.services.judging import assignments
+from assess.services.rounds import assignments
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, make_user
 from tests.real import data_file
 

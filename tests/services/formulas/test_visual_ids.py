@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
-from assess.ir.results.release_options import ReleaseOptions
+from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
 from assess.models.job_kind import JobKind
 from assess.services import job_kinds
@@ -17,8 +17,9 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import keys, repairs, visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools, staleness
-from assess.services.results import evaluation, qrels, verification
+from assess.services.releases import qrels, verification
 from assess.services.runs import runs, updates
+from assess.services.scores import evaluation
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import judge

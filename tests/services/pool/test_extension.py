@@ -7,12 +7,14 @@ import pytest
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Run, Topic
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
+from assess.services.desk import decisions
 from assess.services.formulas import repairs, visual_ids
-from assess.services.judging import assignments, judging
 from assess.services.pool import extension, freezing, pools
 from assess.services.pool.extension import Extension
-from assess.services.results import evaluation, qrels
+from assess.services.releases import qrels
+from assess.services.rounds import assignments
 from assess.services.runs import runs, updates
+from assess.services.scores import evaluation
 from tests.cast import Cast, import_files, make_campaign, make_cast, on_progress
 from tests.lab import add_run, judge
 
@@ -75,9 +77,9 @@ def test_new_documents_are_sealed_like_the_others(lab: Lab) -> None:
     extension.extend(pool, Extension({late.pk: "primary"}, {}), cast.olga, on_progress)
     new = Instance.objects.get(entry__pool=pool, doc_id="22")
     assert len(new.content_hash) == 64
-    stale = judging.Decision(new.pk, "another text", "3", "", 0)
+    stale = decisions.Decision(new.pk, "another text", "3", "", 0)
     with pytest.raises(Refused, match="another text"):
-        judging.record(assignment.pk, assignment.assessor, [stale])
+        decisions.record(assignment.pk, assignment.assessor, [stale])
 
 
 def test_more_depth_adds_entries_and_keeps_the_votes_of_the_old_ones(lab: Lab) -> None:

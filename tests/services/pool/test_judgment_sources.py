@@ -6,10 +6,10 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, JudgmentSource, SourceLine
+from assess.services.agreement import agreement, second_opinions
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
 from assess.services.pool.judgment_sources import SourceCoverage
-from assess.services.results import agreement, second_opinions
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import client_of, judge, make_lab

@@ -13,9 +13,9 @@ from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
+from assess.services.desk import decisions, documents
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
-from assess.services.judging import items, judging
 from assess.services.pool import freezing, pool_import, pools, staleness
 from assess.services.runs import runs, updates
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -170,8 +170,10 @@ def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> 
     assert not Assignment.objects.exists()
     freezing.freeze(pool, on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    shown = items.open_item(assignment, 1).cards[0]
-    judging.record(assignment.pk, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
+    shown = documents.open_item(assignment, 1).cards[0]
+    decisions.record(
+        assignment.pk, assignment.assessor, [decisions.Decision(shown.instance.pk, shown.content_hash, "0")]
+    )
     with pytest.raises(Refused, match="judged"):
         freezing.unfreeze(pool)
 
@@ -179,10 +181,10 @@ def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> 
 def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) -> None:
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    shown = items.open_item(assignment, 1).cards[0]
+    shown = documents.open_item(assignment, 1).cards[0]
     for word in ("0", ""):
-        decision = judging.Decision(shown.instance.pk, shown.content_hash, word)
-        judging.record(assignment.pk, assignment.assessor, [decision])
+        decision = decisions.Decision(shown.instance.pk, shown.content_hash, word)
+        decisions.record(assignment.pk, assignment.assessor, [decision])
     assert not assignment.judgments.exists()
     with pytest.raises(Refused, match="judged"):
         freezing.unfreeze(pool)

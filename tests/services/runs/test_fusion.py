@@ -13,7 +13,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import pools
-from assess.services.results import qrels
+from assess.services.releases import qrels
 from assess.services.runs import fusion, runs
 from tests.cast import make_campaign, on_progress
 from tests.lab import Lab, add_run, make_lab

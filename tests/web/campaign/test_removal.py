@@ -7,7 +7,7 @@ from django.urls import reverse
 from assess.models import Campaign
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
-from assess.services.judging import rulings
+from assess.services.desk import rulings
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_as, client_of, judge
 from tests.web.organizer import errors_of, fields_refused, messages_of, outsiders, text_of, url_of

@@ -11,7 +11,7 @@ from assess.models import Campaign, Instance, Job, VisualMap
 from assess.services import job_kinds
 from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
-from assess.services.results import qrels
+from assess.services.releases import qrels
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, make_posts, on_progress
 from tests.formulas import import_index
 from tests.lab import client_of, judge, queries

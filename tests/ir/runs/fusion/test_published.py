@@ -8,9 +8,9 @@ import pytest
 
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
-from assess.ir.results import measures
 from assess.ir.runs.fusion.results import with_falling_scores
 from assess.ir.runs.ranking import LIMIT, order
+from assess.ir.scores import measures
 from tests.real import data_file
 
 ENSEMBLES = "runs/arqmath1-task1-ensembles/ensemble-task{}.tsv"

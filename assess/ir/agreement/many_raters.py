@@ -1,0 +1,68 @@
+"""Agreement of any number of raters at once, of whom each may have rated only some of the items."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.ir.agreement.kappa import Counts, Floats, Kappa
+from assess.ir.common.rows import GRADES, RELEVANT, JudgmentRow
+
+NO_ITEMS, ALL_EQUAL = "no item with two grades", "all grades equal"
+
+
+class ManyRaters(NamedTuple):
+    """Krippendorff's ordinal alpha over the ``items`` with two or more grades; ``most`` is the largest number of
+    grades of an item. H+M: the same for relevant or not."""
+
+    items: int
+    most: int
+    alpha: Kappa
+    alpha_hm: Kappa
+
+
+def many_raters(judgments: Iterable[JudgmentRow], level: int = RELEVANT, labels: int = len(GRADES)) -> ManyRaters:
+    """Alpha of all judgments together; outcomes are left out."""
+    counts = ratings(judgments, labels)
+    binary = np.stack([counts[:, :level].sum(axis=1), counts[:, level:].sum(axis=1)], axis=1)
+    most = int(counts.sum(axis=1).max(initial=0))
+    return ManyRaters(len(counts), most, alpha(counts), alpha(binary))
+
+
+def ratings(judgments: Iterable[JudgmentRow], labels: int) -> Counts:
+    """How often each item got each label, shape (items, labels); only items with two or more."""
+    items: defaultdict[tuple[str, str, str], Counter[int]] = defaultdict(Counter)
+    for row in judgments:
+        if row.grade is not None:
+            items[row.round, row.topic_id, row.doc_id][row.grade] += 1
+    rows = [[ratings[label] for label in range(labels)] for ratings in items.values() if ratings.total() > 1]
+    return np.array(rows, dtype=np.int64).reshape(-1, labels)
+
+
+def alpha(counts: Counts) -> Kappa:
+    """Krippendorff's alpha with the ordinal difference (K. Krippendorff 2011, Computing Krippendorff's Alpha-
+    Reliability); ``counts`` as made by `ratings`."""
+    reason = why_not(counts)
+    if reason:
+        return Kappa(None, reason)
+    ratings = counts.sum(axis=1)
+    coincidences = np.einsum("uc,uk,u->ck", counts, counts, 1 / (ratings - 1))
+    coincidences -= np.diag((counts / (ratings - 1)[:, None]).sum(axis=0))
+    totals = coincidences.sum(axis=1)
+    differences = ordinal_differences(totals)
+    expected = totals @ differences @ totals / (totals.sum() - 1)
+    return Kappa(float(1 - (coincidences * differences).sum() / expected))
+
+
+def ordinal_differences(totals: Floats) -> Floats:
+    """The squared difference of each two labels: how many ratings lie between them, half of their own included."""
+    reached = np.cumsum(totals) - totals / 2
+    return np.asarray((reached[:, None] - reached) ** 2)
+
+
+def why_not(counts: Counts) -> str:
+    """Why alpha is undefined; empty if it is not."""
+    if not len(counts):
+        return NO_ITEMS
+    return ALL_EQUAL if counts.any(axis=0).sum() == 1 else ""

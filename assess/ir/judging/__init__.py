@@ -1,1 +1,0 @@
-"""Who sees what in which order."""

@@ -1,0 +1,91 @@
+"""Differences between two sets of qrels, and what they do to runs."""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from assess.ir.common.places import places
+from assess.ir.common.rows import MeanScore, Qrel
+
+Kind = Literal["changed", "added", "removed"]
+CHANGED: Kind = "changed"
+ADDED: Kind = "added"
+REMOVED: Kind = "removed"
+KINDS = (CHANGED, ADDED, REMOVED)
+
+
+class ChangedLine(NamedTuple):
+    """A unit of a file whose grade differs between the sets; None if a set lacks it."""
+
+    file: str
+    topic_id: str
+    unit_id: str
+    before: int | None
+    after: int | None
+
+    @property
+    def kind(self) -> Kind:
+        return ADDED if self.before is None else REMOVED if self.after is None else CHANGED
+
+
+def changed_lines(first: Iterable[Qrel], second: Iterable[Qrel], file: str = "") -> list[ChangedLine]:
+    """In the order of topic and unit."""
+    before, after = ({(line.topic_id, line.unit_id): line.grade for line in lines} for lines in (first, second))
+    units = sorted(before.keys() | after.keys())
+    return [
+        ChangedLine(file, *unit, before.get(unit), after.get(unit))
+        for unit in units
+        if before.get(unit) != after.get(unit)
+    ]
+
+
+def counts(changed: Iterable[ChangedLine]) -> dict[Kind, int]:
+    """How many judgments were changed, added and removed."""
+    kinds = [line.kind for line in changed]
+    return {kind: kinds.count(kind) for kind in KINDS}
+
+
+class Move(NamedTuple):
+    """A run's mean of a measure and its place by it, with two sets of qrels. None if the run was not scored with a set;
+    then it has no place."""
+
+    run: str
+    measure: str
+    before: float | None
+    after: float | None
+    place_before: int | None
+    place_after: int | None
+
+    @property
+    def change(self) -> float | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+    @property
+    def climb(self) -> int | None:
+        """How many places the run gains; negative if it loses some."""
+        known = self.place_before is not None and self.place_after is not None
+        return self.place_before - self.place_after if known else None  # type: ignore[operator]
+
+
+def moves(first: Iterable[MeanScore], second: Iterable[MeanScore]) -> list[Move]:
+    """For each measure, in order of appearance, the runs by their new place, then by name."""
+    before, after = by_measure(first), by_measure(second)
+    rows = []
+    for measure in dict.fromkeys((*before, *after)):
+        old, new = before.get(measure, {}), after.get(measure, {})
+        both = old.keys() & new.keys()
+        old_places, new_places = (places({run: values[run] for run in both}) for values in (old, new))
+        rows += sorted(
+            (
+                Move(run, measure, old.get(run), new.get(run), old_places.get(run), new_places.get(run))
+                for run in old.keys() | new.keys()
+            ),
+            key=lambda move: (move.place_after or len(new) + 1, move.run),
+        )
+    return rows
+
+
+def by_measure(means: Iterable[MeanScore]) -> dict[str, dict[str, float]]:
+    values: dict[str, dict[str, float]] = {}
+    for mean in means:
+        values.setdefault(mean.measure, {})[mean.run] = mean.value
+    return values

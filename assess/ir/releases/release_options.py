@@ -1,0 +1,117 @@
+"""What a release of qrels is made of: which judgments, which topics, and how judgments become grades."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from assess.ir.campaign.words import OUTCOME_LABELS
+from assess.ir.common.rows import OUTCOMES
+from assess.ir.releases.retention import ADDITIONAL, KINDS, TEST
+
+JUDGES = {
+    "official": "Official judgments",
+    "adjudicated": "Official judgments, with settled grades",
+    "round": "One round",
+    "assessor": "One assessor",
+    "two_assessors": "Sum of two assessors, 0 to 4 (NTCIR)",
+}
+AGGREGATIONS = {"max": "Highest", "mean": "Mean, rounded half up", "min": "Lowest"}
+
+
+def option(default: Any, label: str, help_text: str = "", choices: Mapping[str, str] | None = None) -> Any:
+    """A field with what forms and pages say of it. ``choices``: the label of each possible value, or part of it."""
+    return field(default=default, metadata={"label": label, "help_text": help_text, "choices": choices or {}})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOptions:
+    """The defaults give the official qrels: what the official assessors graded, without topics that were removed. From
+    here come form, check and words of each option."""
+
+    judges: str = option("official", "Whose judgments", choices=JUDGES)
+    """With settled grades: those that an expert settled replace the official ones. Sum: relevant 2, partially 1."""
+    round: int | None = option(None, "Round", "For one round.")
+    """Its number, from 1 in the order in which the rounds of the pool were opened."""
+    assessor: str = option("", "Assessor", "For one assessor.")
+    excluded: tuple[str, ...] = option((), "Leave out the judgments of")
+    """User names, sorted."""
+    topics: tuple[str, ...] = option(
+        (TEST, ADDITIONAL),
+        "Kinds of topics",
+        "The labs publish test topics in one file, additional and removed ones in another.",
+        KINDS,
+    )
+    """In the order of `retention.KINDS`."""
+    min_relevant: int = option(
+        0, "Minimum relevant units (H+M) per topic", "Topics with fewer are removed. 0 keeps all judged topics."
+    )
+    aggregation: str = option("max", "Grade of a formula, from its instances", choices=AGGREGATIONS)
+    """ARQMath takes the highest."""
+    outcomes_as_zero: tuple[str, ...] = option((), "Counted as grade 0", choices=OUTCOME_LABELS)
+    """With other outcomes the document is unjudged (ARQMath-1 to 3)."""
+    written_outcomes_as_zero: tuple[str, ...] = option(OUTCOMES, "Written answers, grade 0", choices=OUTCOME_LABELS)
+    """Of written answers all outcomes count 0 (ARQMath-3)."""
+    visual_ids: int | None = option(None, "Visual ids", "Formulas count under the visual ids of this version.")
+    """The number of the version; None for the one in force."""
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether grades are sums of two assessors, 0 to 4."""
+        return self.judges == "two_assessors"
+
+    def relevant_level(self, level: int) -> int:
+        """The lowest relevant grade of the release, where the protocol says ``level``: 3 for sums (NTCIR)."""
+        return SUM_LEVEL if self.is_sum else level
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as JSON."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    def in_words(self, name: str) -> str:
+        """The value of an option as its choices call it; of one round or one assessor also which."""
+        value = getattr(self, name)
+        labels = OPTIONS[name]["choices"]
+        words = [labels.get(each, each) for each in (value if isinstance(value, tuple) else [value])]
+        which = self.assessor or (f"number {self.round}" if self.round else "")
+        return ", ".join(words) + (f": {which}" if name == "judges" and which else "")
+
+    @classmethod
+    def from_dict(cls, options: Mapping[str, Any]) -> "ReleaseOptions":
+        """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError`` naming the wrong field."""
+        for name in options:
+            if name not in OPTIONS:
+                raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(OPTIONS))}")
+        check(options)
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
+        }
+        return cls(**values)
+
+
+OPTIONS: dict[str, Mapping[str, Any]] = {each.name: each.metadata for each in fields(ReleaseOptions)}
+"""What is said of each option, by its name."""
+SUM_LEVEL = 3
+
+
+def check(options: Mapping[str, Any]) -> None:
+    """Raises ``ValueError`` for the first option with an impossible value."""
+    for name, value in options.items():
+        if choices := OPTIONS[name]["choices"]:
+            wrong = [each for each in (value if isinstance(value, (list, tuple)) else [value]) if each not in choices]
+            if wrong:
+                raise ValueError(f"{name}: choose among {', '.join(choices)}, found {wrong[0]!r}")
+    if "topics" in options and not options["topics"]:
+        raise ValueError("topics: choose at least one kind of topics")
+    least = options.get("min_relevant", 0)
+    if type(least) is not int or least < 0:
+        raise ValueError(f"min_relevant: a whole number is needed, 0 or more, found {least!r}")
+    check_together(options)
+
+
+def check_together(options: Mapping[str, Any]) -> None:
+    """Options that depend on each other: a round and an assessor are named if, and only if, they are asked for."""
+    judges = options.get("judges", "official")
+    if (judges == "round") != (options.get("round") is not None):
+        raise ValueError("round: name one if the judgments of one round are released, and only then")
+    if (judges == "assessor") != bool(options.get("assessor")):
+        raise ValueError("assessor: name one if the judgments of one assessor are released, and only then")

@@ -1,0 +1,113 @@
+"""Turns the judgments that count into the lines of a release."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from assess.ir.common.rows import JudgmentRow, Qrel, Task
+from assess.ir.releases.aggregation import by_unit, qrels_by_document
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.ir.releases.retention import kinds
+
+POST, VISUAL, INSTANCE, WRITTEN = "post", "visual", "instance", "written"
+Files = dict[str, list[Qrel]]
+"""The lines of a release by what they are about."""
+
+
+class Derived(NamedTuple):
+    """The lines of a release by file, and the kind of each judged topic, released or not."""
+
+    files: Files
+    kinds: dict[str, str]
+
+    def left_out(self, options: ReleaseOptions) -> list[str]:
+        """The judged topics that are not released."""
+        return [topic for topic, kind in self.kinds.items() if kind not in options.topics]
+
+
+def derive_lines(
+    judgments: Iterable[JudgmentRow],
+    options: ReleaseOptions,
+    *,
+    task: Task,
+    level: int,
+    settled: Mapping[tuple[str, str], int],
+    written: Collection[str],
+    chosen: Mapping[str, str],
+) -> Derived:
+    """The release that these judgments give. ``level``: the lowest relevant grade of the protocol; ``settled``: the
+    grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
+    the kinds of topics that do not follow the rule. Raises ``ValueError`` if more judgments of a document count than
+    the options allow for."""
+    rows = with_zeros((settle(row, settled) for row in judgments) if settled else judgments, options, written)
+    if options.is_sum:
+        rows = summed(rows, level)
+    files = files_of(rows, options, task, written)
+    of_topics = kinds_of_topics(files, options, level, chosen)
+    kept = {topic for topic, kind in of_topics.items() if kind in options.topics}
+    return Derived(
+        {unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, of_topics
+    )
+
+
+def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> JudgmentRow:
+    """The judgment with the settled grade of its document, if there is one."""
+    grade = settled.get((row.topic_id, row.doc_id))
+    return row if grade is None else row._replace(grade=grade, outcome="")
+
+
+def with_zeros(rows: Iterable[JudgmentRow], options: ReleaseOptions, written: Collection[str]) -> list[JudgmentRow]:
+    """The judgments with grade 0 for the outcomes that count so."""
+
+    def is_zero(row: JudgmentRow) -> bool:
+        zeros = options.written_outcomes_as_zero if row.doc_id in written else options.outcomes_as_zero
+        return row.grade is None and row.outcome in zeros
+
+    return [row._replace(grade=0) if is_zero(row) else row for row in rows]
+
+
+def summed(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
+    """One row for each document that two assessors graded, with the sum of their points, 0 to 4: 2 for relevant (from
+    the level up), 1 for partially relevant (a lower grade above 0), as in NTCIR-10 to 12 (Mansouri's dissertation,
+    3.1.2). Documents with one grade stay unjudged. Raises ``ValueError`` for a document with more than two."""
+    graded: defaultdict[tuple[str, str], list[JudgmentRow]] = defaultdict(list)
+    for row in rows:
+        if row.grade is not None:
+            graded[row.topic_id, row.doc_id].append(row)
+    for (topic, document), judgments in graded.items():
+        if len(judgments) > 2:
+            names = ", ".join(row.assessor for row in judgments)
+            raise ValueError(f"document {document} of topic {topic} has grades of {names}: leave out all but two")
+    pairs = [judgments for judgments in graded.values() if len(judgments) == 2]
+    return [first._replace(grade=points(first, level) + points(second, level)) for first, second in pairs]
+
+
+def points(row: JudgmentRow, level: int) -> int:
+    grade = row.grade or 0
+    return 2 if grade >= level else int(grade > 0)
+
+
+def files_of(rows: Sequence[JudgmentRow], options: ReleaseOptions, task: Task, written: Collection[str]) -> Files:
+    """The lines of each file: formulas by visual id and by instance; answers by post, and in a separate file written
+    answers."""
+    if task == "formulas":
+        by_instance = qrels_by_document(rows)
+        return {VISUAL: by_unit(rows, by_instance, options.aggregation), INSTANCE: by_instance}
+    posts = qrels_by_document(row for row in rows if row.doc_id not in written)
+    answers = qrels_by_document(row for row in rows if row.doc_id in written)
+    return {POST: posts} | ({WRITTEN: answers} if answers else {})
+
+
+def unit_of_topics(task: Task) -> str:
+    """The units that decide whether a topic has enough relevant ones."""
+    return VISUAL if task == "formulas" else POST
+
+
+def kinds_of_topics(files: Files, options: ReleaseOptions, level: int, chosen: Mapping[str, str]) -> dict[str, str]:
+    """The kind of each judged topic, by its relevant posts or visual ids: it is in all files of a release or in none.
+    A topic of which only written answers are judged has the kind that was chosen for it, or is a test topic."""
+    units = files[VISUAL if VISUAL in files else POST]
+    relevant = Counter(line.topic_id for line in units if line.grade >= options.relevant_level(level))
+    counted = kinds({line.topic_id for line in units}, relevant, options.min_relevant, chosen)
+    others = {line.topic_id for lines in files.values() for line in lines} - counted.keys()
+    return counted | kinds(others, {}, 0, chosen)

@@ -1,1 +1,0 @@
-"""From judgments to agreement, qrels and scores."""

@@ -1,0 +1,155 @@
+"""Runs under the judgments of each assessor: what changes in the leaderboard if another one had judged.
+
+Voorhees (2000, Variations in relevance judgments and the measurement of retrieval effectiveness) compared leaderboards
+of TREC-4 under the judgments of three assessors by Kendall's tau: 0.938 on average.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+from assess.ir.common.places import places
+from assess.ir.common.rows import JudgmentRow, MeanScore
+from assess.ir.releases.aggregation import qrels_by_unit
+from assess.ir.runs.judged import JudgedUnits
+from assess.ir.scores import leaderboard
+from assess.ir.scores.leaderboard import Scoring
+
+FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
+Document = tuple[str, str]
+"""Topic and document."""
+Rows = Mapping[Document, JudgmentRow]
+
+
+class Compared(NamedTuple):
+    """The documents that two assessors judged: ``judgments`` has all of them by each judge. ``first`` and ``second``
+    are the names of the assessors, both empty for the first judgments of all topics against the second ones. Judges are
+    the two; the official judgments, if neither of the two is `FIRST`; and, if an expert settled some of the documents,
+    the official judgments with the settled grades."""
+
+    first: str
+    second: str
+    judgments: dict[str, list[JudgmentRow]]
+
+    @property
+    def judges(self) -> tuple[str, str]:
+        """The two that are compared."""
+        first, second, *_ = self.judgments
+        return first, second
+
+
+class RunByJudge(NamedTuple):
+    """The mean of a run and its place under each judge, in their order; None without a topic to average over."""
+
+    run: str
+    values: list[float | None]
+    places: list[int | None]
+
+
+class Correlated(NamedTuple):
+    """Kendall's tau-b of the leaderboards under two judges, with the number of swapped pairs."""
+
+    first: str
+    second: str
+    tau: float | None
+    reason: str
+    swaps: int
+
+
+class Board(NamedTuple):
+    """All runs by one measure, in the order of the first judge."""
+
+    measure: str
+    runs: list[RunByJudge]
+    correlations: list[Correlated]
+
+
+def comparisons(
+    official: Iterable[JudgmentRow],
+    others: Iterable[JudgmentRow],
+    settled: Mapping[Document, int],
+    written: Collection[str] = (),
+) -> list[Compared]:
+    """All topics with two judgments, if there is more than one pair of assessors; then each pair. A document counts if
+    both gave it a grade; of ``written`` answers, outcomes count, too. If several judged it beside the official
+    assessor, the earliest of ``others`` is its second judgment."""
+    firsts, seconds = by_document(official, written), by_document(others, written)
+    by_name: defaultdict[str, dict[Document, JudgmentRow]] = defaultdict(dict)
+    for row in [*firsts.values(), *graded(others, written)]:
+        by_name[row.assessor][row.topic_id, row.doc_id] = row
+    pairs = [compared(names, {name: by_name[name] for name in names}, firsts, settled) for names in pairs_of(by_name)]
+    if len(pairs) < 2:
+        return pairs
+    return [compared(("", ""), {FIRST: firsts, SECOND: seconds}, firsts, settled), *pairs]
+
+
+def pairs_of(by_name: Mapping[str, Rows]) -> Iterator[tuple[str, str]]:
+    """The pairs of assessors with a document in common."""
+    for first, second in combinations(sorted(by_name), 2):
+        if by_name[first].keys() & by_name[second].keys():
+            yield first, second
+
+
+def graded(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
+    return [row for row in rows if row.grade is not None or row.doc_id in written]
+
+
+def by_document(rows: Iterable[JudgmentRow], written: Collection[str]) -> Rows:
+    """The first judgment of each document that counts."""
+    firsts: dict[Document, JudgmentRow] = {}
+    for row in graded(rows, written):
+        firsts.setdefault((row.topic_id, row.doc_id), row)
+    return firsts
+
+
+def compared(
+    names: tuple[str, str], of_two: Mapping[str, Rows], official: Rows, settled: Mapping[Document, int]
+) -> Compared:
+    """The documents that both judged and, if the official assessor judged any of them, that one too."""
+    first, second = of_two.values()
+    common = first.keys() & second.keys()
+    is_official = bool(common & official.keys())
+    documents = sorted(common & official.keys() if is_official else common)
+    judges: dict[str, Rows] = {**of_two}
+    if is_official:
+        judges |= {OFFICIAL: official} if names != ("", "") else {}
+        judges |= {ADJUDICATED: with_settled(official, settled)} if settled.keys() & documents else {}
+    return Compared(*names, {judge: [rows[key] for key in documents] for judge, rows in judges.items()})
+
+
+def with_settled(rows: Rows, settled: Mapping[Document, int]) -> Rows:
+    return {key: row._replace(grade=settled[key], outcome="") if key in settled else row for key, row in rows.items()}
+
+
+def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
+    """The runs by each measure under each judge; the judges' qrels have the same documents."""
+    scored = {
+        judge: scoring.means(JudgedUnits(qrels_by_unit(rows, written))) for judge, rows in compared.judgments.items()
+    }
+    return (
+        [
+            board(measure, {judge: means.get(measure, {}) for judge, means in scored.items()})
+            for measure in scoring.measures
+        ]
+        if scoring.runs
+        else []
+    )
+
+
+def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
+    by_judge = {judge: leaderboard.values(means) for judge, means in scored.items()}
+    by_place = {judge: places(means) for judge, means in by_judge.items()}
+    leading = next(iter(by_judge.values()))
+    runs = [
+        RunByJudge(run, [means.get(run) for means in by_judge.values()], [at.get(run) for at in by_place.values()])
+        for run in sorted(leading, key=lambda run: (-leading[run], run))
+    ]
+    pairs = combinations(by_judge.items(), 2)
+    return Board(measure, runs, [correlated(first, second) for first, second in pairs])
+
+
+def correlated(first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]]) -> Correlated:
+    (first_judge, first_values), (second_judge, second_values) = first, second
+    value = leaderboard.tau(first_values, second_values)
+    return Correlated(first_judge, second_judge, value.value, value.reason, value.swaps)

@@ -1,0 +1,66 @@
+"""Lexical overlap (LO) of written answers with relevant answers (Mansouri et al., CLEF 2022, 6.4.2)."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from assess.ir.common.rows import ScoreRow
+from assess.ir.formats.runs import LONGEST_ANSWER
+from assess.ir.scores.definitions import LO
+
+PLAIN = re.compile(r"\\[a-zA-Z]+|\\.|[^\W\d_]+|\d+|[^\s\w]|_")
+
+
+def plain_tokens(text: str) -> list[str]:
+    """Words in small letters, numbers, TeX commands, and every other character by itself. It needs no model, and its
+    values are not those of the lab, which used the subwords of MathBERTa."""
+    return [token if token.startswith("\\") else token.lower() for token in PLAIN.findall(text)]
+
+
+class RunAnswer(NamedTuple):
+    """The answer of a run to a topic."""
+
+    topic_id: str
+    text: str
+
+
+class Reference(NamedTuple):
+    """An answer known to be relevant. ``teams``: those whose runs brought it into the pool; empty if unknown."""
+
+    topic_id: str
+    text: str
+    teams: frozenset[str] = frozenset()
+
+
+def references(written: Iterable[Reference], posts: Iterable[Reference]) -> list[Reference]:
+    """All relevant written answers, and relevant answers of the collection that are no longer than those may be (in
+    Unicode characters)."""
+    return [*written, *(post for post in posts if len(post.text) <= LONGEST_ANSWER)]
+
+
+def f1(first: Mapping[str, int], second: Mapping[str, int]) -> float:
+    """The harmonic mean of precision and recall of the tokens that two bags share (Rajpurkar et al. 2016); 0 if one is
+    empty."""
+    common = sum(min(count, second.get(token, 0)) for token, count in first.items())
+    return 2 * common / (sum(first.values()) + sum(second.values())) if common else 0.0
+
+
+class Overlaps:
+    """The lexical overlap with these references; each is split into tokens once, for any number of runs."""
+
+    def __init__(self, known: Iterable[Reference]) -> None:
+        self.bags: defaultdict[str, list[tuple[Counter[str], frozenset[str]]]] = defaultdict(list)
+        for reference in known:
+            self.bags[reference.topic_id].append((Counter(plain_tokens(reference.text)), reference.teams))
+
+    def score(self, run: str, answers: Iterable[RunAnswer], team: str = "") -> list[ScoreRow]:
+        """The highest F1 of each answer with a reference of its topic, for the topics that have one. References that
+        only the ``team`` brought into the pool are left out, so that no system is measured by its own answers."""
+        rows = []
+        for topic_id, text in answers:
+            own = Counter(plain_tokens(text))
+            values = [f1(own, bag) for bag, teams in self.bags.get(topic_id, ()) if not team or set(teams) != {team}]
+            if values:
+                rows.append(ScoreRow(run, topic_id, LO, max(values)))
+        return rows

@@ -1,0 +1,273 @@
+"""The values of measures for each topic, by trec_eval through ir-measures; and the mean over topics.
+
+`definitions` says what each is. A run is first reduced by ``ranking.prime``, or by ``ranking.by_unit`` for measures of
+the whole ranking. trec_eval then gets our order as falling whole numbers, so neither its handling of ties nor its
+32-bit scores can change it. (In the labs' runs that were tried, rounding scores to 32 bits moved no line.)
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from statistics import harmonic_mean
+from typing import Any
+
+import polars as pl
+
+from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
+from assess.ir.runs.judged import JudgedUnits
+from assess.ir.runs.ranking import by_unit, judged_only, prime
+from assess.ir.scores import definitions
+from assess.ir.scores.definitions import Gain, Input, Measure
+
+NDCG, MAP, P10, BPREF = definitions.NDCG, definitions.MAP, definitions.P10, definitions.BPREF
+MEASURES = (NDCG, MAP, P10, BPREF)
+"""The measures of rankings unless others are asked for."""
+AR, P1 = definitions.AR, definitions.P1
+WRITTEN_MEASURES = (AR, P1)
+"""Of the single written answer to each topic, unless others are asked for."""
+Average = definitions.Average
+HIGHEST_GRADE = 30
+"""The gain 2^g - 1 of higher grades does not fit into 32 bits."""
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """The same measures in the order of all tables, each once: those of the labs first, then the others as
+    `definitions.OFFERED` begins their families, by cut-off in a family. Raises ``ValueError`` for an unknown one."""
+    families = [family_of(measure) for measure in definitions.OFFERED]
+
+    def place(name: str) -> tuple[int, int, int]:
+        measure = definitions.find(name)
+        first = MEASURES.index(name) if name in MEASURES else len(MEASURES)
+        return first, families.index(family_of(measure)), measure.cutoff or 0
+
+    return sorted(set(names), key=place)
+
+
+def family_of(measure: Measure) -> str:
+    """The same for all cut-offs and the measure without one."""
+    return measure.family if measure.cutoff else measure.name
+
+
+def measures_of(task: Task) -> tuple[str, ...]:
+    return WRITTEN_MEASURES if task == "written" else MEASURES
+
+
+def default_average(task: Task) -> Average:
+    """As in the labs: over all topics of the qrels for answers, otherwise over the run's judged topics."""
+    return "qrels" if task == "answers" else "run"
+
+
+def score(
+    name: str,
+    ranking: pl.DataFrame,
+    qrels: Collection[Qrel],
+    task: Task,
+    *,
+    by: Order = "score",
+    level: int = RELEVANT,
+    gain: Gain = "linear",
+    names: Sequence[str] | None = None,
+) -> list[ScoreRow]:
+    """The measures, by default those of the task, for each topic where the run has a value: a judged unit for measures
+    of judged units, a judged first document for AR and P@1, any document of a topic of the qrels for the rest. Measures
+    that are not computed from rankings are left out."""
+    names = names or measures_of(task)
+    chosen = [definitions.find(each) for name in names for each in definitions.find(name).of_means or (name,)]
+    inputs = {measure.input for measure in chosen}
+    rows: list[ScoreRow] = []
+    if "judged" in inputs:
+        rows += by_trec_eval(name, prime(ranking, qrels, by), qrels, of_input(chosen, "judged"), level, gain)
+    if inputs & {"whole", "first"}:
+        whole = by_unit(ranking, by)
+        rows += by_trec_eval(name, whole, qrels, of_input(chosen, "whole"), level, gain)
+        rows += of_firsts(name, whole, qrels, of_input(chosen, "first"), level)
+    return rows
+
+
+def of_input(measures: Iterable[Measure], wanted: Input) -> list[Measure]:
+    return [measure for measure in dict.fromkeys(measures) if measure.input == wanted]
+
+
+def by_trec_eval(
+    name: str,
+    ranking: pl.DataFrame,
+    qrels: Collection[Qrel],
+    measures: Sequence[Measure],
+    level: int = RELEVANT,
+    gain: Gain = "linear",
+) -> list[ScoreRow]:
+    """The values for each topic of the qrels in the ranking, by topic and then in the order of the measures."""
+    judged = JudgedUnits.of(qrels)
+    if not judged or not measures:
+        return []
+    points = points_of(ranking)
+    engine = engine_for(judged, tuple(measures), level, gain)
+    scores = [
+        ScoreRow(name, value.query_id, measure, float(value.value))
+        for value in engine.iter_calc(points)
+        if value.query_id in points and value.query_id in judged.by_topic
+        for measure in engine.names[value.measure]
+    ]
+    places = {measure.name: place for place, measure in enumerate(measures)}
+    return sorted(scores, key=lambda score: (score.topic_id, places[score.measure]))
+
+
+def points_of(ranking: pl.DataFrame) -> dict[str, dict[str, float]]:
+    """Our order as scores for trec_eval, by topic and unit. The rows of a topic are put in together: that is faster."""
+    points: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    units, scores = ranking["unit_id"].to_list(), (-ranking["rank"].cast(pl.Float64)).to_list()
+    start = 0
+    for length, topic_id in ranking["topic_id"].rle().struct.unnest().iter_rows():
+        points[topic_id].update(zip(units[start : start + length], scores[start : start + length], strict=True))
+        start += length
+    return points
+
+
+class Engine:
+    """trec_eval with qrels: made once, it measures any number of runs. ``names``: ours of ir-measures' measures; two
+    may be the same, such as bpref at level 1 and bpref partial."""
+
+    def __init__(self, judged: JudgedUnits, measures: Iterable[Measure], level: int, gain: Gain) -> None:
+        from ir_measures import judged as judgment_rate
+        from ir_measures import pytrec_eval
+
+        gains = exponential_gains(judged) if gain == "exponential" else {}
+        self.names: defaultdict[Any, list[str]] = defaultdict(list)
+        for measure in measures:
+            self.names[in_ir_measures(measure, level, gains)].append(measure.name)
+        rates = [measure for measure in self.names if measure.NAME == "Judged"]
+        others = [measure for measure in self.names if measure.NAME != "Judged"]
+        # nDCG joins a call for others, and needs none of its own.
+        others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))
+        providers = ((pytrec_eval, others), (judgment_rate, rates))
+        self.parts = [provider.evaluator(chosen, judged.by_topic) for provider, chosen in providers if chosen]
+
+    def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
+        for part in self.parts:
+            yield from part.iter_calc(points)
+
+
+def engine_for(judged: JudgedUnits, measures: tuple[Measure, ...], level: int, gain: Gain) -> Engine:
+    key = measures, level, gain
+    engine = judged.engines.get(key)
+    if not isinstance(engine, Engine):
+        judged.engines[key] = engine = Engine(judged, measures, level, gain)
+    return engine
+
+
+def has_judged(scores: Iterable[ScoreRow]) -> bool:
+    """Whether one of the scores is of a judged unit: then run and qrels have something in common."""
+    return any(definitions.find(score.measure).input != "whole" for score in scores)
+
+
+def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:
+    """A measure of rankings as ir-measures has it; ``gains`` by grade, empty for the grades themselves."""
+    from ir_measures import AP, RR, Bpref, Judged, P, SetP, nDCG
+
+    levels = {definitions.BPREF_FULL: definitions.FULL, definitions.BPREF_PARTIAL: definitions.PARTIAL}
+    family, cutoff = measure.family.removesuffix("'"), measure.cutoff
+    if family == "nDCG":
+        graded = nDCG(gains=dict(gains)) if gains else nDCG
+        return graded @ cutoff if cutoff else graded
+    if family == "judged":
+        return Judged @ cutoff if cutoff else Judged
+    if family == "P":
+        return P(rel=level) @ cutoff
+    kinds = {"MAP": AP, "bpref": Bpref, "P@hit": SetP, "MRR": RR}
+    return kinds[family](rel=levels.get(measure.name, level))
+
+
+def exponential_gains(judged: JudgedUnits) -> dict[int, int]:
+    """2^g - 1 for each grade g. Raises ``ValueError`` for a grade that is too high for trec_eval."""
+    grades = {grade for units in judged.by_topic.values() for grade in units.values()}
+    if max(grades, default=0) > HIGHEST_GRADE:
+        raise ValueError(f"the exponential gain is for grades up to {HIGHEST_GRADE}, found {max(grades)}")
+    return {grade: 2**grade - 1 for grade in sorted(grades)}
+
+
+def of_firsts(
+    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], measures: Sequence[Measure], level: int
+) -> list[ScoreRow]:
+    """AR and P@1 of the first documents that are judged: a list is cut after its first result, and a topic whose first
+    result is not judged does not count (ARQMath-3, Table 7)."""
+    if not measures:
+        return []
+    grades = JudgedUnits.of(qrels).by_topic
+    firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
+    values = {topic_id: grades[topic_id][unit_id] for topic_id, unit_id in firsts.iter_rows()}
+    return [
+        ScoreRow(name, topic_id, measure.name, float(grade if measure.name == AR else grade >= level))
+        for topic_id, grade in values.items()
+        for measure in measures
+    ]
+
+
+def averaged_topics(average: Average, scores: Iterable[ScoreRow], qrels: Collection[Qrel]) -> list[str]:
+    """The topics of a mean: all of the qrels, or those with a score."""
+    return sorted(JudgedUnits.of(qrels).by_topic if average == "qrels" else {score.topic_id for score in scores})
+
+
+def complete(run: str, scores: Iterable[ScoreRow], topics: Iterable[str], measures: Iterable[str]) -> list[ScoreRow]:
+    """A score for each topic and measure, 0 for a topic that the run misses."""
+    values = {(score.topic_id, score.measure): score.value for score in scores}
+    names = list(measures)
+    return [ScoreRow(run, topic, name, values.get((topic, name), 0.0)) for topic in topics for name in names]
+
+
+def averaged(
+    run: str,
+    scores: Iterable[ScoreRow],
+    qrels: Collection[Qrel],
+    names: Iterable[str],
+    average: Average,
+    firsts: Average = "run",
+) -> list[ScoreRow]:
+    """The scores of a run that enter the means of these measures, by topic. Each measure has its own topics: all of the
+    qrels, with 0 where the run has no score, or those with a score. ``average`` is for measures of whole or judged
+    rankings, ``firsts`` for the rest: the labs left out topics whose first answer is not judged."""
+    by_measure: defaultdict[str, list[ScoreRow]] = defaultdict(list)
+    for score in scores:
+        by_measure[score.measure].append(score)
+    parts = [part for name in names for part in definitions.find(name).of_means or (name,)]
+    places = {name: place for place, name in enumerate(dict.fromkeys(parts))}
+    rows: list[ScoreRow] = []
+    for name in places:
+        chosen = average if definitions.find(name).input in ("judged", "whole") else firsts
+        topics = averaged_topics(chosen, by_measure[name], qrels)
+        rows += complete(run, by_measure[name], topics, [name])
+    return sorted(rows, key=lambda row: (row.topic_id, places[row.measure]))
+
+
+def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
+    """The mean of each run and measure over the topics with a score, as `averaged` chose them; there is none without a
+    score."""
+    groups: defaultdict[tuple[str, str], list[ScoreRow]] = defaultdict(list)
+    for score in scores:
+        groups[score.run, score.measure].append(score)
+    computed = {key: mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
+    runs = dict.fromkeys(run for run, _ in groups)
+    rows = (mean_of(run, definitions.find(name), computed) for run in runs for name in names)
+    return [row for row in rows if row is not None]
+
+
+def mean_of(run: str, measure: Measure, computed: Mapping[tuple[str, str], MeanScore]) -> MeanScore | None:
+    """A mean, or the one that follows from two others (their harmonic mean)."""
+    if not measure.of_means:
+        return computed.get((run, measure.name))
+    parts = [computed[run, name] for name in measure.of_means if (run, name) in computed]
+    if len(parts) < len(measure.of_means):
+        return None
+    value = float(harmonic_mean([part.value for part in parts]))
+    return MeanScore(run, measure.name, value, min(part.topics for part in parts))
+
+
+def mean(scores: Iterable[ScoreRow], topics: Collection[str]) -> list[MeanScore]:
+    """The mean of each run and measure over ``topics``. A topic without a score counts 0; scores of other topics do not
+    count. Without topics there is no mean."""
+    sums: dict[tuple[str, str], float] = {}
+    wanted = set(topics)
+    for score in scores:
+        key = score.run, score.measure
+        sums[key] = sums.get(key, 0.0) + (score.value if score.topic_id in wanted else 0.0)
+    if not wanted:
+        return []
+    return [MeanScore(*key, total / len(wanted), len(wanted)) for key, total in sums.items()]

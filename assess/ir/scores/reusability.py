@@ -1,0 +1,155 @@
+"""Whether runs that were not pooled can be measured with the qrels: leave one team out.
+
+For each team, the units that only its runs brought into the pool are taken out of the qrels, as if it had not taken
+part, and all runs are scored again. If its runs keep their scores and places, others that come later can be measured
+fairly, too. Zobel (1998, How reliable are the results of large-scale information retrieval experiments?) left out one
+run at a time; since Voorhees (2001, The philosophy of information retrieval evaluation) it is one team at a time,
+because the runs of a team are alike."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from assess.ir.common.places import places
+from assess.ir.common.rows import Qrel
+from assess.ir.releases.differences import Move
+from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
+from assess.ir.runs.ranking import first_of_each_unit, place_in_topic
+from assess.ir.scores import leaderboard
+from assess.ir.scores.leaderboard import Means, Scoring
+
+TOP = 10
+"""Of each list, the units that P'@10 should be able to count."""
+BROUGHT = pl.Schema({"run": pl.String, "topic_id": pl.String, "unit_id": pl.String})
+OnDone = Callable[[int, int], None]
+"""Receives how many teams are done, and of how many."""
+
+
+class JudgedContribution(NamedTuple):
+    """The judged units that a run or a team brought into the pool, the relevant ones among them, and the same of those
+    that no other run or team brought in."""
+
+    name: str
+    units: int
+    relevant: int
+    unique: int
+    unique_relevant: int
+
+
+COUNTS = JudgedContribution._fields[1:]
+
+
+class Unjudged(NamedTuple):
+    """``share``: the mean, over the ``topics`` of the qrels for which the run has results, of the share of unjudged
+    ones among its first ten units; None without such topics."""
+
+    share: float | None
+    topics: int
+
+
+class LeaderboardTau(NamedTuple):
+    """Kendall's tau-b between the leaderboards of all runs with and without a team's unique units; None with the
+    reason if it is undefined."""
+
+    measure: str
+    tau: float | None
+    reason: str
+
+
+class LeftOut(NamedTuple):
+    """What taking a team's unique units out of the qrels changes: how many ``lines`` go, how many of these are
+    relevant, and what that moves; ``after`` is None if nothing is left to average over."""
+
+    team: str
+    lines: int
+    relevant: int
+    changes: list[Move]
+    leaderboards: list[LeaderboardTau]
+
+
+def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """The units of what each run brought into the pool (`pooling.brought_in`), with the columns ``BROUGHT``."""
+    frames = [part.select(pl.lit(name).alias("run"), *TOPIC_AND_UNIT).unique() for name, part in parts.items()]
+    return pl.concat([BROUGHT.to_frame(), *frames])
+
+
+def contributions(
+    brought: pl.DataFrame, names: Mapping[str, str], qrels: Collection[Qrel], level: int
+) -> list[JudgedContribution]:
+    """What each name brought in of the judged units, in the order of first occurrence. ``names``: by run, itself or its
+    team; other runs brought in nothing."""
+    named = named_units(brought, names).join(JudgedUnits.of(qrels).units, on=TOPIC_AND_UNIT)
+    is_relevant, is_unique = pl.col("grade") >= level, pl.len().over(TOPIC_AND_UNIT) == 1
+    counted = (
+        named.with_columns(relevant=is_relevant, unique=is_unique)
+        .group_by("name")
+        .agg(
+            units=pl.len(),
+            relevant=pl.col("relevant").sum(),
+            unique=pl.col("unique").sum(),
+            unique_relevant=(pl.col("unique") & pl.col("relevant")).sum(),
+        )
+    )
+    rows = {row[0]: JudgedContribution(*row) for row in counted.iter_rows()}
+    return [rows.get(name, JudgedContribution(name, 0, 0, 0, 0)) for name in dict.fromkeys(names.values())]
+
+
+def named_units(brought: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    """The units that each name brought in: columns ``name``, ``topic_id`` and ``unit_id``."""
+    return brought.select(pl.col("run").replace_strict(names).alias("name"), *TOPIC_AND_UNIT).unique()
+
+
+def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> Unjudged:
+    """Of a whole ranking. Documents without a unit can't be judged and don't count."""
+    judged = JudgedUnits.of(qrels)
+    rows = ranking.filter(pl.col("topic_id").is_in(list(judged.by_topic)))
+    rows = first_of_each_unit(rows)
+    rows = rows.filter(place_in_topic(rows) <= TOP).select(TOPIC_AND_UNIT)
+    judged_units = judged.units.with_columns(judged=True)
+    rows = rows.join(judged_units, on=TOPIC_AND_UNIT, how="left")
+    shares = rows.group_by("topic_id").agg(share=pl.col("judged").is_null().mean())["share"].sort()
+    return Unjudged(float(shares.mean()) if len(shares) else None, len(shares))  # type: ignore[arg-type]
+
+
+def leave_out_each(
+    scoring: Scoring,
+    qrels: Collection[Qrel],
+    brought: pl.DataFrame,
+    teams: Mapping[str, str],
+    on_done: OnDone = lambda done, total: None,
+) -> list[LeftOut]:
+    """For each team in the pool, in the order of ``teams`` (the team of each pooled run), what changes without its
+    unique units. All runs of ``scoring`` are ranked, those that were not pooled too."""
+    before = scoring.means(JudgedUnits.of(qrels))
+    named = named_units(brought, teams)
+    unique = named.filter(pl.len().over(TOPIC_AND_UNIT) == 1)
+    names = list(dict.fromkeys(teams.values()))
+    left_out = []
+    for number, team in enumerate(names):
+        on_done(number, len(names))
+        gone = set(unique.filter(pl.col("name") == team).select(TOPIC_AND_UNIT).iter_rows())
+        lost = [line for line in qrels if line[:2] in gone]
+        rest = JudgedUnits([line for line in qrels if line[:2] not in gone])
+        after = scoring.means(rest) if lost else before
+        own = [run.name for run in scoring.runs if teams.get(run.name) == team]
+        changes = [change for measure in before for change in changes_of(measure, own, before, after)]
+        relevant = sum(line.grade >= scoring.level for line in lost)
+        leaderboards = [ranked(measure, before, after) for measure in before]
+        left_out.append(LeftOut(team, len(lost), relevant, changes, leaderboards))
+    return left_out
+
+
+def changes_of(measure: str, own: Sequence[str], before: Means, after: Means) -> list[Move]:
+    means, others = (leaderboard.values(table.get(measure, {})) for table in (before, after))
+    old_places, new_places = places(means), places(others)
+    return [
+        Move(run, measure, means[run], others.get(run), old_places[run], new_places.get(run))
+        for run in own
+        if run in means
+    ]
+
+
+def ranked(measure: str, before: Means, after: Means) -> LeaderboardTau:
+    value = leaderboard.tau(*(leaderboard.values(table.get(measure, {})) for table in (before, after)))
+    return LeaderboardTau(measure, value.value, value.reason)

@@ -1,0 +1,235 @@
+"""Judging: what a page shows, and how a decision is kept."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from assess.ir.campaign.guide import guide_version, words_version
+from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
+from assess.ir.common.rows import GRADES, NEEDS_COMMENT
+from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent
+from assess.services.common.access import assignment_for, own_assignments
+from assess.services.common.errors import Conflict, Refused
+from assess.services.desk.documents import with_judgments
+
+MAX_ACTIVE_MS = 60 * 60 * 1000
+"""What a browser may report for one visit: an hour."""
+MAX_WALL_MS = 31 * 24 * MAX_ACTIVE_MS
+NO_TEXT = "The collection holds no text for this document."
+"""The comment filled in for a document without a text: a reason for System failure, never for a grade."""
+MAX_LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
+"""The most characters of each text of a decision."""
+
+
+Standing = Judgment | JudgmentEvent | None
+"""What a decision has become: the judgment, None if it was taken back; after a hand-over, the event."""
+
+
+class Decision(NamedTuple):
+    """An assessor's decision on one document.
+
+    ``word``: a grade as text, an outcome, or empty to take the judgment back. ``content_hash``: that of the page on
+    which it was decided. ``key``: any text that no other decision has; one that comes again is not kept again.
+    ``after``: the key of the judgment that the assessor knew of, empty if there was none, None if that does not
+    matter. ``active_ms`` and ``wall_ms``: since the document was opened. ``rulings``: how many the assessor had been
+    shown for the topic, None for all that there are.
+    """
+
+    instance_id: int
+    content_hash: str
+    word: str
+    comment: str = ""
+    active_ms: int = 0
+    wall_ms: int = 0
+    key: str = ""
+    after: str | None = None
+    rulings: int | None = None
+
+    @property
+    def kept_comment(self) -> str:
+        comment = self.comment.strip()
+        is_filled_in = self.word.isdigit() and comment == NO_TEXT
+        return comment if self.word and not is_filled_in else ""
+
+    def is_same_as(self, kept: Judgment | JudgmentEvent) -> bool:
+        """Whether the stored decision is the same, on the same document."""
+        decision = (self.instance_id, self.word, self.kept_comment)
+        return decision == (kept.instance_id, kept.decision, kept.comment)
+
+    def knows_of(self, current: Judgment | None) -> bool:
+        """Whether the assessor knew of the current judgment."""
+        return self.after in (None, current.key if current else "")
+
+
+def as_fields(judgment: Standing) -> dict[str, str]:
+    """A judgment as the desk's script and programs get it; without one, all is empty."""
+    if judgment is None:
+        return {"word": "", "comment": "", "key": ""}
+    return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
+
+
+class SaveResult(NamedTuple):
+    """The result of a save, for each decision. ``instances`` are those of the decisions and of the place that is wanted
+    next, with their judgments."""
+
+    assignment: Assignment
+    judgments: Sequence[Standing]
+    instances: Iterable[Instance]
+
+
+def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> SaveResult:
+    """Store what an assessor decided in an assignment, with one event per change: all of the decisions or none.
+    ``want`` is the place that is opened next, 0 for none. An assignment that was paused or taken back accepts
+    decisions, too: they may have been made before. One that was handed over keeps them as events only.
+
+    Raises Http404 if it is not this person's assignment; Refused if a document is not in it or was shown with other
+    content, a word is not allowed, or a comment is missing; Conflict if the person has decided something else
+    meanwhile.
+    """
+    decisions = list(decisions)
+    try:
+        return keep_all(pk, by, decisions, want)
+    except IntegrityError:
+        return keep_all(pk, by, decisions, want, is_again=True)
+
+
+def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> SaveResult:
+    """``is_again``: a decision could not be written, because it came before."""
+    assignment = get_object_or_404(own_assignments(by).select_related("round", "topic__campaign"), pk=pk)
+    needed = Q(pk__in=[decision.instance_id for decision in decisions])
+    if 1 <= want <= len(assignment.order):
+        needed |= Q(entry=assignment.order[want - 1])
+    judgments: list[Standing] = []
+    with transaction.atomic():
+        # Locked, so that two windows of its assessor and a hand-over take turns; read before, because it is large and
+        # SQLite has only one write lock.
+        locked = Assignment.every.select_for_update(no_key=True).filter(pk=pk)
+        assignment.handed_over = locked.values_list("handed_over", flat=True).get()
+        instances = {instance.pk: instance for instance in with_judgments(assignment).filter(needed)}
+        for decision in decisions:
+            instance = checked(assignment, instances.get(decision.instance_id), decision)
+            if assignment.handed_over:
+                event = event_with_key(assignment, decision.key)
+                judgments.append(event or store_event(assignment, decision, instance.own_judgment, late=True))
+            else:
+                instance.own_judgment = keep(assignment, decision, instance.own_judgment, is_again)
+                judgments.append(instance.own_judgment)
+    return SaveResult(assignment, judgments, instances.values())
+
+
+def checked(assignment: Assignment, instance: Instance | None, decision: Decision) -> Instance:
+    """The document of a decision, if that can be kept."""
+    if instance is None or instance.pk not in assignment.instance_order:
+        raise Refused(_("That document is not in this assignment. Reload the page."))
+    if instance.content_hash != decision.content_hash:
+        raise Refused(_("The page showed another text than the pool holds. Nothing was saved; reload the page."))
+    if decision.word not in ("", *map(str, GRADES), *outcomes(assignment.campaign.rules.task)):
+        raise Refused(_("%(word)r is neither a grade nor an outcome here.") % {"word": decision.word})
+    if decision.word in NEEDS_COMMENT and not decision.kept_comment:
+        raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(OUTCOME_LABELS[decision.word])})
+    if assignment.round.is_settling and decision.word.isdigit() and not decision.kept_comment:
+        raise Refused(_("A settled grade needs a reason: say why you chose it."))
+    return instance
+
+
+def keep(assignment: Assignment, decision: Decision, old: Judgment | None, is_again: bool) -> Judgment | None:
+    """The judgment after a decision, None if it is taken back."""
+    first: Judgment | JudgmentEvent | None = old
+    if old is None or decision.key != old.key:
+        first = event_with_key(assignment, decision.key) if is_again or not decision.knows_of(old) else None
+    if first and not decision.is_same_as(first):
+        # The page decided something else with this key before: it knows of that, and needs another key.
+        decision, first = decision._replace(key="", after=decision.key), None
+    if first or is_known(assignment, decision, old):
+        return old
+    return write(store_event(assignment, decision, old), old)
+
+
+def store_event(
+    assignment: Assignment, decision: Decision, old: Judgment | None, *, late: bool = False
+) -> JudgmentEvent:
+    current = assignment.topic.ruling_version
+    return JudgmentEvent.objects.create(
+        assignment=assignment,
+        instance_id=decision.instance_id,
+        by_id=assignment.assessor_id,
+        old_decision=old.decision if old else "",
+        old_comment=old.comment if old else "",
+        decision=decision.word,
+        comment=decision.kept_comment,
+        key=decision.key or str(uuid4()),
+        active_ms=min(max(decision.active_ms, 0), MAX_ACTIVE_MS),
+        wall_ms=min(max(decision.wall_ms, 0), MAX_WALL_MS),
+        content_hash=decision.content_hash,
+        guide=guide_version(
+            words_version(assignment.campaign.rules, get_language() or "", _),
+            current if decision.rulings is None else min(decision.rulings, current),
+        ),
+        late=late,
+    )
+
+
+def write(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
+    """Store the judgment of an event."""
+    is_grade = event.decision.isdigit()
+    fields = {
+        "grade": int(event.decision) if is_grade else None,
+        "outcome": "" if is_grade else event.decision,
+        "comment": event.comment,
+        "key": event.key,
+        "active_ms": event.active_ms + (old.active_ms if old else 0),
+    }
+    if old is None:
+        return Judgment.objects.create(assignment=event.assignment, instance_id=event.instance_id, **fields)
+    current = Judgment.objects.filter(pk=old.pk)
+    if not event.decision:
+        current.delete()
+    else:
+        current.update(**fields, changed=timezone.now())
+    return current.first()
+
+
+def event_with_key(assignment: Assignment, key: str) -> JudgmentEvent | None:
+    return JudgmentEvent.objects.filter(assignment=assignment.pk, key=key).first()
+
+
+def is_known(assignment: Assignment, decision: Decision, old: Judgment | None) -> bool:
+    """Whether there is nothing to store, because it repeats the current judgment. Raises Conflict if the assessor did
+    not know of a different decision."""
+    is_same = decision.is_same_as(old) if old else not decision.word
+    if decision.knows_of(old):
+        return is_same and (old is None or not (decision.active_ms or decision.key))
+    if is_same:
+        return True
+    if old is None and last_key(assignment, decision.instance_id) in ("", decision.after):
+        return False
+    raise Conflict(decision.instance_id, old)
+
+
+def last_key(assignment: Assignment, instance_id: int) -> str:
+    """Of the last decision on a document, even if it took a judgment back; empty before the first one."""
+    events = JudgmentEvent.objects.filter(assignment=assignment.pk, instance=instance_id)
+    return events.order_by("-pk").values_list("key", flat=True).first() or ""
+
+
+@transaction.atomic
+def defer(pk: int, by: User, place: int, is_deferred: bool = True) -> Assignment:
+    """Defer an entry until all others are judged, or stop deferring it. Raises Http404, and IndexError for a place out
+    of range."""
+    assignment = assignment_for(by, pk, lock=True)
+    if not 1 <= place <= len(assignment.order):
+        raise IndexError(place)
+    entry_id = assignment.order[place - 1]
+    if is_deferred:
+        Deferral.objects.get_or_create(assignment=assignment, entry_id=entry_id)
+    else:
+        assignment.deferrals.filter(entry=entry_id).delete()
+    return assignment

@@ -1,0 +1,54 @@
+"""System failures and do-not-knows: what organizers have fixed goes back to its assessor."""
+
+from collections.abc import Mapping
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from assess.models import Assignment, Judgment, JudgmentEvent, Pool
+from assess.services.common.errors import Refused
+from assess.services.desk.decisions import MAX_LENGTHS
+
+
+def outcomes(pool: Pool) -> QuerySet[Judgment]:
+    """The judgments of a pool with an outcome, the latest first, of all rounds. What was judged before a hand-over is
+    left out: its assessor has it no more."""
+    chosen = Judgment.objects.filter(
+        assignment__round__pool=pool, assignment__closed=None, assignment__handed_over=None
+    ).exclude(outcome="")
+    return chosen.order_by("-changed", "-pk")
+
+
+@transaction.atomic
+def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> list[Judgment]:
+    """Take judgments with an outcome back, so that their items are open for their assessors again; which these were.
+    ``keys``: of the judgments that the organizer has seen, the key of each; one that was changed since stays. The
+    history gets an event of the organizer with the reason. Raises Refused without one."""
+    if not (reason := reason.strip()):
+        raise Refused("Say what was fixed: the history keeps the reason.")
+    if len(reason) > MAX_LENGTHS["comment"]:
+        raise Refused(f"The reason has more than {MAX_LENGTHS['comment']} characters.")
+    # A save locks its assignment, too: it comes before this, or after and learns of it as a conflict.
+    chosen = outcomes(pool).filter(pk__in=keys)
+    assignments = Assignment.objects.filter(pk__in=chosen.values("assignment")).order_by("pk")
+    list(assignments.select_for_update(no_key=True).values_list("pk", flat=True))
+    current = chosen.select_related("instance", "assignment__assessor", "assignment__topic")
+    seen = [judgment for judgment in current if judgment.key == keys[judgment.pk]]
+    JudgmentEvent.objects.bulk_create([taken_back(judgment, by, reason) for judgment in seen])
+    Judgment.objects.filter(pk__in=[judgment.pk for judgment in seen]).delete()
+    return seen
+
+
+def taken_back(judgment: Judgment, by: User, reason: str) -> JudgmentEvent:
+    return JudgmentEvent(
+        assignment_id=judgment.assignment_id,
+        instance=judgment.instance,
+        by=by,
+        old_decision=judgment.decision,
+        old_comment=judgment.comment,
+        comment=reason,
+        key=str(uuid4()),
+        content_hash=judgment.instance.content_hash,
+    )

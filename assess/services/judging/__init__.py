@@ -1,1 +1,0 @@
-"""Assignments, judgments, rulings and progress."""

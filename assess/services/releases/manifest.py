@@ -1,0 +1,131 @@
+"""The manifest, by which a release is checked: hashes of its history, of what was judged, and of its files."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from assess.ir.common.rows import Qrel
+from assess.ir.formats.qrels import write_qrels
+from assess.ir.releases.aggregation import binarise
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.ir.releases.releasing import Files
+from assess.models import Assignment, Pool, Qrels, VisualMap
+from assess.services.releases.derivation import Part, ReplayedHistory
+from assess.services.releases.export import pseudonym
+
+GRADED, BINARY = "graded", "hm"
+GRADES = {GRADED: "Graded", BINARY: "H+M"}
+
+
+def of_release(
+    pool: Pool,
+    options: ReleaseOptions,
+    parts: Sequence[Part],
+    history: ReplayedHistory,
+    files: Files,
+    level: int,
+    chosen: Mapping[str, str],
+) -> dict[str, Any]:
+    """The manifest of a release. ``level``: its lowest relevant grade; ``chosen``: kinds of topics not by the rule."""
+    texts = written(files, level)
+    return {
+        "software": f"Assess {settings.VERSION}",
+        "options": published(pool, options),
+        "topics": dict(sorted(chosen.items())),
+        "parts": published_parts(pool, parts, history),
+        "items": of_items(history),
+        "files": {name: {"lines": len(files[unit]), "sha256": hash_of([text])} for unit, name, text in texts},
+    }
+
+
+def published(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
+    """The options with the pseudonyms of exports."""
+    named = [*options.excluded, *([options.assessor] if options.assessor else [])]
+    users = dict(User.objects.filter(username__in=named).values_list("username", "pk"))
+    hidden = {name: pseudonym(pool.campaign, pk) for name, pk in users.items()}
+    excluded = tuple(sorted(hidden.get(name, name) for name in options.excluded))
+    return replace(options, assessor=hidden.get(options.assessor, ""), excluded=excluded).to_dict()
+
+
+def published_parts(pool: Pool, parts: Sequence[Part], history: ReplayedHistory) -> list[dict[str, Any]]:
+    """The assignments whose judgments count, with how many of their events, and the hash of these."""
+    assignments = Assignment.every.select_related("topic", "round").in_bulk([part.assignment for part in parts])
+    return [
+        {
+            "topic": assignments[pk].topic.topic_id,
+            "round": assignments[pk].round.kind,
+            "assessor": pseudonym(pool.campaign, assignments[pk].assessor_id),
+            "settles": settles,
+            "events": history.events.get(pk, 0),
+            "sha256": history.hashes[pk],
+        }
+        for pk, settles, _ in parts
+    ]
+
+
+def written(files: Files, level: int) -> Iterator[tuple[str, str, str]]:
+    """Each file of a release: its unit, its name such as post.graded, and its text."""
+    for unit, lines in files.items():
+        for grades in GRADES:
+            yield unit, f"{unit}.{grades}", as_text(lines, grades, level)
+
+
+def as_text(lines: Iterable[Qrel], grades: str, level: int) -> str:
+    """A file in the labs' format, graded, or 1 from the level up and 0 below it."""
+    return write_qrels(binarise(lines, level) if grades == BINARY else lines)
+
+
+def of_items(history: ReplayedHistory) -> dict[str, Any]:
+    judged = items(history)
+    return {"count": len(judged), "sha256": hash_of(judged)}
+
+
+def items(history: ReplayedHistory) -> list[str]:
+    """What was judged, sorted: lines of topic, document and the hash of what is shown for it, with tabs."""
+    judged = {(decided.topic_id, decided.doc_id, decided.content_hash) for decided in history.decided.values()}
+    return ["\t".join(decided) + "\n" for decided in sorted(judged)]
+
+
+def hash_of(texts: Iterable[str]) -> str:
+    """The SHA-256 of texts one after the other."""
+    whole = sha256()
+    for text in texts:
+        whole.update(text.encode())
+    return whole.hexdigest()
+
+
+def provenance(release: Qrels) -> dict[str, Any]:
+    """Everything needed to explain how the lines of a release came about, as JSON to publish: assessors have the
+    pseudonyms of exports."""
+    about = dict(release.made_with)
+    pool = about.pop("pool")
+    return {
+        **about,
+        "release": release.version,
+        "released": release.created.isoformat(),
+        "note": release.note,
+        "protocol": release.protocol,
+        "options": release.options,
+        "counts": release.counts,
+        "visual_ids": of_map(release.visual_map),
+        "main_round": release.main_round,
+        "pool": pool,
+        **release.manifest,
+    }
+
+
+def as_json(release: Qrels) -> str:
+    """The `provenance` as a file."""
+    return json.dumps(provenance(release), ensure_ascii=False, indent=2) + "\n"
+
+
+def of_map(version: VisualMap | None) -> dict[str, Any] | None:
+    """The version of the visual ids; None for answers, and if the pool's own units count."""
+    if version is None:
+        return None
+    return {"version": version.number, "kind": version.kind, "index_sha256": version.index_sha256}

@@ -1,0 +1,348 @@
+"""Who judges what: one official assessor for each topic, others in dual rounds."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import count
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet, TextChoices
+from django.utils import timezone
+
+from assess.ir.rounds.allocation import JudgedTopic, dual_topics
+from assess.ir.rounds.allocation import spread as spread_topics
+from assess.models import Assignment, Campaign, Instance, Judgment, Member, Pool, Round, Topic
+from assess.services.campaign.campaigns import require_active
+from assess.services.common.errors import Refused
+from assess.services.pool.presentation import presentation
+
+
+@transaction.atomic
+def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
+    """Give a topic to an assessor, with the order of entries that this assessor will see, in the latest round of this
+    kind. In an official round, documents that were judged before the topic was handed over stay with their assessor.
+    Raises Refused if the pool is open, the person is no assessor, or the topic is taken."""
+    lock(pool, assessor)
+    taken = refuse_twice(pool, topic, assessor, kind)
+    refuse_interest(pool, topic, assessor)
+    if kind in Round.OFFICIAL and (main := taken.filter(official=True).first()):
+        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use a dual round for a second assessor.")
+    documents = set(Instance.objects.filter(entry__pool=pool, entry__topic=topic).values_list("pk", flat=True))
+    if not documents:
+        raise Refused(f"The pool holds nothing for topic {topic}.")
+    round = latest_round(pool, kind)
+    return give(round, topic, assessor, documents - judged_by_others(round, topic, assessor))
+
+
+def latest_round(pool: Pool, kind: str) -> Round:
+    """The latest round of this kind, or a new one."""
+    return pool.rounds.filter(kind=kind).last() or Round.objects.create(pool=pool, kind=kind)
+
+
+def open_round(pool: Pool, kind: str, name: str) -> Round:
+    """A further round of this kind; it is given a number unless it has a name. Raises Refused if the name is taken."""
+    if kind in Round.SINGLE:
+        return latest_round(pool, kind)
+    refuse_name(pool.campaign, name)
+    taken = names_of_others(pool.campaign)
+    first = Round.objects.filter(pool__campaign=pool.campaign, kind=kind).count() + 1
+    numbered = (f"{Round.Kind(kind).label} {number}" for number in count(first))
+    return Round.objects.create(pool=pool, kind=kind, name=name or next(each for each in numbered if each not in taken))
+
+
+def refuse_name(campaign: Campaign, name: str, round: Round | None = None) -> None:
+    """Raises Refused if another round of the campaign has the name."""
+    if name in names_of_others(campaign, round):
+        raise Refused(f"Another round has the name {name}: choose a different one.")
+
+
+def names_of_others(campaign: Campaign, round: Round | None = None) -> set[str]:
+    """The names of the rounds of a campaign but this one."""
+    others = Round.objects.filter(pool__campaign=campaign).exclude(pk=round.pk if round else 0)
+    return set(others.exclude(name="").values_list("name", flat=True))
+
+
+def lock(pool: Pool, assessor: User) -> None:
+    """Until the end of the transaction: the pool with its assignments, and that the person is an assessor."""
+    require_active(pool.campaign)
+    if not Pool.every.select_for_update().get(pk=pool.pk).frozen:
+        raise Refused("Freeze the pool first: what is assigned must not change.")
+    if not judging_members(pool).select_for_update().filter(user=assessor).first():
+        raise Refused(f"{assessor} is not an assessor of this campaign.")
+
+
+class Interest(NamedTuple):
+    """Why somebody should not judge: all topics if ``topics`` is empty, else only these."""
+
+    reason: str
+    topics: frozenset[str] = frozenset()
+
+    def bars(self, topic: str) -> bool:
+        return not self.topics or topic in self.topics
+
+
+def conflicts_of_interest(pool: Pool) -> dict[str, list[Interest]]:
+    """By user name: members of teams that have runs in the pool, and members with topics of their own."""
+    teams = {run["team"] for run in pool.runs}
+    interests: dict[str, list[Interest]] = {}
+    for member in pool.campaign.members.select_related("user"):
+        own = []
+        if member.team in teams:
+            own.append(Interest(f"belongs to the team {member.team}, which has runs in the pool"))
+        if member.own_topics:
+            own.append(Interest("should not judge their own topics", frozenset(member.own_topics)))
+        if own:
+            interests[member.user.username] = own
+    return interests
+
+
+def refuse_interest(pool: Pool, topic: Topic, assessor: User) -> None:
+    for interest in conflicts_of_interest(pool).get(assessor.username, []):
+        if interest.bars(topic.topic_id):
+            raise Refused(f"{assessor} {interest.reason} (see Members), so topic {topic} was not assigned.")
+
+
+def barred(pool: Pool, topics: Iterable[str]) -> set[tuple[str, str]]:
+    """Each of these topics with each user who should not judge it."""
+    interests = conflicts_of_interest(pool)
+    return {
+        (topic, name) for topic in topics for name, own in interests.items() if any(each.bars(topic) for each in own)
+    }
+
+
+def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySet[Assignment]:
+    """Refuse an assessor who has the topic already; who handed it over can have the rest in the same round. Returns the
+    assignments of the topic."""
+    taken = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
+    taken = taken.exclude(handed_over__isnull=False, round__kind=kind).exclude(round__kind=Round.Kind.ADJUDICATION)
+    if taken.filter(assessor=assessor).exists():
+        raise Refused(f"{assessor} has topic {topic} already.")
+    return taken
+
+
+def give(round: Round, topic: Topic, assessor: User, documents: set[int]) -> Assignment:
+    """Store an assignment of these instances. If the assessor had the topic before, the old one is restored, with its
+    judgments."""
+    own = judged_in(round, topic, assignment__assessor=assessor)
+    if own & judged_by_others(round, topic, assessor):
+        raise Refused(f"{assessor} has judged documents of topic {topic} that someone else has judged since.")
+    shown = presentation(round.pool, topic, assessor).only(documents | own)
+    terms = {
+        "order": shown.order,
+        "instance_order": shown.instance_order,
+        "official": round.kind in Round.OFFICIAL,
+        **dict.fromkeys(("closed", "paused", "handed_over")),
+    }
+    assignment, _ = Assignment.every.update_or_create(round=round, topic=topic, assessor=assessor, defaults=terms)
+    return assignment
+
+
+def give_more(round: Round, topic: Topic, assessor: User, documents: set[int]) -> None:
+    """Assign these instances of a topic; an assignment that exists keeps its places and gets them at the end."""
+    current = Assignment.every.select_for_update().filter(round=round, topic=topic, assessor=assessor).first()
+    if current is None:
+        give(round, topic, assessor, documents)
+        return
+    new = presentation(round.pool, topic, assessor).only(documents)
+    current.order += [entry for entry in new.order if entry not in current.order]
+    current.instance_order += [pk for pk in new.instance_order if pk not in current.instance_order]
+    current.closed = None
+    current.save(update_fields=["order", "instance_order", "closed"])
+
+
+def judged_by_others(round: Round, topic: Topic, assessor: User) -> set[int]:
+    """The instances of a topic that have an official judgment by someone else."""
+    return judged_in(round, topic, ~Q(assignment__assessor=assessor), assignment__official=True)
+
+
+def judged_in(round: Round, topic: Topic, *conditions: Q, **lookups: Any) -> set[int]:
+    judgments = Judgment.objects.filter(*conditions, assignment__round=round, assignment__topic=topic, **lookups)
+    return set(judgments.values_list("instance", flat=True))
+
+
+def assessors_of(pool: Pool) -> QuerySet[User]:
+    """Who can judge topics: the assessors and experts of the campaign."""
+    return User.objects.filter(memberships__in=judging_members(pool)).order_by("username")
+
+
+def judging_members(pool: Pool) -> QuerySet[Member]:
+    """Candidates judge in training and qualification rounds only."""
+    roles = [Member.Role.ASSESSOR, Member.Role.EXPERT, *([Member.Role.CANDIDATE] if pool.is_training else [])]
+    return pool.campaign.members.filter(role__in=roles)
+
+
+def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None = None) -> QuerySet[Topic]:
+    """The topics of the pool that nobody has in a round, and this assessor neither has nor had in any."""
+    held = (Q(official=True) if kind in Round.OFFICIAL else Q(round__kind=kind)) & Q(handed_over=None)
+    taken = Assignment.objects.filter(held | Q(assessor=assessor), round__pool=pool).values("topic")
+    return pool.campaign.topics.filter(entries__pool=pool).exclude(pk__in=taken).distinct()
+
+
+@transaction.atomic
+def assign_all(pool: Pool, topics: Iterable[Topic], assessor: User, kind: str) -> list[Assignment]:
+    """Give several topics to one assessor, all or none. Raises Refused as `assign` does."""
+    return [assign(pool, topic, assessor, kind) for topic in topics]
+
+
+@transaction.atomic
+def assign_each(pool: Pool, chosen: Iterable[tuple[Topic, User]]) -> list[Assignment]:
+    """Give each topic to its assessor in the main round, all or none. Raises Refused as `assign` does."""
+    return [assign(pool, topic, assessor, Round.Kind.MAIN) for topic, assessor in chosen]
+
+
+@transaction.atomic
+def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
+    """Give every topic without an official assessor to one of these, so that all have about as many documents to judge,
+    counting what they have already. Raises Refused as `assign` does."""
+    people = {user.username: user for user in assessors}
+    if not people:
+        raise Refused("Choose at least one assessor.")
+    topics = {topic.topic_id: topic for topic in open_topics(pool)}
+    documents = documents_by_topic(pool)
+    loads = dict.fromkeys(people, 0)
+    held = Q(round__pool=pool, official=True, handed_over=None)
+    official = Assignment.objects.filter(held, assessor__in=people.values())
+    for name, topic_id in official.values_list("assessor__username", "topic_id"):
+        loads[name] += documents[topic_id]
+    sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
+    try:
+        shares = spread_topics(sizes, loads, barred(pool, topics))
+    except ValueError as error:
+        raise Refused(f"{error}. See the teams and own topics of Members.") from error
+    return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in shares]
+
+
+@transaction.atomic
+def assign_dual(
+    pool: Pool, people: Iterable[User], others: int, *, fewest_relevant: bool = False, name: str = ""
+) -> list[Assignment]:
+    """Open a dual round in which each of these people judges one topic from each of ``others`` other assessors, by the
+    rule of `ir.rounds.allocation.dual_topics`. Only topics that are judged completely, and by nobody a second time,
+    are given. Raises Refused if there are none."""
+    assessors = {user.username: user for user in people}
+    judged = judged_topics(pool)
+    shares = dual_topics(
+        judged.values(),
+        assessors,
+        others,
+        pool.seed,
+        fewest_relevant=fewest_relevant,
+        barred=barred(pool, judged),
+    )
+    if not shares:
+        raise Refused(
+            "No topic can be assigned: topics must be fully judged by someone else, and not yet judged twice."
+        )
+    round = open_round(pool, Round.Kind.DUAL, name)
+    topics = {topic.topic_id: topic for topic in pool.campaign.topics.filter(topic_id__in=judged)}
+    return [assign(pool, topics[topic], assessors[person], round.kind) for topic, person in shares]
+
+
+def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
+    """The topics that are judged completely, by one assessor alone, with their relevant units."""
+    whole = documents_by_topic(pool)
+    twice = Assignment.objects.filter(round__pool=pool, official=False).values("topic")
+    judged = Assignment.objects.filter(round__pool=pool, official=True).exclude(topic__in=twice)
+    judgments = Judgment.objects.filter(assignment__in=judged.order_by().values("pk"))
+    counts = judgments.order_by("assignment__topic__number", "assignment").values_list(
+        "assignment__topic", "assignment__topic__topic_id", "assignment__assessor__username"
+    )
+    relevant = Count("instance__entry", filter=Q(grade__gte=pool.rules.level), distinct=True)
+    rows: Iterable[Any] = counts.annotate(done=Count("pk"), relevant=relevant)
+    return {
+        topic_id: JudgedTopic(topic_id, name, units)
+        for topic, topic_id, name, done, units in rows
+        if done == whole[topic]
+    }
+
+
+def documents_by_topic(pool: Pool) -> Counter[int]:
+    """How many documents the pool holds for each topic, by key."""
+    counts = Instance.objects.filter(entry__pool=pool).order_by().values_list("entry__topic").annotate(Count("pk"))
+    return Counter(dict(counts))
+
+
+@transaction.atomic
+def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[list[Assignment], list[Assignment]]:
+    """Take back what is assigned of these topics in a round; these assignments, and those that stay because they have
+    judgments."""
+    assigned = Assignment.objects.filter(round__pool=pool, round__kind=kind, topic__in=topics)
+    done: list[Assignment] = []
+    stayed: list[Assignment] = []
+    for assignment in assigned.select_related("assessor", "topic"):
+        try:
+            take_back(assignment)
+            done.append(assignment)
+        except Refused:
+            stayed.append(assignment)
+    return done, stayed
+
+
+@transaction.atomic
+def take_back(assignment: Assignment) -> None:
+    """Undo an assignment without stored judgments. Judgments that still wait in its assessor's browser are kept when
+    they arrive."""
+    # A save locks its assignment, too: it comes before this, or after.
+    list(Assignment.objects.select_for_update().filter(pk=assignment.pk))
+    if assignment.judgments.exists():
+        raise Refused(f"{assignment.assessor} has judged in topic {assignment.topic}; that work stays.")
+    Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)
+
+
+def pause(assignment: Assignment, is_paused: bool = True) -> None:
+    """Hide a topic from its assessor until it is resumed. Judgments that still wait in the browser are kept."""
+    Assignment.objects.filter(pk=assignment.pk).update(paused=timezone.now() if is_paused else None)
+
+
+class Done(TextChoices):
+    """What becomes of the part of a topic that is judged when it is handed over; its judgments always stay with their
+    author."""
+
+    KEEP = "keep", "It counts; the new assessor judges the rest"
+    DUAL = "dual", "It becomes a dual judgment; the new assessor judges everything"
+    AGAIN = "again", "It no longer counts; the new assessor judges everything"
+
+
+@transaction.atomic
+def hand_over(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> Assignment:
+    """Give a topic to another assessor: what is not judged yet or, if what is judged becomes dual or is done again, all
+    of it. Decisions of the first assessor that arrive later are kept in the history only. Raises Refused if everything
+    is judged and counts, or the other person is no assessor, or has the topic already."""
+    pool, topic, round = assignment.round.pool, assignment.topic, assignment.round
+    lock(pool, assessor)
+    # A save locks its assignment, too: it comes before this, or after.
+    current = Assignment.objects.select_for_update().filter(pk=assignment.pk, handed_over=None).first()
+    if current is None:
+        raise Refused(f"Topic {topic} is no longer {assignment.assessor}'s.")
+    refuse_twice(pool, topic, assessor, round.kind)
+    refuse_interest(pool, topic, assessor)
+    judged = set(current.judgments.values_list("instance", flat=True))
+    documents = set(current.instance_order) - (judged if done == Done.KEEP else set())
+    if not documents:
+        raise Refused(f"{assignment.assessor} has judged all of topic {topic}.")
+    if not judged:
+        take_back(current)
+    else:
+        Assignment.objects.filter(pk=current.pk).update(**ended(current, done))
+    return give(round, topic, assessor, documents)
+
+
+def ended(assignment: Assignment, done: str) -> dict[str, Any]:
+    """The fields of an assignment with judgments that somebody else goes on with."""
+    now = timezone.now()
+    if done == Done.AGAIN:
+        return {"closed": now, "official": False}
+    if done == Done.DUAL:
+        dual = latest_round(assignment.round.pool, Round.Kind.DUAL)
+        return {"handed_over": now, "official": False, "round": dual}
+    return {"handed_over": now}
+
+
+def late(pool: Pool) -> QuerySet[Assignment]:
+    """The assignments that were taken back or handed over and for which judgments arrived since; ``late`` says how
+    many."""
+    ended = Assignment.every.filter(Q(closed__isnull=False) | Q(handed_over__isnull=False), round__pool=pool)
+    judgments = Count("judgments", filter=Q(handed_over=None), distinct=True)
+    late = judgments + Count("events", filter=Q(events__at__gt=F("handed_over")), distinct=True)
+    return ended.select_related("assessor").annotate(late=late).filter(late__gt=0).order_by("pk")

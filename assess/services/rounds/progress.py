@@ -1,0 +1,292 @@
+"""How far the judging is, by topic and by assessor."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from statistics import median
+from typing import Any, NamedTuple
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Count, F, Func, IntegerField, Q
+from django.db.models.sql.compiler import SQLCompiler
+
+from assess.ir.common.percent import percent
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
+from assess.services.rounds.pace import own_pace
+from assess.services.rounds.tallies import JudgmentTally, tallies
+
+
+class ArrayLength(Func):
+    """How many elements a JSON array has: the database counts them, so that long orders need not be read."""
+
+    function = "JSON_ARRAY_LENGTH"
+    output_field = IntegerField()
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
+        return self.as_sql(compiler, connection, function="JSONB_ARRAY_LENGTH")
+
+
+class Pace(NamedTuple):
+    """How many documents are judged of how many, with the time a judgment takes, in seconds of attention: None if none
+    was timed. ``grades``, how often each grade and outcome was given, and the median only if asked for in detail."""
+
+    judged: int
+    total: int
+    grades: dict[str, int]
+    mean_seconds: float | None
+    median_seconds: float | None
+
+    @property
+    def percent(self) -> int:
+        return int(percent(self.judged, self.total, 0))
+
+    @property
+    def outcomes(self) -> int:
+        """How many judgments have an outcome instead of a grade."""
+        return sum(count for decision, count in self.grades.items() if not decision.isdigit())
+
+    @property
+    def left(self) -> int:
+        return self.total - self.judged
+
+
+class AssignmentProgress(NamedTuple):
+    """An assignment, how far it is, and its judgments counted."""
+
+    assignment: Assignment
+    pace: Pace
+    tally: JudgmentTally
+
+    @property
+    def idle_since(self) -> datetime | None:
+        """Since when nothing has been judged that could be: None if it is complete, paused or handed over."""
+        is_waiting = self.is_current and self.pace.left and not self.assignment.paused
+        return (self.tally.last or self.assignment.created) if is_waiting else None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its assessor has something to do with it: all but the part that was judged before a hand-over."""
+        return self.assignment.handed_over is None
+
+
+class TopicProgress(NamedTuple):
+    """A topic of the pool; ``units`` counts its entries, ``pace`` the official judgments."""
+
+    topic: Topic
+    units: int
+    pace: Pace
+    assignments: list[AssignmentProgress]
+
+    @property
+    def main(self) -> AssignmentProgress | None:
+        """The official assessor's, if the topic has one now."""
+        return next((share for share in self.official if share.is_current), None)
+
+    @property
+    def official(self) -> list[AssignmentProgress]:
+        """Those that make the qrels: several if the topic was handed over."""
+        return [share for share in self.assignments if share.assignment.official]
+
+    @property
+    def dual(self) -> list[AssignmentProgress]:
+        return [share for share in self.assignments if not share.assignment.official]
+
+
+class AssessorProgress(NamedTuple):
+    """An assessor's progress over all rounds."""
+
+    assessor: str
+    pace: Pace
+
+
+class MainRound(NamedTuple):
+    """How many documents of the main round are judged, of how many; how many topics there are, and how many of them
+    have no judgment."""
+
+    judged: int
+    documents: int
+    topics: int
+    untouched: int
+
+    @property
+    def is_complete(self) -> bool:
+        return self.judged >= self.documents
+
+
+class Overview(NamedTuple):
+    """A pool as a whole over official judgments, by topic, and by assessor; or one of its rounds."""
+
+    pool: Pool
+    whole: Pace
+    topics: list[TopicProgress]
+    assessors: list[AssessorProgress]
+
+    @property
+    def shares(self) -> list[AssignmentProgress]:
+        """All assignments, by topic."""
+        return [share for topic in self.topics for share in topic.assignments]
+
+    @property
+    def main_round(self) -> MainRound:
+        untouched = sum(not topic.pace.judged for topic in self.topics)
+        return MainRound(self.whole.judged, self.whole.total, len(self.topics), untouched)
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether any official assessor still has something to judge."""
+        return any(topic.main and topic.main.pace.left for topic in self.topics)
+
+    @property
+    def new_failures(self) -> int:
+        """How many system failures are new, of those that their assessors still have."""
+        return sum(share.tally.new_failures for share in self.shares if share.is_current)
+
+
+def main_round(pool: Pool) -> MainRound:
+    """The main round of a pool now."""
+    official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True)
+    done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
+    documents = Instance.objects.filter(entry__pool=pool)
+    whole = documents.aggregate(documents=Count("pk"), topics=Count("entry__topic", distinct=True))
+    return MainRound(done["judged"], whole["documents"], whole["topics"], whole["topics"] - done["topics"])
+
+
+def decisions(pool_id: int) -> int:
+    """How many decisions were ever made in the official rounds of a pool, including those that change or remove a
+    judgment. A decision that arrived after its topic was taken back counts once the topic is assigned again; one that
+    arrived after the topic was handed over does not."""
+    in_time = Q(assignment__closed=None) | Q(at__lte=F("assignment__closed"))
+    events = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind__in=Round.OFFICIAL)
+    return events.filter(in_time, late=False).count()
+
+
+def is_going_on(pool: Pool) -> bool:
+    """The same as of its overview."""
+    official = Assignment.objects.filter(round__pool=pool, official=True)
+    current = official.filter(handed_over=None)
+    documents = Instance.objects.filter(entry__pool=pool, entry__topic__in=current.values("topic"))
+    return documents.exclude(judgments__assignment__in=official).exists()
+
+
+def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
+    """Progress of a pool, in a fixed number of queries. The database counts; only ``in_detail`` the times come one by
+    one."""
+    sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
+    by_pk = {topic: (units, documents) for topic, units, documents in sizes}
+    topics = {topic.pk: topic for topic in pool.campaign.topics.all()}
+    counted = tallies(pool, in_detail)
+    shares = [share_of(assignment, counted[assignment.pk]) for assignment in assignments_of(pool, topics)]
+    return assemble(pool, {topic: by_pk[pk] for pk, topic in topics.items() if pk in by_pk}, shares)
+
+
+def assignments_of(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
+    """In the order of their topics, which are given by key; ``documents`` says how many instances each has to judge,
+    without reading their order."""
+    chosen = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round")
+    chosen = chosen.annotate(documents=ArrayLength("instance_order")).defer("order", "instance_order")
+    assigned: list[Assignment] = list(chosen.order_by("topic__number", "pk"))
+    for assignment in assigned:
+        assignment.topic = topics[assignment.topic_id]
+    return assigned
+
+
+def share_of(assignment: Assignment, tally: JudgmentTally) -> AssignmentProgress:
+    """After a hand-over the assessor has the documents judged before it."""
+    total = tally.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
+    return AssignmentProgress(assignment, pace([tally], total), tally)
+
+
+def assemble(pool: Pool, sizes: Mapping[Topic, tuple[int, int]], shares: list[AssignmentProgress]) -> Overview:
+    """``sizes``: the units and documents of each topic, in order."""
+    by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
+    for share in shares:
+        by_topic[share.assignment.topic_id].append(share)
+    return Overview(
+        pool,
+        official_pace(shares, sum(documents for _, documents in sizes.values())),
+        [
+            TopicProgress(topic, units, official_pace(by_topic[topic.pk], documents), by_topic[topic.pk])
+            for topic, (units, documents) in sizes.items()
+        ],
+        by_assessor(shares),
+    )
+
+
+def by_assessor(shares: Iterable[AssignmentProgress]) -> list[AssessorProgress]:
+    """These assignments by their assessors, in the order of names."""
+    shares_of: defaultdict[str, list[AssignmentProgress]] = defaultdict(list)
+    for share in shares:
+        shares_of[share.assignment.assessor.username].append(share)
+    return [AssessorProgress(name, pace_of(own)) for name, own in sorted(shares_of.items())]
+
+
+def pace_of(shares: Sequence[AssignmentProgress]) -> Pace:
+    """Of several assignments together, in whichever round."""
+    return pace([share.tally for share in shares], sum(share.pace.total for share in shares))
+
+
+def official_pace(shares: Iterable[AssignmentProgress], documents: int) -> Pace:
+    return pace([share.tally for share in shares if share.assignment.official], documents)
+
+
+def pace(counted: Iterable[JudgmentTally], total: int) -> Pace:
+    """Of several assignments together."""
+    judged = timed = active_ms = 0
+    decisions: Counter[str] = Counter()
+    times: list[int] = []
+    for tally in counted:
+        judged += tally.judged
+        decisions.update(tally.decisions)
+        timed += tally.timed
+        active_ms += tally.active_ms
+        times += tally.milliseconds
+    return Pace(
+        judged,
+        total,
+        dict(decisions),
+        active_ms / timed / 1000 if timed else None,
+        median(times) / 1000 if times else None,
+    )
+
+
+class OwnProgress(NamedTuple):
+    """An assessor's own progress in an assignment: fully judged entries, of how many; documents left; and the seconds
+    of attention that a document takes them, None if too few were timed."""
+
+    judged: int
+    total: int
+    documents_left: int
+    seconds_each: float | None
+
+    @property
+    def left(self) -> int:
+        return self.total - self.judged
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Attention until the topic is judged."""
+        if not self.documents_left or self.seconds_each is None:
+            return None
+        return self.documents_left * self.seconds_each
+
+
+def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
+    """An assessor's own progress in each of these assignments, in three queries."""
+    chosen = list(assignments)
+    instances = Instance.objects.filter(
+        entry__pool__in={assignment.round.pool_id for assignment in chosen},
+        entry__topic__in={assignment.topic_id for assignment in chosen},
+    )
+    entries = dict(instances.order_by().values_list("pk", "entry_id"))
+    judged: defaultdict[int, set[int]] = defaultdict(set)
+    for pk, instance in Judgment.objects.filter(assignment__in=chosen).values_list("assignment", "instance"):
+        judged[pk].add(instance)
+    seconds = own_pace(chosen)
+
+    def own(assignment: Assignment) -> OwnProgress:
+        left = [instance for instance in assignment.instance_order if instance not in judged[assignment.pk]]
+        unfinished = len({entries[instance] for instance in left})
+        total = len(assignment.order)
+        return OwnProgress(total - unfinished, total, len(left), seconds[assignment.pk])
+
+    return {assignment.pk: own(assignment) for assignment in chosen}

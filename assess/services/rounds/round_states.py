@@ -1,0 +1,87 @@
+"""How far each round of a campaign is."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from django.db.models import Count, F, Q, Sum, TextChoices
+
+from assess.models import Assignment, Campaign, Instance, Judgment, Pool, Round
+from assess.services.rounds.assignments import open_topics
+from assess.services.rounds.progress import ArrayLength
+
+
+class State(TextChoices):
+    """What happens in a round, with its words."""
+
+    UNASSIGNED = "unassigned", "not assigned"
+    ASSIGNED = "assigned", "assigned"
+    GOING_ON = "going on", "being judged"
+    DONE = "done", "all judged"
+
+
+class RoundState(NamedTuple):
+    """A round with how many people have something in it, and how many of its documents are judged. The main round has
+    all documents of the pool that are not additional; ``open_topics`` says how many of its topics nobody has."""
+
+    round: Round
+    people: int = 0
+    judged: int = 0
+    documents: int = 0
+    open_topics: int = 0
+
+    @property
+    def state(self) -> State:
+        if not self.people:
+            return State.UNASSIGNED
+        if self.judged >= self.documents:
+            return State.DONE
+        return State.GOING_ON if self.judged else State.ASSIGNED
+
+
+Counts = dict[str, int]
+
+
+def states(campaign: Campaign) -> list[RoundState]:
+    """The rounds in which somebody has something, the oldest first, and the main round of a frozen pool in any case. In
+    a fixed number of queries."""
+    counted = counts(campaign)
+    pool = campaign.frozen_pool()
+    rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool")
+    shown = [each for each in rounds.order_by(F("created").asc(nulls_first=True), "pk") if each.pk in counted]
+    if pool and not any(is_main(each, pool) for each in shown):
+        shown.append(pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN))
+    return [
+        main_state(each, pool, counted, shown) if pool and is_main(each, pool) else RoundState(each, **counted[each.pk])
+        for each in shown
+    ]
+
+
+def main_state(main: Round, pool: Pool, counted: Mapping[int, Counts], rounds: Iterable[Round]) -> RoundState:
+    additional = sum(counted[each.pk]["documents"] for each in rounds if each.kind == Round.Kind.ADDITIONAL)
+    documents = Instance.objects.filter(entry__pool=pool).count() - additional
+    own = {**counted.get(main.pk or 0, {}), "documents": documents}
+    return RoundState(main, **own, open_topics=open_topics(pool).count())
+
+
+def is_main(each: Round, pool: Pool) -> bool:
+    return each.kind == Round.Kind.MAIN and each.pool_id == pool.pk
+
+
+def counts(campaign: Campaign) -> dict[int, Counts]:
+    """The fields of a state by round, without assignments that were taken back. After a hand-over, its first assessor
+    has what was judged before it."""
+    assigned = Assignment.objects.filter(round__pool__campaign=campaign).order_by()
+    given = assigned.values_list("round").annotate(
+        people=Count("assessor", distinct=True),
+        documents=Sum(ArrayLength("instance_order"), filter=Q(handed_over=None)),
+    )
+    judgments = (
+        Judgment.objects.filter(assignment__in=assigned.values("pk")).order_by().values_list("assignment__round")
+    )
+    made = judgments.annotate(all=Count("pk"), before=Count("pk", filter=Q(assignment__handed_over__isnull=False)))
+    counted = {pk: (judged, before) for pk, judged, before in made}
+    return {
+        pk: {"people": people, "judged": judged, "documents": (documents or 0) + before}
+        for pk, people, documents in given
+        for judged, before in [counted.get(pk, (0, 0))]
+    }

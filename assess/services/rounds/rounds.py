@@ -1,0 +1,255 @@
+"""Training and qualification rounds: everybody judges the same documents, whose grades are known."""
+
+from collections.abc import Container, Iterable, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import PoolLine, Qrel, TopicRow
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.topics import read_topics
+from assess.ir.rounds.training import Template, choose
+from assess.models import (
+    Assignment,
+    Campaign,
+    GoldGrade,
+    Instance,
+    Job,
+    JudgmentSource,
+    Member,
+    Pool,
+    Post,
+    Round,
+    Topic,
+)
+from assess.models.run import LOW_COVERAGE
+from assess.services.campaign import campaigns
+from assess.services.collection import collections
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.jobs.job_queue import OnProgress
+from assess.services.pool import judgment_sources, pools
+from assess.services.rounds import assignments
+
+
+class StoredFile(NamedTuple):
+    """A stored file, and the name it was uploaded with."""
+
+    path: Path
+    name: str
+
+    def open(self) -> BytesIO:
+        return BytesIO(self.path.read_bytes())
+
+
+class Coverage(NamedTuple):
+    """How many of the judged topics the file of topics has, and how many of the documents judged for these the
+    collection has. Few are known if ids are the same only by chance, as those of another collection can be."""
+
+    topics: int
+    known_topics: int
+    documents: int
+    known: int
+
+    @property
+    def is_low(self) -> bool:
+        return self.known_topics < LOW_COVERAGE * self.topics or self.known < LOW_COVERAGE * self.documents
+
+
+class RoundPlan(NamedTuple):
+    """A round to prepare: for these users, from topics of an earlier edition and its judgments, a file of qrels or a
+    source of the campaign. ``chosen``: the topics to take, by default a random choice."""
+
+    kind: str
+    name: str
+    topics: StoredFile
+    qrels: StoredFile | JudgmentSource
+    template: Template
+    chosen: Sequence[str]
+    members: Sequence[int]
+
+
+class Contents(NamedTuple):
+    """What a round is made of."""
+
+    topics: list[TopicRow]
+    judged: list[Qrel]
+    coverage: Coverage
+
+
+def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgress, job: Job | None = None) -> Round:
+    """Choose documents, load their threads, and assign them to everybody in the round. Their known grades become the
+    gold grades. Raises BadInput for files that cannot be read or do not belong together, and Refused without a
+    collection."""
+    if campaign.collection is None:
+        raise Refused("Import the collection first: the documents of the round are shown from it.")
+    on_progress(0, 3, "reading the files")
+    topics = {row.topic_id: row for row in read_topics(plan.topics.open(), plan.topics.name)}
+    judged = graded(plan.qrels)
+    places = with_places(campaign, judged)
+    seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
+    showable = usable(judged, topics, places, plan)
+    coverage = coverage_of(judged, topics, showable)
+    judged = choose(showable, plan.template, seed, plan.chosen)
+    on_progress(1, 3, f"loading the threads of {len(judged)} documents")
+    collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
+    on_progress(2, 3, "assigning them")
+    rows = [topics[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in judged)]
+    return store(campaign, plan, Contents(rows, judged, coverage), by, job)
+
+
+def graded(source: StoredFile | JudgmentSource) -> list[Qrel]:
+    """The documents with known grades."""
+    if isinstance(source, StoredFile):
+        return read_qrels(source.open(), source.name).qrels
+    if source.items == JudgmentSource.Items.UNIT:
+        raise Refused(f"{source} has grades of visual ids. Choose a source with grades of formula instances.")
+    rows = judgment_sources.rows_of(source)
+    return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
+
+
+def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
+    """The post of each judged document that the collection can show. In a campaign of answers, a question is none:
+    its id is another's by chance."""
+    assert campaign.collection is not None
+    ids = {qrel.unit_id for qrel in judged}
+    if campaign.is_formulas:
+        rows = collections.formula_rows(campaign.collection, ids)
+        places = {doc_id: row.post_id for doc_id, row in rows.items() if not row.spurious}
+    else:
+        places = {doc_id: doc_id for doc_id in ids}
+    kinds = collections.kinds_of_posts(campaign.collection, places.values())
+    allowed = Post.Kind.values if campaign.is_formulas else [Post.Kind.ANSWER]
+    return {doc_id: post for doc_id, post in places.items() if kinds.get(post) in allowed}
+
+
+def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, str], plan: RoundPlan) -> list[Qrel]:
+    """The judged documents that can be shown. Raises BadInput if there are none, or if a chosen topic has none."""
+    of_topics = [qrel for qrel in judged if qrel.topic_id in topics]
+    if not of_topics:
+        example = f"{judged[0].topic_id} …" if judged else "nothing"
+        raise refuse(plan.qrels.name, f"judges no topic of {plan.topics.name}: it has {example}, not {min(topics)} …")
+    showable = [qrel for qrel in of_topics if qrel.unit_id in places]
+    if not showable:
+        reason = (
+            f"none of its {len(of_topics):,} documents is in the collection, such as {of_topics[0].unit_id}. For "
+            "formulas, use the qrels by formula instance"
+        )
+        raise refuse(plan.qrels.name, reason)
+    if missing := sorted(set(plan.chosen).difference(qrel.topic_id for qrel in showable)):
+        raise refuse(plan.qrels.name, f"no document that can be shown for {', '.join(missing)}: choose other topics")
+    return showable
+
+
+def coverage_of(judged: Sequence[Qrel], topics: Container[str], showable: Sequence[Qrel]) -> Coverage:
+    """``showable``: the judged documents of these topics that the collection has."""
+    names = {qrel.topic_id for qrel in judged}
+    documents = {qrel.unit_id for qrel in judged if qrel.topic_id in topics}
+    return Coverage(
+        len(names), sum(name in topics for name in names), len(documents), len({qrel.unit_id for qrel in showable})
+    )
+
+
+@transaction.atomic
+def store(campaign: Campaign, plan: RoundPlan, contents: Contents, by: User, job: Job | None) -> Round:
+    """Write a round with its topics, pool, gold grades and assignments."""
+    judged = contents.judged
+    add_topics(campaign, contents.topics, plan.topics.name)
+    units = {qrel.unit_id: qrel.unit_id for qrel in judged}
+    if campaign.has_visual_ids:
+        units |= visual_ids.unit_ids(campaign.collection, units)
+    lines = [PoolLine(qrel.topic_id, units[qrel.unit_id], qrel.unit_id, 0.0, 0) for qrel in judged]
+    source = plan.qrels if isinstance(plan.qrels, JudgmentSource) else None
+    pool = pools.store_training(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
+    store_gold(pool, judged)
+    round = assignments.open_round(pool, plan.kind, plan.name)
+    Round.objects.filter(pk=round.pk).update(job=job, coverage=contents.coverage._asdict())
+    for member in campaign.members.filter(user__in=plan.members).select_related("user"):
+        join(round, member)
+    return round
+
+
+def add_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
+    """Store topics for training, unless an earlier round has them with the same text."""
+    stored = {topic.topic_id: topic for topic in Topic.every.filter(campaign=campaign, is_training=True)}
+    topics = [campaigns.as_topic(campaign, row) for row in rows]
+    campaigns.check_kind(campaign, topics, name)
+    for topic in topics:
+        topic.is_training, topic.ruling_version = True, campaign.rulings.count()
+        if (old := stored.get(topic.topic_id)) and not campaigns.same_topic(topic, old):
+            raise refuse(name, f"topic {topic} has another text than in an earlier round: use the same file")
+    Topic.objects.bulk_create([topic for topic in topics if topic.topic_id not in stored])
+
+
+def store_gold(pool: Pool, judged: Iterable[Qrel]) -> None:
+    grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in judged}
+    instances = Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
+    GoldGrade.objects.bulk_create(
+        GoldGrade(instance=instance, grade=grades[instance.entry.topic.topic_id, instance.doc_id])
+        for instance in instances
+    )
+
+
+@transaction.atomic
+def join(round: Round, member: Member) -> None:
+    """Give a member all topics of a training or qualification round; those they have already stay as they are. Raises
+    Refused unless the member can judge."""
+    assignments.lock(round.pool, member.user)
+    own = round.assignments.filter(assessor=member.user, closed=None).values("topic")
+    for topic in Topic.every.filter(entries__pool=round.pool).exclude(pk__in=own).distinct():
+        documents = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic)
+        assignments.give(round, topic, member.user, set(documents.values_list("pk", flat=True)))
+
+
+def discuss(round: Round, is_open: bool = True) -> None:
+    """Let the members of a round see each other's judgments and the gold grades, or no longer."""
+    now = timezone.now()
+    closed = None if is_open else round.discussion_closed or now
+    first = round.discussed or (now if is_open else None)
+    Round.objects.filter(pk=round.pk).update(discussed=first, discussion_closed=closed)
+
+
+def discussed_rounds(user: User) -> QuerySet[Round]:
+    """The rounds whose discussion is open to the user."""
+    own = Assignment.objects.filter(assessor=user, topic__campaign__members__user=user, topic__campaign__archived=None)
+    rounds = Round.objects.filter(discussed__isnull=False, discussion_closed=None, pk__in=own.values("round"))
+    return rounds.select_related("pool__campaign").order_by("-discussed")
+
+
+@transaction.atomic
+def set_gold(instance: Instance, grade: int, reason: str, by: User) -> int | None:
+    """The expert's grade for a document, with the reason; it replaces that of the qrels, which is returned."""
+    old = GoldGrade.objects.select_for_update().filter(instance=instance).values_list("grade", flat=True).first()
+    values = {"grade": grade, "reason": reason, "by": by}
+    GoldGrade.objects.update_or_create(instance=instance, defaults=values)
+    return old
+
+
+@transaction.atomic
+def admit(member: Member) -> None:
+    """Make a candidate an assessor. Raises Refused for others."""
+    current = Member.objects.select_for_update().get(pk=member.pk)
+    if current.role != Member.Role.CANDIDATE:
+        raise Refused(f"{member.user} is not a candidate.")
+    Member.objects.filter(pk=member.pk).update(role=Member.Role.ASSESSOR)
+
+
+@transaction.atomic
+def delete(round: Round) -> None:
+    """Delete a training or qualification round that nobody has begun to judge. Raises Refused otherwise."""
+    if round.assignments.filter(events__isnull=False).exists():
+        raise Refused("The round has judgments, so it can't be deleted.")
+    round.assignments.all().delete()
+    round.delete()
+    round.pool.delete()
+
+
+def possible_members(campaign: Campaign) -> QuerySet[Member]:
+    """Who can take part in a training or qualification round."""
+    return campaign.members.exclude(role=Member.Role.ORGANIZER).select_related("user").order_by("user__username")

@@ -1,0 +1,228 @@
+"""How far the results of an evaluation can be relied on, as a frozen report: under other assessors, and without
+a team in the pool."""
+
+from collections.abc import Iterable, Set
+from typing import Any, NamedTuple
+
+import polars as pl
+from django.db import transaction
+
+from assess.ir.common.rows import Qrel
+from assess.ir.pool.pooling import prefixes
+from assess.ir.runs.judged import JudgedUnits
+from assess.ir.scores import by_assessor, definitions, leaderboard, measures, reusability
+from assess.ir.scores.by_assessor import Compared
+from assess.ir.scores.leaderboard import Entered, Scoring
+from assess.ir.scores.reusability import Unjudged
+from assess.models import Evaluation, Instance, Job, Pool, ReliabilityReport, Run
+from assess.services.agreement.agreement import as_json, judgment_rows
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.jobs.job_queue import OnProgress
+from assess.services.pool import pools
+from assess.services.pool import reports as pool_reports
+from assess.services.releases import qrels as releases
+from assess.services.rounds import adjudication
+from assess.services.runs import runs
+from assess.services.scores import evaluation as scoring_service
+from assess.services.scores.topic_sets import by_run
+
+OF_WRITTEN = ", written answers"
+
+
+class Twice(NamedTuple):
+    """What two assessors judged, under the visual ids of the release: posts or formulas, and written answers with the
+    ids of these."""
+
+    units: list[Compared]
+    answers: list[Compared]
+    written: set[str]
+
+
+class Ready(NamedTuple):
+    """The runs, ready to be scored with the release, and with the judgments of each assessor: those of the campaign's
+    task, and those of written answers; and how much of the top of each run is unjudged."""
+
+    for_release: list[Entered]
+    units: list[Entered]
+    answers: list[Entered]
+    unjudged: dict[str, Unjudged]
+
+
+def report(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = None) -> ReliabilityReport:
+    """Raises Refused if the evaluation has scored no runs."""
+    scored = runs_of(evaluation)
+    if not scored:
+        raise Refused("The evaluation has scored no runs.")
+    release = evaluation.qrels
+    lines = release.lines_of(releases.unit_of_topics(release.pool))
+    twice = judged_twice(evaluation)
+    ready = prepare(evaluation, scored, lines, twice, on_progress)
+    by_pair = under_assessors(evaluation, twice, ready, {line.topic_id for line in lines}, on_progress)
+    reused = without_teams(evaluation, scored, lines, ready, on_progress)
+    with transaction.atomic():
+        return ReliabilityReport.objects.create(evaluation=evaluation, assessors=by_pair, reusability=reused, job=job)
+
+
+def runs_of(evaluation: Evaluation) -> list[Run]:
+    """The runs that were scored, as far as they still exist."""
+    entered = evaluation.qrels.pool.campaign.runs.select_related("ranking")
+    scored = by_run(evaluation.means, {run.pk: run.name for run in entered})
+    return [run for run in entered if run.name in scored]
+
+
+def judged_twice(evaluation: Evaluation) -> Twice:
+    release = evaluation.qrels
+    pool = release.pool
+    official = judgment_rows(pool, official=True)
+    of_release = set(official)
+    others = [row for row in judgment_rows(pool) if row not in of_release]
+    documents = {(row.topic_id, row.doc_id) for row in others}
+    units = units_of(evaluation, {doc_id for _, doc_id in documents})
+    firsts, seconds = (
+        [
+            row._replace(unit_id=units.get(row.doc_id, row.unit_id))
+            for row in rows
+            if (row.topic_id, row.doc_id) in documents
+        ]
+        for rows in (official, others)
+    )
+    kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
+    written = set(kinds.values_list("doc_id", flat=True))
+    settled = adjudication.settled(pool)
+
+    def compared(is_written: bool) -> list[Compared]:
+        first, second = ([row for row in rows if (row.doc_id in written) == is_written] for rows in (firsts, seconds))
+        return by_assessor.comparisons(first, second, settled, written)
+
+    return Twice(compared(False), compared(True), written)
+
+
+def units_of(evaluation: Evaluation, documents: set[str]) -> dict[str, str]:
+    """The visual ids of formulas under the version of the release; nothing if the units are the documents."""
+    version = evaluation.qrels.visual_map
+    return visual_ids.unit_ids(version.collection, documents, version) if version and documents else {}
+
+
+def prepare(
+    evaluation: Evaluation, scored: list[Run], lines: list[Qrel], twice: Twice, on_progress: OnProgress
+) -> Ready:
+    """Reads one run at a time and keeps of it what is judged."""
+    ready = Ready([], [], [], {})
+    judged, of_two = JudgedUnits(lines), JudgedUnits(judged_units(twice.units))
+    for number, run in enumerate(scored):
+        on_progress(number, len(scored), f"reading {run.name}")
+        ranking = scoring_service.resolved(evaluation.qrels, [run]).get(run.pk)
+        ranking = runs.load(run) if ranking is None else ranking
+        if run.is_written:
+            ready.answers.append(Entered(run.name, "written", ranking))
+            continue
+        ready.for_release.append(entered(evaluation, run, ranking, judged))
+        ready.units.append(entered(evaluation, run, ranking, of_two))
+        ready.unjudged[run.name] = reusability.unjudged(ranking, judged)
+    return ready
+
+
+def entered(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, qrels: JudgedUnits) -> Entered:
+    order, task = evaluation.order or run.order, evaluation.qrels.pool.rules.task
+    return leaderboard.enter(run.name, ranking, qrels, task, order)  # type: ignore[arg-type]
+
+
+def judged_units(compared: Iterable[Compared]) -> list[Qrel]:
+    """Every unit of these comparisons, whatever its grade."""
+    rows = (row for pair in compared for judged in pair.judgments.values() for row in judged)
+    return [Qrel(*key, 0) for key in sorted({(row.topic_id, row.unit_id) for row in rows})]
+
+
+def under_assessors(
+    evaluation: Evaluation, twice: Twice, ready: Ready, released: Set[str], on_progress: OnProgress
+) -> list[dict[str, Any]]:
+    """Each comparison as it is stored: who, on what, also on which topics that are not released, and the
+    leaderboards."""
+    kinds = ((twice.units, ready.units, False), (twice.answers, ready.answers, True))
+    pairs = [(compared, entered, is_written) for rows, entered, is_written in kinds for compared in rows]
+    stored = []
+    for number, (compared, entered, is_written) in enumerate(pairs):
+        on_progress(number, len(pairs), f"scoring under {' and '.join(compared.judges)}")
+        scoring = scoring_of(evaluation, entered, is_written=is_written)
+        if evaluation.qrels.options.get("judges") == "two_assessors":  # the level of sums is not that of one assessor
+            scoring = scoring._replace(level=evaluation.qrels.pool.rules.level)
+        boards = by_assessor.boards(compared, scoring, twice.written)
+        first, second = (compared.judgments[judge] for judge in compared.judges)
+        stored.append(
+            {
+                "first": compared.first,
+                "second": compared.second,
+                "written": is_written,
+                "judges": list(compared.judgments),
+                "topics": sorted(topics := {row.topic_id for row in first}),
+                "not_released": sorted(topics - released),
+                "documents": len(first),
+                "apart": sum(row.grade != other.grade for row, other in zip(first, second, strict=True)),
+                "boards": as_json([board._replace(measure=label(board.measure, is_written)) for board in boards]),
+            }
+        )
+    return stored
+
+
+def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bool = False) -> Scoring:
+    """The runs with the options of the evaluation, and those of its measures that only need what is judged."""
+    names = evaluation.written_measures if is_written else evaluation.measures
+    wanted = "first" if is_written else "judged"
+    fitting = [
+        measure.name for measure in map(definitions.find, names) if measure.input == wanted and not measure.of_means
+    ]
+    usual = measures.WRITTEN_MEASURES if is_written else measures.MEASURES
+    return Scoring(entered, fitting or usual, evaluation.average, evaluation.level, evaluation.gain)  # type: ignore[arg-type]
+
+
+def label(measure: str, is_written: bool) -> str:
+    """AR and P@1 are measures of written answers and of rankings."""
+    return f"{measure}{OF_WRITTEN}" if is_written else measure
+
+
+def without_teams(
+    evaluation: Evaluation, scored: list[Run], lines: list[Qrel], ready: Ready, on_progress: OnProgress
+) -> dict[str, Any]:
+    """What runs and teams brought into the pool, and what changes without each team. ``assumed``: the pool does not
+    record its runs, so their present roles and the rules of the pool are taken to be those it was made with."""
+    pool, level = evaluation.qrels.pool, evaluation.level
+    roles = roles_of(pool)
+    brought = brought_by(evaluation, roles, on_progress)
+    teams = {run.name: run.team for run, _ in roles}
+    scoring = scoring_of(evaluation, ready.for_release)
+
+    def on_done(done: int, total: int) -> None:
+        on_progress(done, total, "leaving out one team at a time")
+
+    left_out = reusability.leave_out_each(scoring, lines, brought, teams, on_done)
+    of_runs = {
+        row.name: row for row in reusability.contributions(brought, {name: name for name in teams}, lines, level)
+    }
+    return {
+        "assumed": not pool.runs,
+        "runs": [
+            {"run": run.name, "team": run.team, "pooled": run.name in teams}
+            | as_json(ready.unjudged[run.name])
+            | as_json(of_runs.get(run.name, reusability.JudgedContribution(run.name, 0, 0, 0, 0)))
+            for run in scored
+            if not run.is_written
+        ],
+        "teams": as_json(reusability.contributions(brought, teams, lines, level)),
+        "left_out": as_json(left_out),
+    }
+
+
+def roles_of(pool: Pool) -> list[tuple[Run, str]]:
+    """The runs in the pool with their roles, without written answers: each of those is one run's own."""
+    roles = pool_reports.runs_of(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.runs.pooled()]
+    return [(run, role) for run, role in roles if not run.is_written]
+
+
+def brought_by(evaluation: Evaluation, roles: list[tuple[Run, str]], on_progress: OnProgress) -> pl.DataFrame:
+    """What each run brought into the pool, under the visual ids of the release."""
+    release = evaluation.qrels
+    pool = release.pool
+    pooled = pools.as_pooled(pool.campaign, pool.rules, roles, on_progress, release.visual_map)
+    parts = prefixes(pooled, pool.rules)
+    return reusability.as_brought({run.name: part for run, part in zip(pooled, parts, strict=True)})

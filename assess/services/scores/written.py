@@ -1,0 +1,124 @@
+"""Measures of written answers that rankings and qrels don't give: LO from texts, MG and UI from assessors' replies."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from assess.ir.collection.html import plain_text
+from assess.ir.common.ids import abbreviated
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import ScoreRow
+from assess.ir.formats.scores import read_scores
+from assess.ir.pool.pooling import prefixes
+from assess.ir.scores.definitions import CS, LO, MG, UI
+from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer, references
+from assess.models import Campaign, Pool, Post, PostTask, Qrels, QrelsLine, Run, WrittenAnswer
+from assess.services.desk.post_tasks import Reply, replies_of
+from assess.services.pool.pools import as_pooled
+from assess.services.pool.reports import runs_of
+from assess.services.runs import runs
+
+Document = tuple[str, str]
+"""A topic and a document's id."""
+Texts = Mapping[Document, str]
+
+
+def scores(
+    release: Qrels, entered: Iterable[Run], names: Collection[str], level: int, imported: Sequence[ScoreRow] = ()
+) -> dict[int, list[ScoreRow]]:
+    """The values of LO, MG, UI and imported measures, as far as they are asked for, by run: of the runs of written
+    answers. Imported values of LO take the place of those from our tokens."""
+    written = {run: answered(run) for run in entered if run.is_written}
+    values: defaultdict[int, list[ScoreRow]] = defaultdict(list)
+    for run in written:
+        values[run.pk] += [row for row in imported if row.run == run.name]
+    if {MG, UI} & set(names) and written:
+        replies = {(reply.topic_id, reply.doc_id): reply for reply in replies_of(release.pool)}
+        for run, documents in written.items():
+            values[run.pk] += of_replies(run.name, documents, replies)
+    if LO in names and LO not in measures(imported) and written:
+        texts = written_texts(release)
+        overlaps = Overlaps(known_answers(release, texts, level))
+        for run, documents in written.items():
+            answers = [RunAnswer(document[0], texts[document]) for document in documents if document in texts]
+            values[run.pk] += overlaps.score(run.name, answers, run.team)
+    return {run: [row for row in rows if row.measure in names] for run, rows in values.items()}
+
+
+def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
+    """Values of CS or LO that were computed elsewhere, of runs of written answers. Raises BadInput for other measures,
+    and for runs and topics that the campaign lacks."""
+    with path.open("rb") as source:
+        rows = read_scores(source, name)
+    written = campaign.runs.filter(format=Run.Format.TASK3)
+    fields = [
+        ("run", {row.run for row in rows}, set(written.values_list("name", flat=True))),
+        ("topic", {row.topic_id for row in rows}, set(campaign.topics.values_list("topic_id", flat=True))),
+        ("measure", measures(rows), {LO, CS}),
+    ]
+    for kind, sent, stored in fields:
+        if unknown := sorted(sent - stored):
+            expected = abbreviated(sorted(stored)) or "none"
+            raise refuse(name, f"unknown {kind} {abbreviated(unknown)}: written answers here have {expected}")
+    return rows
+
+
+def measures(rows: Iterable[ScoreRow]) -> set[str]:
+    return {row.measure for row in rows}
+
+
+def answered(run: Run) -> list[Document]:
+    return list(runs.load(run).filter(rank=1).select("topic_id", "doc_id").iter_rows())
+
+
+def of_replies(run: str, documents: Iterable[Document], replies: Mapping[Document, Reply]) -> list[ScoreRow]:
+    """1 for each answer that its official assessor took for machine-generated (MG), or saw unrelated information in
+    (UI), 0 for others with replies; “cannot tell” counts 0."""
+    rows = []
+    for document in documents:
+        if reply := replies.get(document):
+            rows.append(ScoreRow(run, document[0], MG, float(reply.machine == PostTask.Reply.YES)))
+            rows.append(ScoreRow(run, document[0], UI, float(reply.unrelated == PostTask.Reply.YES)))
+    return rows
+
+
+def written_texts(release: Qrels) -> Texts:
+    answers = WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign)
+    rows = answers.values_list("topic__topic_id", "doc_id", "body")
+    return {(topic, doc): plain_text(body) for topic, doc, body in rows}
+
+
+def known_answers(release: Qrels, texts: Texts, level: int) -> list[Reference]:
+    """The relevant written answers, and the relevant answers of the collection that are not longer than those may be;
+    each with the teams whose runs brought it into the pool."""
+    relevant = {
+        unit: [(line.topic_id, line.unit_id) for line in release.lines_of(unit) if line.grade >= level]
+        for unit in release.counts
+    }
+    teams = contributors(release.pool)
+    written = [document for document in relevant.get(QrelsLine.Unit.WRITTEN, ()) if document in texts]
+    posts = relevant.get(QrelsLine.Unit.POST, [])
+    bodies = post_texts(release, {doc for _, doc in posts})
+    return references(
+        [Reference(document[0], texts[document], teams.get(document, frozenset())) for document in written],
+        [Reference(topic, bodies[doc], teams.get((topic, doc), frozenset())) for topic, doc in posts if doc in bodies],
+    )
+
+
+def post_texts(release: Qrels, wanted: Collection[str]) -> dict[str, str]:
+    posts = Post.objects.filter(collection=release.pool.campaign.collection, post_id__in=wanted)
+    return {post_id: plain_text(body) for post_id, body in posts.values_list("post_id", "body")}
+
+
+def contributors(pool: Pool) -> dict[Document, frozenset[str]]:
+    """The teams whose runs brought each document into the pool, by the depth of their role; baselines are a team, too.
+    Empty if the runs of the pool are unknown."""
+    entered = runs_of(pool)
+    if not entered:
+        return {}
+    pooled = as_pooled(pool.campaign, pool.rules, entered, lambda *_: None, pool.visual_map)
+    teams: defaultdict[Document, set[str]] = defaultdict(set)
+    for (run, _), part in zip(entered, prefixes(pooled, pool.rules), strict=True):
+        for document in part.select("topic_id", "doc_id").iter_rows():
+            teams[document].add(run.team)
+    return {document: frozenset(names) for document, names in teams.items()}

@@ -1,0 +1,140 @@
+"""The page on which a training or qualification round is discussed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.common.rows import GRADES
+from assess.models import Campaign, Instance, Member, Round, Topic
+from assess.services.agreement import discussion
+from assess.services.common.access import STAFF, campaign_for, round_for
+from assess.services.rounds import rounds
+from assess.web.common.html import inside_links, post_html, query_html
+from assess.web.desk import labels
+from assess.web.desk.assignment_list import Badge
+from assess.web.pool.content import thread_address
+
+LONGEST_REASON = 5000
+
+
+class Opinion(NamedTuple):
+    """A participant's judgment of a document, None if there is none yet; ``note``: whether it was made since the
+    discussion was opened, and what it was before."""
+
+    name: str
+    badge: Badge | None
+    note: str
+
+
+class DiscussionRow(NamedTuple):
+    """A document as it is discussed."""
+
+    document: discussion.Discussed
+    title: SafeString
+    body: SafeString
+    thread: str
+    opinions: list[Opinion]
+
+
+class GoldForm(forms.Form):
+    grade = forms.TypedChoiceField(choices=[(grade, grade) for grade in GRADES], coerce=int)
+    reason = forms.CharField(max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
+
+
+@require_safe
+def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A training or qualification round: its participants and, topic by topic, its documents."""
+    round = round_for(request.user, slug, pk)
+    if not round.is_preparatory:
+        raise Http404
+    campaign = round.pool.campaign
+    topics = list(Topic.every.filter(entries__pool=round.pool).distinct())
+    topic = next((each for each in topics if each.topic_id == request.GET.get("topic")), topics[0])
+    participants = discussion.participants(round)
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "section": "rounds",
+        "round": round,
+        "coverage": rounds.Coverage(**round.coverage) if round.coverage else None,
+        "previous": discussion.previous(round),
+        "participants": participants,
+        "left": sum(each.total - each.judged for each in participants),
+        "own_topics": campaign.topics.filter(topic_id__in=[each.topic_id for each in topics]),
+        "candidates": {each.user.username: each for each in campaign.members.filter(role=Member.Role.CANDIDATE)},
+        "others": rounds.possible_members(campaign).exclude(user__in=round.assignments.values("assessor")),
+        "topics": topics,
+        "topic": topic,
+        "query": query_html(topic) or "",
+        "topic_title": post_html(campaign, topic.title),
+        "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
+        "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
+        "rows": rows_of(campaign, round, topic),
+        "grades": labels.grades(campaign.rules.task),
+        "is_staff": campaign.role in STAFF,  # type: ignore[attr-defined]
+        "is_judged": round.assignments.filter(events__isnull=False).exists(),
+    }
+    return render(request, "agreement/round.html", context)
+
+
+def rows_of(campaign: Campaign, round: Round, topic: Topic) -> list[DiscussionRow]:
+    documents = discussion.discussed(round, topic)
+    inside = inside_links(campaign, Member.Role.ASSESSOR, [document.card.body for document in documents])
+    rows = []
+    for document in documents:
+        card = document.card
+        title, body = (
+            post_html(campaign, html, card.highlight, inside=inside)
+            for html in (card.post.title if card.post else "", card.body)
+        )
+        rows.append(
+            DiscussionRow(document, title, body, thread_address(campaign, card, body), opinions(campaign, document))
+        )
+    return rows
+
+
+def opinions(campaign: Campaign, document: discussion.Discussed) -> list[Opinion]:
+    """By user name."""
+    names = labels.labels(campaign.rules.task)
+    rows = []
+    for name, judgment in document.judgments.items():
+        decision = judgment.decision if judgment else ""
+        badge = Badge(names[decision], labels.style(decision), judgment.comment) if judgment else None
+        before = document.before.get(name, decision)
+        note = f"{names[before]} before the discussion" if before else "since the discussion"
+        rows.append(Opinion(name, badge, note if before != decision else ""))
+    return rows
+
+
+@require_POST
+def gold(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpResponse:
+    """The expert's grade and reasoning for a document."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
+    document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
+    form = GoldForm(request.POST)
+    if form.is_valid():
+        grade, reason = form.cleaned_data["grade"], form.cleaned_data["reason"]
+        old = rounds.set_gold(document, grade, reason, by=cast(User, request.user))
+        change = f"is {grade}" if old in (None, grade) else f"changed from {old} to {grade}"
+        about = f"{document} for {document.entry.topic} in {round}"
+        messages.success(request, f"The gold grade of {about} {change}: “{reason}”")
+    else:
+        at_most = f"at most {LONGEST_REASON:,} characters"
+        messages.error(request, f"Not saved: choose a grade, and give the reason in {at_most}.")
+    address = f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
+    return redirect(address)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/rounds/<int:pk>/", round_page, name="round"),
+    path("c/<slug:slug>/rounds/<int:pk>/gold/<int:instance>/", gold, name="gold"),
+]

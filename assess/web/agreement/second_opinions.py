@@ -1,0 +1,70 @@
+"""Judgments made elsewhere beside those of the assessors: on the page of agreement, and as files for organizers."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from assess.models import AgreementReport, SecondOpinion
+from assess.services.common.access import campaign_for
+from assess.web.common.files import FileTable, as_attachment
+
+HEADER = ("source", "judged by", "compared with", "topic", "n", "same grade", "relevant")
+KAPPAS = ("kappa", "low", "high", "kappa H+M", "low H+M", "high H+M")
+OFFICIAL, ALL = "official judgments", "all"
+
+
+def opinions_of(report: AgreementReport) -> list[dict[str, Any]]:
+    """The sources that a report compares with the assessors, the official judgments first."""
+    return [
+        {"source": opinion.source, "judges": opinion.rows["judges"], "topics": opinion.rows["topics"]}
+        for opinion in report.second_opinions.select_related("source__campaign")
+    ]
+
+
+@require_safe
+def second_opinions_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+    """All second opinions of a report as CSV, with a line for each judge and each topic; or as LaTeX without topics."""
+    campaign = campaign_for(request.user, slug)
+    report = get_object_or_404(AgreementReport, pk=pk, pool__campaign=campaign)
+    opinions = list(report.second_opinions.select_related("source"))
+    if not opinions:
+        raise Http404
+    rows = list(lines(opinions))
+    table = FileTable(
+        (*HEADER, *KAPPAS, "note"),
+        rows,
+        f"{campaign}: judgments made elsewhere beside those of the assessors. Not official.",
+        latex_header=(*HEADER[:3], *HEADER[4:], *KAPPAS),
+        latex_rows=[(*row[:3], *row[4:-1]) for row in rows if row[3] == ALL],
+    )
+    return as_attachment([table], f"{slug}.second-opinions-{pk}", file_format)
+
+
+def lines(opinions: Iterable[SecondOpinion]) -> Iterator[tuple[object, ...]]:
+    """The official judgments and each assessor over all topics, then the official judgments by topic."""
+    for opinion in opinions:
+        about = opinion.source.name, opinion.source.judge
+        for row in opinion.rows["judges"]:
+            yield (*about, row["who"] or OFFICIAL, ALL, *numbers(row))
+        for row in opinion.rows["topics"]:
+            yield (*about, OFFICIAL, row["topic"], *numbers(row))
+
+
+def numbers(row: dict[str, Any]) -> Iterator[object]:
+    yield from (row["n"], row["agreement"], row["prevalence"])
+    for kappa in (row["kappa"], row["kappa_hm"]):
+        yield from (kappa["value"], kappa["low"], kappa["high"])
+    yield row["note"]
+
+
+urlpatterns = [
+    path(
+        "c/<slug:slug>/agreement/<int:pk>/second-opinions.<slug:file_format>",
+        second_opinions_file,
+        name="second_opinions_file",
+    ),
+]

@@ -1,0 +1,238 @@
+"""The list of an assignment, where assessors find, reread and change their own judgments; its filters, and the way
+through a filtered list from item to item."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from assess.ir.collection.html import plain_text
+from assess.models import Assignment, Campaign, Instance, Judgment, Ruling
+from assess.services.common.access import assignment_for, own_assignments
+from assess.services.desk import documents, post_tasks, rulings
+from assess.services.pool.content import Card, cards_of
+from assess.web.common.html import post_html
+from assess.web.common.responses import number_in
+from assess.web.desk.labels import is_usual, labels, style
+from assess.web.desk.sidebar import own_progress
+from assess.web.pool.content import text_of
+
+
+def home_if_not_open(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Leads from a person's topic that was paused, taken back or handed over to the start page, which says so."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, pk: int, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, pk, **kwargs)
+        except Http404:
+            assignment = own_assignments(request.user).filter(pk=pk).first()
+            if assignment is None or assignment.is_open:
+                raise
+            messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
+            return redirect("home")
+
+    return checked
+
+
+class Badge(NamedTuple):
+    """A judgment in a list."""
+
+    label: str
+    style: str
+    comment: str
+
+
+class ListLine(NamedTuple):
+    """One place. ``badges``: for each document in the assessor's order, None while it is open; empty if all are.
+    ``where``: how often a formula occurs; ``states``: the filters that keep it; ``words``: what a search looks at."""
+
+    place: int
+    text: str | SafeString
+    badges: list[Badge | None]
+    where: str
+    states: set[str]
+    words: str
+
+    def has(self, words: str) -> bool:
+        return all(word in self.words for word in words.casefold().split())
+
+
+def entries_of(assignment: Assignment) -> list[ListLine]:
+    """The entries in the assessor's order, in a fixed number of queries."""
+    campaign = assignment.campaign
+    judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
+    changes = assignment.events.exclude(old_decision="").exclude(old_decision=F("decision"), old_comment=F("comment"))
+    changed = set(changes.values_list("instance__entry_id", flat=True))
+    deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
+    cards = cards_of_places(assignment)
+    return [
+        entry(
+            campaign,
+            place,
+            cards[pk],
+            [judgments.get(document.instance.pk) for document in cards[pk]],
+            {name for name, entries in (("changed", changed), ("deferred", deferred)) if pk in entries},
+        )
+        for place, pk in enumerate(assignment.order, start=1)
+    ]
+
+
+def cards_of_places(assignment: Assignment) -> dict[int, list[Card]]:
+    """By entry, in the assessor's order."""
+    instances = Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic)
+    cards: defaultdict[int, list[Card]] = defaultdict(list)
+    for card in cards_of(assignment.campaign, assignment.topic, documents.presented(assignment, instances)):
+        cards[card.instance.entry_id].append(card)
+    return cards
+
+
+def entry(
+    campaign: Campaign, place: int, documents: list[Card], judgments: list[Judgment | None], flags: set[str]
+) -> ListLine:
+    """``judgments``: of each document; ``flags``: of "changed" and "deferred" those that are true."""
+    own = [judgment for judgment in judgments if judgment]
+    states = {judgment.decision for judgment in own} | flags
+    if len(own) == len(documents):
+        states = states - {"deferred"} | {"judged"}
+    elif "deferred" not in flags:
+        states.add("open")
+    if any(judgment.comment and not is_usual(judgment.decision, judgment.comment) for judgment in own):
+        states.add("commented")
+    names = labels(campaign.rules.task)
+    badges = [
+        Badge(names[judgment.decision], style(judgment.decision), judgment.comment) if judgment else None
+        for judgment in judgments
+    ]
+    texts = [f"{document.post.title if document.post else ''} {document.body}" for document in documents]
+    words = " ".join([*map(plain_text, texts), *(judgment.comment for judgment in own)]).casefold()
+    return ListLine(place, text_of(campaign, documents[0]), badges if own else [], where(documents), states, words)
+
+
+def where(cards: list[Card]) -> str:
+    """In how many posts the instances are, if there are several."""
+    count, number = len(cards), len({documents.post_of(card.instance) for card in cards})
+    posts = ngettext("%(posts)s post", "%(posts)s posts", number) % {"posts": number}
+    if count == number:
+        return posts if count > 1 else ""
+    return _("%(count)s times in %(posts)s") % {"count": count, "posts": posts}
+
+
+class Filters(NamedTuple):
+    """Which entries a list shows: those in one state, with all of some words in text or comments, judged before a
+    ruling."""
+
+    show: str
+    words: str
+    before: Ruling | None
+
+    @property
+    def query(self) -> str:
+        """As in an address: ``?show=3``; empty without filters."""
+        chosen = {"show": self.show, "q": self.words, "before": self.before.pk if self.before else ""}
+        query = urlencode({name: value for name, value in chosen.items() if value})
+        return f"?{query}" if query else ""
+
+    def of(self, assignment: Assignment, entries: list[ListLine]) -> list[ListLine]:
+        entries = [entry for entry in entries if entry.has(self.words) and (not self.show or self.show in entry.states)]
+        if self.before is None:
+            return entries
+        earlier = rulings.entries_before(assignment, self.before)
+        return [entry for entry in entries if assignment.order[entry.place - 1] in earlier]
+
+
+def filters(assignment: Assignment, sent: QueryDict) -> Filters:
+    """From an address: ``?show=``, ``?q=``, ``?before=``; an unknown state is ignored."""
+    show, before = sent.get("show", ""), number_in(sent, "before")
+    return Filters(
+        show if show in state_labels(assignment.campaign) else "",
+        sent.get("q", "").strip(),
+        rulings.ruling_for(assignment, before) if before else None,
+    )
+
+
+def state_labels(campaign: Campaign) -> dict[str, str]:
+    """The states by which a list can be filtered, in order."""
+    work = {"open": _("Open"), "deferred": _("Deferred"), "judged": _("Judged")}
+    own = {"commented": _("With a comment"), "changed": _("Changed")}
+    return {**work, **labels(campaign.rules.task), **own}
+
+
+class Walk(NamedTuple):
+    """The places to go through, ascending; ``query``: of their list, empty if it is the whole list."""
+
+    places: list[int]
+    query: str = ""
+
+    def previous(self, place: int) -> int:
+        """0 before the first."""
+        return max((listed for listed in self.places if listed < place), default=0)
+
+    def next(self, place: int) -> int:
+        """0 after the last."""
+        return min((listed for listed in self.places if listed > place), default=0)
+
+    def passed(self, place: int) -> int:
+        """How many places come up to and including this one."""
+        return sum(listed <= place for listed in self.places)
+
+
+def walk(assignment: Assignment, sent: QueryDict) -> Walk:
+    chosen = filters(assignment, sent)
+    if not chosen.query:
+        return Walk(list(range(1, len(assignment.order) + 1)))
+    return Walk([entry.place for entry in chosen.of(assignment, entries_of(assignment))], chosen.query)
+
+
+@never_cache
+@require_safe
+@home_if_not_open
+def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
+    """All entries of an assignment with the assessor's own judgments, or those that the filters keep."""
+    assignment = assignment_for(request.user, pk)
+    entries = entries_of(assignment)
+    campaign = assignment.campaign
+    counts = Counter(state for entry in entries for state in entry.states)
+    chosen = filters(assignment, request.GET)
+    states = documents.states(assignment)
+    context = {
+        "assignment": assignment,
+        "title": post_html(campaign, assignment.topic.title),
+        "rows": chosen.of(assignment, entries),
+        "query": chosen.query,
+        "total": len(entries),
+        "judged": counts["judged"],
+        "first_open": documents.first_open(states),
+        "second_look": states.find(documents.UNKNOWN) + 1,
+        "unknown": states.count(documents.UNKNOWN),
+        "rulings": rulings.posted(assignment),
+        "before": chosen.before,
+        **own_progress(request, assignment),
+        "written": post_tasks.waiting(assignment) if post_tasks.is_judged(states) else None,
+        "show": chosen.show,
+        "q": chosen.words,
+        "unsearched": chosen._replace(words="").query or "?",
+        "filters": [
+            (state, label, counts[state])
+            for state, label in state_labels(campaign).items()
+            if counts[state] or state == chosen.show
+        ],
+    }
+    return render(request, "desk/assignment.html", context)
+
+
+urlpatterns = [path("judge/<int:pk>/", assignment_list, name="assignment")]

@@ -1,0 +1,308 @@
+"""The judging desk: one item after the other, for the assessor and, to look at, for organizers.
+
+A page and a program get the same item and send the same form; who asks for JSON gets the item as a part of a page.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.ir.campaign.words import QUESTIONS, outcomes
+from assess.models import Assignment, Campaign, Instance, Member
+from assess.services.common.access import EVERYONE, assignment_for, campaign_for, own_assignments
+from assess.services.common.errors import Conflict, Refused
+from assess.services.desk import decisions, documents, rulings
+from assess.services.rounds.adjudication import judged_before
+from assess.web.common.html import inside_links, plain_title, post_html, tex_html
+from assess.web.common.responses import as_number, see_other, wants_json
+from assess.web.desk import labels
+from assess.web.desk.assignment_list import Badge, Walk, home_if_not_open, walk
+from assess.web.desk.documents import ShownPost, decision_of, posts_of, whole
+from assess.web.desk.sidebar import beside
+
+BATCH = 12
+"""The most items that are sent at once."""
+AHEAD, FORMULAS_AHEAD = 6, 2
+"""How many items the desk has ready, all formulas set: answers, or up to five posts each."""
+
+logger = logging.getLogger(__name__)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """One item: shown on GET, a document of it judged on POST, whose answer no cache keeps anyway."""
+    if request.method == "POST" and wants_json(request):
+        return save_for_program(request, pk)
+    return judge_on_page(request, pk, place=place)
+
+
+@never_cache
+@home_if_not_open
+def judge_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    if request.method == "POST":
+        return save(request, pk, place)
+    assignment = assignment_for(request.user, pk)
+    return desk(request, item_at(assignment, place), documents.places(assignment))
+
+
+def item_at(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> documents.Item:
+    try:
+        return documents.open_item(assignment, place, known)
+    except IndexError as error:
+        raise Http404 from error
+
+
+def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """A decision of a browser without scripts: kept, then the next open document."""
+    try:
+        recorded = decisions.record(pk, cast(User, request.user), [decision_of(request.POST)])
+    except Refused as error:
+        return refused(request, pk, place, error)
+    messages.success(request, _("Saved") if recorded.judgments[0] else _("Taken back"))
+    if not recorded.assignment.is_open:
+        messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
+    return see_other(after_saving(recorded.assignment, place, request.GET))
+
+
+def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
+    """The item again, with what was sent and why it was not kept; the home page if the assignment was taken back."""
+    if not get_object_or_404(own_assignments(request.user), pk=pk).is_open:
+        messages.error(request, str(error))
+        return see_other(reverse("home"))
+    assignment = assignment_for(request.user, pk)
+    return desk(request, item_at(assignment, place), documents.places(assignment), request.POST, str(error))
+
+
+def after_saving(assignment: Assignment, place: int, sent: QueryDict) -> str:
+    """Here again while a document is open, else the next of the list that it was opened from, else the next open
+    place, else the list with its thanks; home from a topic that is no longer open."""
+    if not assignment.is_open:
+        return reverse("home")
+    states = documents.states(assignment)
+    if states[place - 1 : place] in (documents.OPEN, documents.DEFERRED):
+        return reverse("judge", args=[assignment.pk, place]) + walk(assignment, sent).query
+    return onward(assignment, place, sent, states)
+
+
+def onward(assignment: Assignment, place: int, sent: QueryDict, states: str) -> str:
+    """What comes after a place: the next of the list that it was opened from, else the next open one, else the list."""
+    way = walk(assignment, sent)
+    following = way.next(place) if way.query else documents.first_open(states, place)
+    address = reverse("judge", args=[assignment.pk, following]) if following else assignment.get_absolute_url()
+    return address + way.query
+
+
+def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
+    """A decision of the desk's script: kept, and the item of the place that it wants next."""
+    try:
+        want = whole(request.POST, "want")
+        recorded = decisions.record(pk, cast(User, request.user), [decision_of(request.POST)], want)
+    except Conflict as error:
+        return JsonResponse({"detail": str(error), "standing": decisions.as_fields(error.standing)}, status=409)
+    except Refused as error:
+        return JsonResponse({"detail": str(error)}, status=422)
+    answer: dict[str, Any] = {"standing": decisions.as_fields(recorded.judgments[0])}
+    if not recorded.assignment.is_open:
+        answer["closed"] = True
+    elif 1 <= want <= len(recorded.assignment.order) and (
+        item := shown_item(recorded.assignment, want, recorded.instances)
+    ):
+        answer["item"] = item
+    return JsonResponse(answer)
+
+
+def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> dict[str, Any] | None:
+    """An item for the desk's script; none, and an entry in the log, if it cannot be shown: that must neither hide
+    a save nor keep other items back."""
+    try:
+        item = item_at(assignment, place, known)
+        context = item_context(item, posts_of(item, with_mathml=False))  # the script sets the formulas itself
+        return {"place": item.place, "html": render_to_string("desk/_item.html", context)}
+    except Http404:
+        raise
+    except Exception:
+        logger.exception("Cannot show place %s of assignment %s", place, assignment.pk)
+        return None
+
+
+def item_context(
+    item: documents.Item, posts: list[ShownPost], *, preview: bool = False, query: str = ""
+) -> dict[str, Any]:
+    total = len(item.assignment.order)
+    return {
+        "item": item,
+        "posts": posts,
+        "total": total,
+        "heading": heading(len(posts), len(item.cards)),
+        "max_comment": decisions.MAX_LENGTHS["comment"] - 100,  # a reason may come before the typed words
+        "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
+        "preview": preview,
+        "earlier": earlier(item),
+        "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
+    }
+
+
+def earlier(item: documents.Item) -> list[list[tuple[str, bool, Badge]]]:
+    """For an expert who settles disagreements: what others judged of each document, with their user names and whether
+    it is the official judgment."""
+    judged = judged_before(item.assignment, [card.instance.pk for card in item.cards])
+    names = labels.labels(item.campaign.rules.task) if judged else {}
+    return [
+        [
+            (
+                judgment.assignment.assessor.username,
+                judgment.assignment.official,
+                Badge(names[judgment.decision], labels.style(judgment.decision), judgment.comment),
+            )
+            for judgment in judged[card.instance.pk]
+        ]
+        for card in item.cards
+        if judged
+    ]
+
+
+def heading(posts: int, documents: int) -> str:
+    """What is to judge, if there is more than one document."""
+    if documents == 1:
+        return ""
+    if documents == posts:
+        return _("%(posts)s posts with the same formula: judge each one") % {"posts": posts}
+    places = ngettext("%(posts)s post", "%(posts)s posts", posts) % {"posts": posts}
+    return _("The same formula %(count)s times in %(posts)s: judge each one") % {"count": documents, "posts": places}
+
+
+@require_safe
+def batch(request: HttpRequest, pk: int) -> HttpResponse:
+    """The progress of the assignment, and the items of the places asked for, without those that cannot be shown."""
+    assignment = assignment_for(request.user, pk)
+    places = map(as_number, request.GET.getlist("place")[:BATCH])
+    shown = [item for place in places if place is not None and (item := shown_item(assignment, place))]
+    return JsonResponse({**documents.places(assignment)._asdict(), "items": shown})
+
+
+@require_POST
+def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """Defer an item to the end, or stop deferring it."""
+    is_deferred = request.POST.get("defer") != "no"
+    try:
+        assignment = decisions.defer(pk, cast(User, request.user), place, is_deferred)
+    except IndexError as error:
+        raise Http404 from error
+    if wants_json(request):
+        return JsonResponse({})
+    if not is_deferred:
+        return see_other(reverse("judge", args=[pk, place]) + walk(assignment, request.GET).query)
+    messages.success(request, _("Deferred to the end"))
+    return see_other(onward(assignment, place, request.GET, documents.states(assignment)))
+
+
+def desk(
+    request: HttpRequest,
+    item: documents.Item,
+    places: documents.Places,
+    sent: QueryDict | None = None,
+    problem: str = "",
+    *,
+    preview: bool = False,
+) -> HttpResponse:
+    """The page of judging, for the assessor or, as a preview, for an organizer."""
+    campaign, topic, assignment = item.campaign, item.topic, item.assignment
+    highlight = (topic.formula_id,) if topic.formula_id else ()
+    inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
+    title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
+    states = places.states
+    total, way = len(states), walk(assignment, request.GET)
+    context = {
+        **item_context(item, posts_of(item, sent=sent, problem=problem), preview=preview, query=way.query),
+        "problem": problem,
+        **places._asdict(),
+        "judged": total - states.count(documents.OPEN) - states.count(documents.DEFERRED),
+        "is_deferred": states[item.place - 1] == documents.DEFERRED,
+        "is_judged": states[item.place - 1] not in (documents.OPEN, documents.DEFERRED),
+        "title": title,
+        "body": body,
+        "query": tex_html(campaign, topic.latex) if topic.latex else "",
+        **ways(item, way, preview),
+        "early_ms": settings.DESK_EARLY_MS,
+        "ahead": FORMULAS_AHEAD if campaign.is_formulas else AHEAD,
+        "stored": settings.DESK_STORED,
+        "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
+        **guide(campaign),
+        "reasons": reasons(assignment),
+        "assignment": assignment,
+        **beside(request, assignment, item.place, preview=preview),
+    }
+    return render(request, "desk/page.html", context, status=422 if problem else 200)
+
+
+def ways(item: documents.Item, way: Walk, preview: bool) -> dict[str, Any]:
+    """The links to the list that the item was opened from, and to the items before and after it there."""
+
+    def address(place: int) -> str:
+        keys = [item.campaign.slug, item.assignment.pk] if preview else [item.assignment.pk]
+        return reverse("preview" if preview else "judge", args=[*keys, place]) + way.query if place else ""
+
+    return {
+        "previous": address(way.previous(item.place)),
+        "next": address(way.next(item.place)),
+        "walk": way,
+        "walked": way.passed(item.place),
+    }
+
+
+def guide(campaign: Campaign) -> dict[str, Any]:
+    """The words of judging in a campaign."""
+    rules = campaign.rules
+    offered = outcomes(rules.task)
+    return {
+        "question": _(QUESTIONS[rules.task]),
+        "grades": labels.grades(rules.task),
+        "outcomes": labels.outcomes(offered),
+        "guidelines": [_(text) for text in rules.guidelines],
+    }
+
+
+def reasons(assignment: Assignment) -> list[tuple[str, str, list[str]]]:
+    """The outcomes that ask for a reason, and in an adjudication the grades."""
+    task = assignment.campaign.rules.task
+    return labels.reasons(outcomes(task)) + (labels.settling_reasons(task) if assignment.round.is_settling else [])
+
+
+@require_safe
+def preview(request: HttpRequest, slug: str, pk: int, place: int) -> HttpResponse:
+    """Exactly what the assessor sees at a place, without the means to change it."""
+    campaign = campaign_for(request.user, slug)
+    assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
+    assignment = get_object_or_404(assignments, pk=pk, topic__campaign=campaign)
+    return desk(request, item_at(assignment, place), documents.places(assignment), preview=True)
+
+
+@require_safe
+def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
+    """Grades, outcomes and guidelines of a campaign, for all its members."""
+    campaign = campaign_for(request.user, slug, EVERYONE)
+    context = {"campaign": campaign, **guide(campaign), "rulings": rulings.in_force(campaign.rulings.all())}
+    return render(request, "desk/guidelines.html", context)
+
+
+urlpatterns = [
+    path("judge/<int:pk>/<int:place>/", judge, name="judge"),
+    path("judge/<int:pk>/<int:place>/defer/", defer, name="defer"),
+    path("judge/<int:pk>/items/", batch, name="items"),
+    path("c/<slug:slug>/preview/<int:pk>/<int:place>/", preview, name="preview"),
+    path("c/<slug:slug>/guidelines/", guidelines, name="guidelines"),
+]

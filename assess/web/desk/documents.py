@@ -1,0 +1,193 @@
+"""What an assessor sees of a document, and sends back about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import NamedTuple
+from uuid import uuid4
+
+from django.http import QueryDict
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from assess.ir.campaign.words import outcomes
+from assess.ir.collection import folding
+from assess.ir.collection.html import plain_text
+from assess.ir.common.rows import NOT_MATCHING
+from assess.models import Campaign, Member, Post
+from assess.services.common.errors import Refused
+from assess.services.desk import decisions, documents
+from assess.services.desk.decisions import MAX_LENGTHS, NO_TEXT
+from assess.services.pool.content import Card
+from assess.web.common.html import HIGHLIGHTED, inside_links, numbered, post_html
+from assess.web.common.responses import as_number
+from assess.web.desk import labels
+from assess.web.pool.content import thread_address
+
+
+def decision_of(sent: QueryDict) -> decisions.Decision:
+    """What a page or a script sends for one document. Each grade and each outcome is a button, so there is always a
+    word, which is empty if a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
+    keeping the decision.)"""
+    return decisions.Decision(
+        instance_id=whole(sent, "instance"),
+        content_hash=text(sent, "content_hash", is_needed=True),
+        word=text(sent, "word"),
+        comment=text(sent, "comment"),
+        active_ms=whole(sent, "active_ms"),
+        wall_ms=whole(sent, "wall_ms"),
+        key=text(sent, "key", is_needed=True),
+        after=text(sent, "after"),
+        rulings=whole(sent, "rulings") if sent.get("rulings") else None,
+    )
+
+
+def text(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
+    value = sent.get(name, "").replace("\0", "")  # which PostgreSQL cannot keep
+    if len(value) > MAX_LENGTHS[name] or (is_needed and not value):
+        raise Refused(_("%(name)s: 1 to %(length)s characters.") % {"name": name, "length": MAX_LENGTHS[name]})
+    return value
+
+
+def whole(sent: QueryDict, name: str) -> int:
+    value = as_number(sent.get(name) or "0")
+    if value is None:
+        raise Refused(_("%(name)s: a whole number is needed.") % {"name": name})
+    return value
+
+
+class ShownDocument(NamedTuple):
+    """A document as the template takes it. ``number`` is that of its formula in the post, 0 for the only one; ``key``,
+    that of the next decision. ``missing`` says what the collection lacks, in words; ``filled_in``, whether the comment
+    says so already."""
+
+    card: Card
+    number: int
+    key: str
+    thread: str
+    missing: str
+    comment: str
+    filled_in: bool
+    grades: SafeString
+    outcomes: SafeString
+    problem: str
+
+
+class ShownPost(NamedTuple):
+    """A post, shown once, with its documents: itself, or each instance of the formula in it. ``judged``: how its
+    assessor judged another formula in it, as that is called."""
+
+    post_id: str
+    kind: str
+    title: SafeString
+    body: SafeString
+    tags: list[str]
+    judged: str
+    documents: list[ShownDocument]
+
+
+def posts_of(
+    item: documents.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
+) -> list[ShownPost]:
+    """The posts of an item in the order of their first documents, with what was stored or, if a save was refused, with
+    what was sent and why."""
+    inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
+    groups = groupby(item.cards, lambda card: documents.post_of(card.instance))
+    return [post_of(item, list(cards), inside, with_mathml, sent, problem) for _post, cards in groups]
+
+
+def post_of(
+    item: documents.Item,
+    cards: list[Card],
+    inside: Mapping[str, str],
+    with_mathml: bool,
+    sent: QueryDict | None,
+    problem: str,
+) -> ShownPost:
+    first, highlight = cards[0], [formula for card in cards for formula in card.highlight]
+    title, body = (
+        numbered(post_html(item.campaign, html, highlight, with_mathml, inside), highlight)
+        for html in (first.post.title if first.post else "", first.body)
+    )
+    judged = item.judged_in_posts.get(first.instance.post_id, "")
+    return ShownPost(
+        post_id=first.instance.post_id,
+        kind=kind(item.campaign, first.post),
+        title=title,
+        body=folded(body),
+        tags=first.post.tags if first.post else [],
+        judged=labels.labels(item.campaign.rules.task)[judged] if judged else "",
+        documents=[
+            shown_document(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)
+            for number, card in enumerate(cards, start=1)
+        ],
+    )
+
+
+def outcomes_offered(item: documents.Item) -> tuple[str, ...]:
+    """A single instance has no others to match; that outcome is offered only if it was chosen before."""
+    chosen = {card.judgment.outcome for card in item.cards if card.judgment}
+    left_out = NOT_MATCHING if len(item.cards) == 1 and NOT_MATCHING not in chosen else None
+    return tuple(outcome for outcome in outcomes(item.campaign.rules.task) if outcome != left_out)
+
+
+def shown_document(
+    item: documents.Item,
+    card: Card,
+    number: int,
+    post: tuple[SafeString, SafeString],
+    sent: QueryDict | None,
+    problem: str,
+) -> ShownDocument:
+    """``post``: the title and the body of its post."""
+    title, body = post
+    judgment = card.judgment
+    chosen = judgment.decision if judgment else ""
+    is_refused = sent is not None and sent.get("instance") == str(card.instance.pk)
+    comment = sent.get("comment", "") if sent and is_refused else stored_comment(card)
+    language = get_language() or ""
+    return ShownDocument(
+        card=card,
+        number=number,
+        key=str(uuid4()),
+        thread=thread_address(item.campaign, card, body),
+        missing=what_is_missing(card, title + body),
+        comment=comment,
+        filled_in=not is_refused and comment == NO_TEXT,
+        grades=labels.grade_buttons(item.campaign.rules.task, chosen, language),
+        outcomes=labels.outcome_buttons(outcomes_offered(item), chosen, language),
+        problem=problem if is_refused else "",
+    )
+
+
+def folded(body: SafeString) -> SafeString:
+    """The body with what stands far from the formula to judge behind a click."""
+    words = folding.FoldWords(
+        before=_("Beginning of the post (about {} words)"), after=_("Rest of the post (about {} words)")
+    )
+    return mark_safe(folding.folded(body, HIGHLIGHTED, words))
+
+
+def stored_comment(card: Card) -> str:
+    if card.judgment:
+        return card.judgment.comment
+    return "" if card.body else NO_TEXT
+
+
+def kind(campaign: Campaign, post: Post | None) -> str:
+    """Written answers appear among those of the collection without a sign of where they come from."""
+    if not campaign.is_formulas:
+        return _("Answer")
+    return _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
+
+
+def what_is_missing(card: Card, html: str) -> str:
+    if not card.body:
+        return _("The collection holds no text for this document. There is nothing to read.")
+    if card.highlight and f'data-formula-id="{card.highlight[0]}"' not in html:
+        return _("The formula cannot be marked: the text of this post does not hold it.")
+    if not (len(html) > 500 or "<img" in html or plain_text(html)):  # to read a long one takes time
+        return _("This post is empty. There is nothing to read.")
+    return ""

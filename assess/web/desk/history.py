@@ -1,0 +1,51 @@
+"""The history of a campaign, and of the judgments of a document, for organizers."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from assess.models import Instance, Job
+from assess.services.common import history as service
+from assess.services.common.access import campaign_for
+from assess.web.common.job_places import places, places_seen
+from assess.web.desk.labels import labels
+
+PER_PAGE = 100
+
+
+@require_safe
+def history(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
+    campaign = campaign_for(request.user, slug)
+    page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
+    done = [line.job.pk for line in page if line.job and line.job.state == Job.State.DONE]
+    made = places(Job.objects.filter(pk__in=done).select_related("campaign"))
+    seen = places_seen(slug, [line.place for line in page])
+    rows = [(line, made.get(line.job.pk) if line.job else place) for line, place in zip(page, seen, strict=True)]
+    return render(request, "desk/history.html", {"campaign": campaign, "page": page, "rows": rows})
+
+
+@require_safe
+def document_history(request: HttpRequest, slug: str, topic_id: str, pk: int) -> HttpResponse:
+    """Every change of the judgments of a document, by everybody, the first one first."""
+    campaign = campaign_for(request.user, slug)
+    documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
+    instance = get_object_or_404(documents, pk=pk, entry__topic__topic_id=topic_id)
+    names = labels(campaign.rules.task)
+    events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
+    changes = [
+        (event, names.get(event.old_decision, ""), names.get(event.decision, ""), event.active_ms / 1000)
+        for event in events
+    ]
+    context = {"campaign": campaign, "section": "progress", "instance": instance, "changes": changes}
+    return render(request, "desk/document_history.html", context)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/history/", history, name="history"),
+    path("c/<slug:slug>/progress/<str:topic_id>/<int:pk>/", document_history, name="document_history"),
+]

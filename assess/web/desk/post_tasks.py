@@ -1,0 +1,201 @@
+"""Two questions about each written answer of a judged topic, and a report of the replies for organizers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import render
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.ir.campaign.words import ANSWER_GRADES, OUTCOME_LABELS
+from assess.ir.common.percent import percent
+from assess.ir.formats.table import write_table
+from assess.models import Assignment, Campaign, PostTask
+from assess.services.common.access import STAFF, assignment_for, campaign_for
+from assess.services.common.errors import Refused
+from assess.services.desk import post_tasks
+from assess.services.desk.post_tasks import NO_REPLIES, ReplyCounts, Written
+from assess.web.common.html import excerpt, post_html
+from assess.web.common.responses import attachment, number_in, see_other, wants_json
+from assess.web.desk.labels import labels, style
+
+DECISIONS = (*(str(grade.grade) for grade in ANSWER_GRADES), *OUTCOME_LABELS)
+
+
+class ReplyChoice(NamedTuple):
+    """An answer to one of the two questions, with its key."""
+
+    value: str
+    label: str
+    key: int
+    is_chosen: bool
+
+
+def questions(replies: dict[str, str]) -> list[tuple[str, str, list[ReplyChoice]]]:
+    """The two questions with their names and choices."""
+    texts = {
+        "machine": _("Does it seem to have been written by a machine?"),
+        "unrelated": _("Does it contain information unrelated to the question?"),
+    }
+    return [(name, text, choices(3 * row, replies.get(name))) for row, (name, text) in enumerate(texts.items())]
+
+
+def choices(keys: int, chosen: str | None) -> list[ReplyChoice]:
+    """The possible replies to a question; ``keys`` are taken already."""
+    return [
+        ReplyChoice(reply, str(reply.label), key, chosen == reply)
+        for key, reply in enumerate(PostTask.Reply, start=keys + 1)
+    ]
+
+
+def next_number(answers: list[Written], after: int = 0) -> int | None:
+    """The next answer without replies: after this one, else before it."""
+    numbers = [answer.number for answer in answers if answer.replies is None]
+    return next((number for number in numbers if number > after), numbers[0] if numbers else None)
+
+
+def judged_and_written(request: HttpRequest, pk: int) -> tuple[Assignment, list[Written]]:
+    assignment = assignment_for(request.user, pk)
+    answers = post_tasks.written_of(assignment)
+    if not answers:
+        raise Http404
+    return assignment, answers
+
+
+@require_safe
+def written(request: HttpRequest, pk: int) -> HttpResponse:
+    """The written answers of a topic with the replies."""
+    assignment, answers = judged_and_written(request, pk)
+    context = {
+        "assignment": assignment,
+        "rows": [(answer, excerpt(answer.card.body)) for answer in answers],
+        "next": next_number(answers),
+        "replied": sum(answer.replies is not None for answer in answers),
+    }
+    return render(request, "desk/post_task_list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """One written answer with the two questions; after the replies, the next one. A script gets its address."""
+    if request.method != "POST":
+        return show(request, pk, number)
+    try:
+        answers = post_tasks.reply(pk, cast(User, request.user), number, replies_in(request.POST))
+    except Refused as error:
+        if not wants_json(request):
+            return show(request, pk, number, str(error))
+        messages.error(request, str(error))
+        return JsonResponse({"detail": str(error), "next": request.path}, status=422)
+    messages.success(request, _("Saved"))
+    following = next_number(answers, number)
+    address = reverse("written_answer", args=[pk, following]) if following else reverse("written", args=[pk])
+    return JsonResponse({"next": address}) if wants_json(request) else see_other(address)
+
+
+def replies_in(sent: QueryDict) -> post_tasks.SentReplies:
+    machine, unrelated = sent.get("machine", ""), sent.get("unrelated", "")
+    return post_tasks.SentReplies(machine, unrelated, number_in(sent, "instance"), sent.get("content_hash", ""))
+
+
+def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:
+    assignment, answers = judged_and_written(request, pk)
+    if not 1 <= number <= len(answers):
+        raise Http404
+    card, latest = answers[number - 1].card, answers[number - 1].replies
+    replies = {"machine": latest.machine, "unrelated": latest.unrelated} if latest else {}
+    if problem and request.POST.get("instance") == str(card.instance.pk):
+        replies = request.POST.dict()
+    campaign = assignment.campaign
+    context = {
+        "assignment": assignment,
+        "number": number,
+        "total": len(answers),
+        "title": post_html(campaign, assignment.topic.title),
+        "topic_body": post_html(campaign, assignment.topic.body),
+        "body": post_html(campaign, card.body),
+        "card": card,
+        "questions": questions(replies),
+        "problem": problem,
+    }
+    return render(request, "desk/post_task.html", context, status=422 if problem else 200)
+
+
+@require_safe
+def report(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many answers of each system seem to be written by a machine or contain unrelated information; by grade."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    pool = campaign.frozen_pool()
+    context: dict[str, Any] = {"campaign": campaign, "section": "written_report", "report": None}
+    if pool:
+        replies = post_tasks.report(pool)
+        low, whole = post_tasks.not_relevant(replies.crossed, campaign.rules.level)
+        context |= {
+            "report": replies,
+            "crossed": [
+                (style(decision), name, replies.crossed[decision])
+                for decision, name in labels("written").items()
+                if decision in replies.crossed
+            ],
+            "whole": whole,
+            "low": low,
+            "low_unrelated": percent(low.yes, whole.yes) if whole.yes else None,
+            "low_whole": percent(low.total, whole.total) if whole.total else None,
+        }
+    return render(request, "desk/post_task_report.html", context)
+
+
+def systems_file(replies: post_tasks.PostTaskReport) -> str:
+    """A line for each run: counts of replies and percentages; and by grade or outcome, the number of answers with
+    unrelated information and of all answers."""
+    head = ["run", "team", "answers", "replied", *(f"machine_{reply}" for reply in PostTask.Reply.values), "MG"]
+    head += [*(f"unrelated_{reply}" for reply in PostTask.Reply.values), "UI"]
+    head += [f"{name}_{decision}" for decision in DECISIONS for name in ("unrelated", "all")]
+    rows: list[list[Any]] = [head]
+    for system in replies.systems:
+        row = [system.run.name, system.run.team, system.answers, system.machine.total]
+        row += [*system.machine, percentage(system.machine), *system.unrelated, percentage(system.unrelated)]
+        by_decision = [system.crossed.get(decision, NO_REPLIES) for decision in DECISIONS]
+        rows.append(row + [count for counts in by_decision for count in (counts.yes, counts.total)])
+    return write_table(rows)
+
+
+def percentage(counts: ReplyCounts) -> str:
+    return "" if counts.percent is None else f"{counts.percent:.1f}"
+
+
+def answers_file(replies: post_tasks.PostTaskReport) -> str:
+    """A line for each answer, as the labs' own file begins: 1 yes, 0 no, empty for "cannot tell"."""
+    numbers = {"yes": "1", "no": "0", "cannot_tell": ""}
+    head = ["topic", "answer", "machine_generated", "unrelated", "decision"]
+    rows = [
+        [reply.topic_id, reply.doc_id, numbers[reply.machine], numbers[reply.unrelated], reply.decision]
+        for reply in replies.replies
+    ]
+    return write_table([head, *rows])
+
+
+FILES = {"systems": systems_file, "answers": answers_file}
+
+
+@require_safe
+def report_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The counts by system, or the replies by answer."""
+    campaign: Campaign = campaign_for(request.user, slug, STAFF)
+    pool = campaign.frozen_pool()
+    if pool is None or name not in FILES:
+        raise Http404
+    return attachment(FILES[name](post_tasks.report(pool)), f"{campaign.slug}.written-{name}.tsv")
+
+
+urlpatterns = [
+    path("judge/<int:pk>/written/", written, name="written"),
+    path("judge/<int:pk>/written/<int:number>/", written_answer, name="written_answer"),
+    path("c/<slug:slug>/written/", report, name="written_report"),
+    path("c/<slug:slug>/written/<slug:name>.tsv", report_file, name="written_file"),
+]

@@ -1,0 +1,155 @@
+"""Assessors' questions and the rulings, for organizers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Count, F, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.models import Campaign, Question, Ruling, Topic
+from assess.services.common.access import campaign_for
+from assess.services.desk import rulings
+from assess.web.common.responses import refusals
+
+IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
+STATES = {"open": Q(ruling=None), "answered": Q(ruling__isnull=False)}
+
+
+class RulingForm(forms.Form):
+    """A ruling without a question."""
+
+    topic = forms.ModelChoiceField(
+        Topic.objects.none(), to_field_name="topic_id", required=False, label="About", empty_label="All topics"
+    )
+    text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=rulings.MAX_LENGTH,
+        label="Ruling",
+        help_text="Assessors see it beside each item; a ruling about all topics also stands in the guidelines. Put "
+        "formulas between dollar signs: $x^2$.",
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["topic"].queryset = campaign.topics.all()  # type: ignore[attr-defined]
+
+
+class QuestionRow(NamedTuple):
+    """A question, with the address and place of what its assessor saw; empty if that is gone."""
+
+    question: Question
+    address: str
+    place: int
+
+
+class RulingRow(NamedTuple):
+    """A ruling in force; ``earlier``: those it supersedes; in how many of the ``judges`` assignments of its topics it
+    was ``seen``."""
+
+    ruling: Ruling
+    earlier: list[Ruling]
+    seen: int
+    judges: int
+
+
+@require_safe
+def questions(request: HttpRequest, slug: str) -> HttpResponse:
+    """All questions of a campaign, open ones first, and the rulings in force; ``?show=`` keeps open or answered
+    questions."""
+    return show_questions(request, campaign_for(request.user, slug))
+
+
+def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | None = None) -> HttpResponse:
+    show = request.GET.get("show", "")
+    every = Question.objects.filter(topic__campaign=campaign)
+    counts = every.aggregate(**{state: Count("pk", filter=is_so) for state, is_so in STATES.items()})
+    asked = every.filter(STATES[show]) if show in STATES else every
+    context = {
+        "campaign": campaign,
+        "section": "questions",
+        "rows": [row_of(campaign, question) for question in in_order(asked)],
+        "counts": counts,
+        "total": sum(counts.values()),
+        "show": show,
+        "rulings": in_force(campaign),
+        "form": form or RulingForm(campaign=campaign),
+        "max_length": rulings.MAX_LENGTH,
+    }
+    return render(request, "desk/questions.html", context, status=422 if form else 200)
+
+
+def in_order(questions: QuerySet[Question]) -> list[Question]:
+    """Open questions first, the oldest at the top; then answered ones, the latest at the top."""
+    rows = questions.select_related("topic", "by", "assignment", "ruling__by").order_by("pk")
+    return sorted(rows, key=lambda question: (1, -question.pk) if question.ruling else (0, question.pk))
+
+
+def row_of(campaign: Campaign, question: Question) -> QuestionRow:
+    assignment = question.assignment
+    if assignment is None or question.entry_id not in assignment.order:
+        return QuestionRow(question, "", 0)
+    place = assignment.order.index(question.entry_id) + 1
+    return QuestionRow(question, reverse("preview", args=[campaign.slug, assignment.pk, place]), place)
+
+
+def in_force(campaign: Campaign) -> list[RulingRow]:
+    """The rulings that no other supersedes: those about all topics, then by topic, the latest first; two queries."""
+    every = (
+        Ruling.objects.filter(Q(topic__campaign=campaign) | Q(campaign=campaign))
+        .select_related("topic", "campaign", "by")
+        .annotate(times_seen=Count("seen", filter=Q(seen__assignment__closed=None)))
+        .order_by(F("topic__number").asc(nulls_first=True), "topic__topic_id", "-pk")
+    )
+    seen = {ruling.pk: ruling.times_seen for ruling in every}
+    judges: dict[int | None, int] = dict(campaign.topics.annotate(count=IN_FORCE).values_list("pk", "count"))
+    judges[None] = sum(judges.values())
+    return [
+        RulingRow(ruling, earlier, seen[ruling.pk], judges[ruling.topic_id])
+        for ruling, earlier in rulings.in_force(every)
+    ]
+
+
+@require_POST
+def answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    with refusals(request):
+        made = rulings.answer(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
+        messages.success(request, f"Answered. Assessors of {made.topic} see it as a ruling.")
+    return redirect("questions", slug)
+
+
+@require_POST
+def rule(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    form = RulingForm(request.POST, campaign=campaign)
+    if not form.is_valid():
+        return show_questions(request, campaign, form)
+    topic = form.cleaned_data["topic"]
+    with refusals(request, f"Ruling added. Assessors of {topic or 'all topics'} see it beside their items."):
+        rulings.rule(topic or campaign, cast(User, request.user), form.cleaned_data["text"])
+    return redirect("questions", slug)
+
+
+@require_POST
+def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    with refusals(request):
+        made = rulings.change(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
+        whose = f"Assessors of {made.topic or 'all topics'}"
+        messages.success(request, f"Ruling changed. {whose} see the new one and are asked to review earlier judgments.")
+    return redirect("questions", slug)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/questions/", questions, name="questions"),
+    path("c/<slug:slug>/questions/rule/", rule, name="rule"),
+    path("c/<slug:slug>/questions/<int:pk>/answer/", answer, name="answer"),
+    path("c/<slug:slug>/questions/rulings/<int:pk>/", change, name="ruling_change"),
+]

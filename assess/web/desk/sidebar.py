@@ -1,0 +1,120 @@
+"""Beside the items of the desk: rulings, questions to the organizer, own progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, NamedTuple, cast
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.models import Assignment
+from assess.services.common.access import assignment_for
+from assess.services.common.errors import Refused
+from assess.services.desk import rulings
+from assess.services.rounds.pace import minutes_of_day
+from assess.services.rounds.progress import OwnProgress, of_assessor
+from assess.web.common.durations import about
+from assess.web.common.responses import number_in, see_other, wants_json
+
+ZONE = "zone"
+"""The cookie in which the script of a page puts its time zone, such as "Europe/Prague"."""
+
+
+class OwnTopic(NamedTuple):
+    """An assessor's topic on a list, with progress and the time left in words, if it can be estimated."""
+
+    assignment: Assignment
+    own: OwnProgress
+    estimate: str
+
+
+def own_topics(assignments: Iterable[Assignment]) -> list[OwnTopic]:
+    """One assessor's assignments with their progress, in three more queries."""
+    by_pk = {assignment.pk: assignment for assignment in assignments}
+    progress = of_assessor(by_pk.values())
+    return [OwnTopic(assignment, progress[pk], about(progress[pk].seconds_left)) for pk, assignment in by_pk.items()]
+
+
+@cache
+def known_zones() -> set[str]:
+    return available_timezones()
+
+
+def beside(request: HttpRequest, assignment: Assignment, place: int, *, preview: bool = False) -> dict[str, Any]:
+    """For the page of an item and for its script; an organizer's preview has only the rulings."""
+    posted = rulings.posted(assignment)
+    if preview:
+        return {"rulings": posted}
+    return {
+        "rulings": posted,
+        "new_rulings": [ruling for ruling in posted if ruling.is_new],
+        "questions": [question for question in rulings.open_questions(assignment) if question.place],
+        "here": place,
+        "max_length": rulings.MAX_LENGTH,
+        **own_progress(request, assignment),
+    }
+
+
+def own_progress(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
+    """Progress on one topic, and the minutes of today on all of them."""
+    [(_assignment, own, estimate)] = own_topics([assignment])
+    return {"own": own, "estimate": estimate, "minutes": minutes_today(request)}
+
+
+def minutes_today(request: HttpRequest) -> int:
+    """In the browser's time zone if known, else the server's."""
+    name = request.COOKIES.get(ZONE, "")
+    zone = ZoneInfo(name) if name in known_zones() else timezone.get_default_timezone()
+    return minutes_of_day(cast(User, request.user), timezone.now(), zone)
+
+
+@require_safe
+def news(request: HttpRequest, pk: int) -> HttpResponse:
+    """Current rulings, new rulings, questions and progress, as parts of a page; and the number of rulings so far."""
+    assignment = assignment_for(request.user, pk)
+    context = {**beside(request, assignment, number_in(request.GET, "place")), "assignment": assignment}
+    parts = {name: render_to_string(f"desk/_{name}.html", context, request) for name in ("rulings", "ruled", "own")}
+    return JsonResponse({**parts, "version": assignment.topic.ruling_version})
+
+
+@require_POST
+def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """A question from an item, perhaps about one of its documents; then the item again."""
+    text, problem = request.POST.get("text", ""), ""
+    try:
+        rulings.ask(pk, cast(User, request.user), place, text, number_in(request.POST, "instance"))
+    except IndexError as error:
+        raise Http404 from error
+    except Refused as error:
+        problem = str(error)
+    if wants_json(request):
+        return JsonResponse({"detail": problem}, status=422 if problem else 200)
+    messages.add_message(request, messages.ERROR if problem else messages.SUCCESS, problem or _("Asked"))
+    return see_other(reverse("judge", args=[pk, place]))
+
+
+@require_POST
+def look_again(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
+    """Mark a ruling as seen, then return."""
+    assignment = rulings.look_again(pk, cast(User, request.user), ruling)
+    if wants_json(request):
+        return JsonResponse({})
+    place = number_in(request.POST, "place")
+    is_place = 1 <= place <= len(assignment.order)
+    return see_other(reverse("judge", args=[pk, place]) if is_place else reverse("assignment", args=[pk]))
+
+
+urlpatterns = [
+    path("judge/<int:pk>/news/", news, name="desk_news"),
+    path("judge/<int:pk>/<int:place>/ask/", ask, name="ask"),
+    path("judge/<int:pk>/rulings/<int:ruling>/seen/", look_again, name="ruling_seen"),
+]

@@ -1,1 +1,0 @@
-"""The judging desk, and what organizers see of the judging."""

@@ -1,0 +1,145 @@
+"""Releases of qrels: making, reading and downloading them."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.campaign.presets import Protocol
+from assess.models import Campaign, Qrels, QrelsLine
+from assess.services import job_kinds
+from assess.services.common.access import STAFF, campaign_for
+from assess.services.pool import freezing
+from assess.services.releases import manifest, qrels, verification
+from assess.services.rounds import progress
+from assess.web.common.forms import render_form
+from assess.web.common.job_start import start
+from assess.web.common.responses import attachment, unfinished
+from assess.web.releases.release_form import ReleaseForm
+from assess.web.releases.release_words import facts
+
+
+@require_safe
+def releases(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, STAFF)
+    pool = campaign.frozen_pool()
+    initial = {"min_relevant": pool.rules.min_relevant} if pool else {}
+    return show_releases(request, campaign, ReleaseForm(initial=initial, campaign=campaign))
+
+
+def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -> HttpResponse:
+    pool = campaign.frozen_pool()
+    threshold = (pool and pool.rules.min_relevant) or Protocol.min_relevant
+    context = {
+        "campaign": campaign,
+        "pool": pool,
+        "releases": list(releases_of(campaign)),
+        "form": form,
+        "thin": qrels.left_out(pool, threshold) if pool else [],
+        "threshold": threshold,
+        "main_round": progress.main_round(pool) if pool else None,
+        "usual": Protocol.min_relevant,
+        "can_release": pool is not None and freezing.is_judged(pool),
+        "running": unfinished(campaign, job_kinds.release_qrels),
+    }
+    return render_form(request, "releases/releases.html", context)
+
+
+@require_POST
+def release_start(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    pool = campaign.frozen_pool()
+    form = ReleaseForm(request.POST, campaign=campaign)
+    if form.is_valid() and pool is None:
+        form.add_error(None, "Nothing has been judged: the pool is not frozen.")
+    if pool is None or not form.is_valid():
+        return show_releases(request, campaign, form)
+    options = form.options().to_dict()
+    return start(
+        request, campaign, job_kinds.release_qrels, pool=pool.pk, note=form.cleaned_data["note"], options=options
+    )
+
+
+def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
+    releases = Qrels.objects.of(campaign)
+    return releases.select_related("pool__campaign", "released_by", "visual_map")
+
+
+def find(campaign: Campaign, version: int) -> Qrels:
+    return get_object_or_404(releases_of(campaign), version=version)
+
+
+@require_safe
+def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, STAFF)
+    release = find(campaign, version)
+    context = {
+        "campaign": campaign,
+        "section": "releases",
+        "release": release,
+        "files": [(unit, QrelsLine.Unit(unit).label, counts) for unit, counts in release.counts.items()],
+        "rules": release.protocol,
+        "main_round": progress.MainRound(**release.main_round),
+        "facts": [fact for fact in facts(release) if fact.text and not fact.is_usual],
+        "manifest": release.manifest,
+        "hashes": sorted(release.manifest["files"].items()),
+        "verification": release.verification,
+        "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
+        "running": unfinished(campaign, job_kinds.verify_release),
+        "evaluations": release.evaluations.all(),
+        "other": releases_of(campaign).exclude(pk=release.pk).first(),
+    }
+    return render(request, "releases/release.html", context)
+
+
+def later_events(release: Qrels) -> list[dict[str, Any]]:
+    """The decisions that came after a release, as of its last verification."""
+    return list(release.verification.get("later", {}).get("first", []))
+
+
+@require_safe
+def release_items(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Topic, document and content hash of what a release is about: the manifest has the hash of this file."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    release = find(campaign, version)
+    return attachment("".join(verification.items(release)), f"{campaign.slug}.release-{version}.items.tsv")
+
+
+@require_POST
+def verification_start(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    return start(request, campaign, job_kinds.verify_release, qrels=find(campaign, version).pk)
+
+
+@require_safe
+def release_file(request: HttpRequest, slug: str, version: int, unit: str, grades: str) -> HttpResponse:
+    """One file of a release in the labs' format."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    release = find(campaign, version)
+    if unit not in release.counts or grades not in manifest.GRADES:
+        raise Http404
+    text = qrels.as_file(release, unit, binary=grades == manifest.BINARY)
+    return attachment(text, f"{campaign.slug}.release-{version}.{unit}.{grades}.qrels.txt")
+
+
+@require_safe
+def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Everything needed to explain how the lines of a release came about, and to check them."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    text = manifest.as_json(find(campaign, version))
+    return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
+
+
+urlpatterns = [
+    path("c/<slug:slug>/releases/", releases, name="releases"),
+    path("c/<slug:slug>/releases/new/", release_start, name="release_start"),
+    path("c/<slug:slug>/releases/<int:version>/", release_page, name="release"),
+    path("c/<slug:slug>/releases/<int:version>/manifest/", release_manifest, name="release_manifest"),
+    path("c/<slug:slug>/releases/<int:version>/items/", release_items, name="release_items"),
+    path("c/<slug:slug>/releases/<int:version>/verify/", verification_start, name="verification_start"),
+    path("c/<slug:slug>/releases/<int:version>/<slug:unit>/<slug:grades>/", release_file, name="release_file"),
+]

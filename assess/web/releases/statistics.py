@@ -1,0 +1,77 @@
+"""The page of statistics for the lab's paper, with its tables as files."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from assess.ir.formats.latex import DECIMALS
+from assess.models import Campaign
+from assess.services.common.access import STAFF, campaign_for
+from assess.services.releases import statistics as service
+from assess.web.common.files import FileTable, as_attachment
+
+BY_TOPIC = ("By topic", "Topics", "Mean", "Most", "in topic", "Fewest", "in topic")
+BY_CATEGORY = ("Category", "Topics", "High", "Medium", "Low", "Not relevant")
+
+
+def statistics_of(campaign: Campaign) -> service.Statistics | None:
+    pool = campaign.frozen_pool()
+    return service.statistics(campaign, pool) if pool else None
+
+
+@require_safe
+def statistics(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, STAFF)
+    sizes = statistics_of(campaign)
+    context = {
+        "campaign": campaign,
+        "shown": sizes,
+        "by_topic": BY_TOPIC,
+        "by_category": BY_CATEGORY,
+        "chart": chart_data(sizes) if sizes else [],
+    }
+    return render(request, "releases/statistics.html", context)
+
+
+def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
+    """Units by topic and grade, as far as they are relevant at all: a bar for each topic."""
+    return [
+        {"topic": row.topic.topic_id, "kind": kind, "count": count}
+        for row in sizes.topics
+        for kind, count in (("H+M", row.counts.hm_units), ("L", row.counts.hml_units - row.counts.hm_units))
+    ]
+
+
+@require_safe
+def statistics_file(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
+    """Both tables of the page, and the single figures, as CSV or LaTeX."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    sizes = statistics_of(campaign)
+    if sizes is None:
+        raise Http404
+    tables = [
+        FileTable(BY_TOPIC, sizes.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
+        FileTable(("Figure", "Value"), figures(sizes), f"{campaign}: single figures.", DECIMALS),
+        FileTable(
+            BY_CATEGORY, sizes.categories, f"{campaign}: judgments by category of the topic and grade.", DECIMALS
+        ),
+    ]
+    return as_attachment(tables, f"{slug}.statistics", file_format)
+
+
+def figures(sizes: service.Statistics) -> list[tuple[str, object]]:
+    """The single figures, with their names."""
+    return [
+        ("Topics in the test set", len(sizes.topics)),
+        ("Topics removed", len(sizes.removed)),
+        ("Highest possible P'@10", sizes.highest),
+        ("Active seconds per judgment, mean", sizes.mean_seconds),
+        ("Active seconds per judgment, median", sizes.median_seconds),
+    ]
+
+
+urlpatterns = [
+    path("c/<slug:slug>/statistics/", statistics, name="statistics"),
+    path("c/<slug:slug>/statistics.<slug:file_format>", statistics_file, name="statistics_file"),
+]

@@ -1,1 +1,0 @@
-"""Agreement, releases and scores."""

@@ -1,0 +1,91 @@
+"""Assigning the topics of the main round on a board of topics and assessors."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods
+
+from assess.models import Campaign, Pool, Topic
+from assess.services.common.access import campaign_for
+from assess.services.rounds import assignments
+from assess.services.rounds.progress import TopicProgress, overview
+from assess.web.common.responses import refusals
+from assess.web.rounds.assignments import pool_to_assign, say_assigned
+
+
+class BoardCell(NamedTuple):
+    """A topic and an assessor: the rounds in which it is theirs, and whether they should not judge it."""
+
+    assessor: User
+    rounds: list[str]
+    is_barred: bool
+
+
+class BoardRow(NamedTuple):
+    """A topic; ``is_open``: nobody has it in the main round."""
+
+    progress: TopicProgress
+    is_open: bool
+    cells: list[BoardCell]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """The board, and what was chosen on it: all or nothing."""
+    campaign = campaign_for(request.user, slug)
+    pool = pool_to_assign(campaign)
+    people = list(assignments.assessors_of(pool))
+    if request.method == "POST":
+        chosen = list(chosen_on(request, campaign, people))
+        with refusals(request):
+            say_assigned(request, assignments.assign_each(pool, chosen))
+            return redirect("assignments", slug)
+    rows = list(rows_of(pool, people))
+    context = {
+        "campaign": campaign,
+        "section": "assignments",
+        "people": list(with_documents(people, rows)),
+        "rows": rows,
+        "open": sum(row.is_open for row in rows),
+    }
+    return render(request, "rounds/assignment_board.html", context)
+
+
+def chosen_on(request: HttpRequest, campaign: Campaign, people: Sequence[User]) -> Iterator[tuple[Topic, User]]:
+    by_pk = {str(user.pk): user for user in people}
+    for topic in campaign.topics.all():
+        if user := by_pk.get(request.POST.get(f"topic-{topic.pk}", "")):
+            yield topic, user
+
+
+def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
+    topics = overview(pool).topics
+    barred = assignments.barred(pool, [progress.topic.topic_id for progress in topics])
+    for progress in topics:
+        topic = progress.topic.topic_id
+        rounds: defaultdict[int, list[str]] = defaultdict(list)
+        for share in progress.assignments:
+            rounds[share.assignment.assessor_id].append(str(share.assignment.round))
+        cells = [BoardCell(user, rounds[user.pk], (topic, user.username) in barred) for user in people]
+        yield BoardRow(progress, progress.main is None, cells)
+
+
+def with_documents(people: Sequence[User], rows: Sequence[BoardRow]) -> Iterator[tuple[User, int]]:
+    """Each person with the number of documents that they have in the main round."""
+    counts: Counter[int] = Counter()
+    for row in rows:
+        for share in row.progress.official:
+            counts[share.assignment.assessor_id] += share.pace.total
+    return ((user, counts[user.pk]) for user in people)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/assignments/board/", assignment_board, name="assignment_board"),
+]

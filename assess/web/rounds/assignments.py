@@ -1,0 +1,308 @@
+"""Who judges which topic of the pool."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.models import Assignment, Campaign, Pool, Round, Topic
+from assess.services.common.access import campaign_for
+from assess.services.common.errors import Refused
+from assess.services.common.wording import document_word, number, shares
+from assess.services.pipeline import next_elsewhere
+from assess.services.rounds import assignments as service
+from assess.services.rounds.progress import Overview, overview
+from assess.web.common.responses import refusals
+
+DONE = {
+    service.Done.KEEP: "",
+    service.Done.DUAL: " What was judged is a dual judgment.",
+    service.Done.AGAIN: " What was judged no longer counts.",
+}
+
+
+class Load(NamedTuple):
+    """What an assessor has to judge in all rounds, and how much of it is judged."""
+
+    assessor: str
+    topics: int
+    documents: int
+    judged: int
+
+
+def loads_of(view: Overview) -> list[Load]:
+    """The load of everybody with a topic, by name."""
+    loads: dict[str, Load] = {}
+    for share in view.shares:
+        name = share.assignment.assessor.username
+        load = loads.get(name, Load(name, 0, 0, 0))
+        loads[name] = Load(name, load.topics + 1, load.documents + share.pace.total, load.judged + share.pace.judged)
+    return [loads[name] for name in sorted(loads)]
+
+
+class AssignTopicsForm(forms.Form):
+    """Topics for one assessor: the ticked ones, or with them all that nobody has in the round."""
+
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
+    all_open = forms.BooleanField(required=False, label="All topics not yet assigned in this round")
+    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
+    round = forms.ChoiceField(
+        choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
+        widget=forms.RadioSelect,
+        initial=Round.Kind.MAIN,
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.pool = pool
+        self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
+        self.fields["assessor"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Adds the topics that are open in the round to the chosen ones."""
+        data = self.cleaned_data
+        if data.get("all_open") and not self.errors:
+            open_topics = service.open_topics(self.pool, data["round"], data["assessor"])
+            data["topics"] = Topic.objects.filter(Q(pk__in=data["topics"]) | Q(pk__in=open_topics))
+            if not data["topics"]:
+                self.add_error("all_open", "No such topic is left.")
+        elif not data.get("all_open") and not data.get("topics") and "topics" not in self.errors:
+            self.add_error("topics", "Tick at least one topic.")
+        return data
+
+
+class HandOverForm(forms.Form):
+    """Who gets what is left of an assignment."""
+
+    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …", label="New assessor")
+    done = forms.ChoiceField(
+        label="What is judged already",
+        choices=service.Done.choices,
+        widget=forms.RadioSelect,
+        initial=service.Done.KEEP,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = service.assessors_of(assignment.round.pool).exclude(pk=assignment.assessor_id)
+        self.fields["assessor"].queryset = others  # type: ignore[attr-defined]
+
+
+class TakeBackForm(forms.Form):
+    """The ticked topics, and the round in which they are taken back."""
+
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none())
+    round = forms.ChoiceField(choices=Round.Kind.choices)
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
+
+
+class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Assessors, shown with what they have to judge already."""
+
+    loads: dict[str, Load]
+    word: str
+
+    def label_from_instance(self, obj: Any) -> str:
+        load = self.loads.get(obj.username)
+        has = f"{number(load.topics, 'topic')}, {number(load.documents, self.word)}" if load else "nothing yet"
+        return f"{obj} ({has})"
+
+
+class SpreadForm(forms.Form):
+    """The assessors who share the open topics."""
+
+    assessors = AssessorsField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one assessor."},
+    )
+
+    def __init__(self, *args: Any, pool: Pool, loads: Sequence[Load] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(AssessorsField, self.fields["assessors"])
+        field.loads = {load.assessor: load for load in loads}
+        field.word = document_word(pool.campaign)
+        field.queryset = service.assessors_of(pool)
+
+
+@require_safe
+def assignments(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    current = campaign.frozen_pool()
+    if current is None:
+        return render(request, "rounds/assignments.html", {"campaign": campaign, "pool": None})
+    return show_assignments(request, campaign, current)
+
+
+def show_assignments(
+    request: HttpRequest,
+    campaign: Campaign,
+    current: Pool,
+    form: AssignTopicsForm | None = None,
+    spread: SpreadForm | None = None,
+) -> HttpResponse:
+    view = overview(current)
+    loads = loads_of(view)
+    late: defaultdict[int, list[Assignment]] = defaultdict(list)
+    for assignment in service.late(current):
+        late[assignment.topic_id].append(assignment)
+    context = {
+        "campaign": campaign,
+        "pool": current,
+        "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
+        "open": sum(progress.main is None for progress in view.topics),
+        "form": form or AssignTopicsForm(pool=current),
+        "next": next_elsewhere(campaign, "assignments", view),
+        "spread": spread or SpreadForm(pool=current, loads=loads),
+        "loads": loads,
+        "assessors": service.assessors_of(current).count(),
+        "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]
+    }
+    return render(request, "rounds/assignments.html", context, status=422 if form or spread else 200)
+
+
+def pool_to_assign(campaign: Campaign) -> Pool:
+    """The frozen pool; 404 before there is one."""
+    return get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
+
+
+@require_POST
+def assign(request: HttpRequest, slug: str) -> HttpResponse:
+    """Assigns the ticked topics to the chosen assessor."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = AssignTopicsForm(request.POST, pool=current)
+    if not form.is_valid():
+        return show_assignments(request, campaign, current, form=form)
+    data = form.cleaned_data
+    with refusals(request):
+        say_assigned(request, service.assign_all(current, data["topics"], data["assessor"], data["round"]))
+    return redirect("assignments", slug)
+
+
+@require_POST
+def spread(request: HttpRequest, slug: str) -> HttpResponse:
+    """Shares the topics without an official assessor evenly among the ticked people."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = SpreadForm(request.POST, pool=current)
+    if not form.is_valid():
+        return show_assignments(request, campaign, current, spread=form)
+    with refusals(request):
+        say_assigned(request, service.spread(current, form.cleaned_data["assessors"]))
+    return redirect("assignments", slug)
+
+
+def say_assigned(request: HttpRequest, given: Sequence[Assignment]) -> None:
+    """Say which topics are whose now."""
+    if given:
+        messages.success(request, assigned(given))
+    else:
+        messages.info(request, "Nothing was assigned.")
+
+
+def assigned(given: Sequence[Assignment]) -> str:
+    """Assignments of a round, in a sentence."""
+    return f"Assigned {number(len(given), 'topic')} ({given[0].round}): {whose(given, 'to')}."
+
+
+def whose(assignments: Iterable[Assignment], word: str) -> str:
+    """Which topics, ``word`` which assessor."""
+    return shares(((assignment.topic, assignment.assessor) for assignment in assignments), word)
+
+
+@require_POST
+def take_back_all(request: HttpRequest, slug: str) -> HttpResponse:
+    """Takes the ticked topics back in the chosen round."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = TakeBackForm(request.POST, pool=current)
+    if not form.is_valid():
+        messages.error(request, "Tick the topics to take back.")
+        return redirect("assignments", slug)
+    done, stayed = service.take_back_all(current, form.cleaned_data["topics"], form.cleaned_data["round"])
+    if done:
+        messages.success(request, f"Took {number(len(done), 'assignment')} back: {whose(done, 'from')}.")
+    if stayed:
+        messages.warning(request, f"{number(len(stayed), 'assignment')} with judgments stayed: {whose(stayed, 'of')}.")
+    return redirect("assignments", slug)
+
+
+def assignment_of(campaign: Campaign, pk: int) -> Assignment:
+    """An assignment that is not handed over."""
+    current = Assignment.objects.select_related("assessor", "round__pool", "topic").filter(handed_over=None)
+    return get_object_or_404(current, pk=pk, round__pool__campaign=campaign)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Asks who gets what is left of a topic, then gives it to them."""
+    campaign = campaign_for(request.user, slug)
+    assignment = assignment_of(campaign, pk)
+    form = HandOverForm(request.POST or None, assignment=assignment)
+    if form.is_valid():
+        assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
+        try:
+            taken_over = service.hand_over(assignment, assessor, done)
+        except Refused as error:
+            form.add_error("assessor", str(error))
+        else:
+            documents = number(len(taken_over.instance_order), document_word(campaign))
+            part = "the rest of topic" if done == service.Done.KEEP else "topic"
+            text = f"{assessor} now has {part} {assignment.topic} of {assignment.assessor}: {documents}."
+            messages.success(request, text + DONE[done])
+            return redirect("assignments", slug)
+    judged = assignment.judgments.count()
+    context = {
+        "campaign": campaign,
+        "section": "assignments",
+        "assignment": assignment,
+        "form": form,
+        "judged": judged,
+        "left": len(assignment.instance_order) - judged,
+    }
+    return render(request, "rounds/hand_over.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Pauses a topic, or resumes it."""
+    campaign = campaign_for(request.user, slug)
+    assignment = assignment_of(campaign, pk)
+    is_paused = request.POST.get("pause") != "no"
+    service.pause(assignment, is_paused)
+    done = "Paused" if is_paused else "Resumed"
+    messages.success(request, f"{done} topic {assignment.topic} of {assignment.assessor}.")
+    return redirect("assignments", slug)
+
+
+@require_POST
+def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    assignment = assignment_of(campaign, pk)
+    with refusals(request, f"Took topic {assignment.topic} back from {assignment.assessor}."):
+        service.take_back(assignment)
+    return redirect("assignments", slug)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/assignments/", assignments, name="assignments"),
+    path("c/<slug:slug>/assignments/assign/", assign, name="assign"),
+    path("c/<slug:slug>/assignments/spread/", spread, name="spread"),
+    path("c/<slug:slug>/assignments/take-back/", take_back_all, name="take_back_all"),
+    path("c/<slug:slug>/assignments/<int:pk>/take-back/", take_back, name="take_back"),
+    path("c/<slug:slug>/assignments/<int:pk>/hand-over/", hand_over, name="hand_over"),
+    path("c/<slug:slug>/assignments/<int:pk>/pause/", pause, name="pause"),
+]

@@ -1,0 +1,110 @@
+"""How far judging is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from assess.ir.common.percent import percent
+from assess.ir.formats.judgment_export import TimesheetRow, write_export
+from assess.models import Round
+from assess.services.common.access import STAFF, campaign_for
+from assess.services.rounds import board
+from assess.services.rounds.pace import timesheet
+from assess.services.rounds.progress import AssignmentProgress, Overview, Pace, TopicProgress, overview
+from assess.web.common.responses import as_number, attachment
+from assess.web.desk.labels import labels, style
+
+MAIN = Round.Kind.MAIN
+Share = tuple[AssignmentProgress, str, str]
+"""An assignment with its state as a CSS class and in words."""
+
+
+@require_safe
+def progress(request: HttpRequest, slug: str) -> HttpResponse:
+    """The dashboard of organizers and experts."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    pool = campaign.frozen_pool()
+    context: dict[str, Any] = {"campaign": campaign, "pool": pool}
+    if pool:
+        context |= shown(overview(pool, in_detail=True), as_number(request.GET.get("round", "")), timezone.now())
+    return render(request, "rounds/progress.html", context)
+
+
+def shown(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
+    """The whole pool, or the round that is asked for if somebody has something in it."""
+    rounds = {share.assignment.round_id: share.assignment.round for share in whole.shares}
+    chosen = rounds.get(asked or 0)
+    view = board.in_round(whole, chosen) if chosen else whole
+    names = [row.assessor for row in view.assessors]
+    return {
+        "view": view,
+        "rounds": sorted(rounds.values(), key=lambda round: round.pk),
+        "chosen": chosen,
+        "decisions": decisions(view.whole),
+        "unassigned": sum(topic.main is None for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
+        "names": names,
+        "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
+        "stopped": board.stopped(view, now),
+        "stopped_days": board.STOPPED_AFTER.days,
+    }
+
+
+def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:
+    """The row of a topic: the assignments of each assessor who has it; those without it who are next to each other
+    share a cell, which spans so many columns, so that the table stays small if there are many of them."""
+    shares: defaultdict[str, list[Share]] = defaultdict(list)
+    for progress in topic.assignments:
+        shares[progress.assignment.assessor.username].append((progress, *state_of(progress, now)))
+    for has_topic, group in groupby(names, key=shares.__contains__):
+        if has_topic:
+            yield from ((shares[name], 0) for name in group)
+        else:
+            yield [], len(list(group))
+
+
+def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
+    """The state of an assignment as a class and in words."""
+    if not share.is_current:
+        return "quiet", "handed over"
+    if not share.pace.left:
+        return "done", "done"
+    if share.assignment.paused:
+        return "queued", "paused"
+    if board.is_stopped(share, now):
+        return "failed", f"stopped {(now - (share.idle_since or now)).days} days ago"
+    return ("running", "begun") if share.pace.judged else ("", "not begun")
+
+
+def decisions(whole: Pace) -> list[tuple[str, str, int, float]]:
+    """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
+    counts = [(word, name, whole.grades.get(word, 0)) for word, name in labels("answers").items()]
+    return [
+        (style(word), name, count, percent(count, whole.judged))
+        for word, name, count in counts
+        if count or word.isdigit()
+    ]
+
+
+@require_safe
+def timesheet_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Minutes of attention by assessor and week, for organizers."""
+    campaign = campaign_for(request.user, slug)
+    rows = timesheet(campaign, timezone.get_current_timezone())
+    lines = write_export(rows, TimesheetRow._fields, "csv")
+    return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")
+
+
+urlpatterns = [
+    path("c/<slug:slug>/progress/", progress, name="progress"),
+    path("c/<slug:slug>/timesheet.csv", timesheet_file, name="timesheet"),
+]

@@ -1,0 +1,178 @@
+"""The rounds of a campaign."""
+
+from datetime import date
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path
+from django.utils.formats import date_format
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.models import Campaign, Round
+from assess.services import job_kinds
+from assess.services.common import uploads
+from assess.services.common.access import ORGANIZER, STAFF, campaign_for
+from assess.services.pool import freezing
+from assess.services.rounds import adjudication, assignments
+from assess.services.rounds import rounds as service
+from assess.services.rounds.round_states import states
+from assess.web.common.forms import errors_on, render_form
+from assess.web.common.job_start import start
+from assess.web.common.responses import refusals, unfinished
+from assess.web.rounds.assignments import pool_to_assign
+from assess.web.rounds.round_forms import AdjudicationForm, AssignForm, DualForm, NameAndDateForm, RoundForm
+
+
+@require_safe
+def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+    """All rounds with their progress. ``?open=`` unfolds a form by the id of its section."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    return render_rounds(request, campaign)
+
+
+def first_distance(apart: list[tuple[int, int]]) -> dict[str, int]:
+    """The form's first choice: the usual distance, or the largest below it that has documents to settle."""
+    least = (distance for distance, documents in apart if documents and distance <= adjudication.FAR_APART)
+    return {"least": max(least, default=adjudication.FAR_APART)}
+
+
+def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form | None = None) -> HttpResponse:
+    """The page, with a form that was refused in the place of a fresh one."""
+    pool = campaign.frozen_pool()
+    apart = adjudication.counts_apart(pool) if pool else []
+    fresh: list[forms.Form] = [RoundForm(campaign=campaign)]
+    if pool:
+        settling = AdjudicationForm(pool=pool, initial=first_distance(apart))
+        fresh += [DualForm(pool=pool), settling]
+    form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
+    context = {
+        "campaign": campaign,
+        "rounds": states(campaign),
+        "opened": request.GET.get("open"),
+        "pool": pool,
+        "is_judged": pool is not None and freezing.is_judged(pool),
+        "form": refused,
+        "round_form": form_of[RoundForm],
+        "dual_form": form_of.get(DualForm),
+        "adjudication_form": form_of.get(AdjudicationForm),
+        "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
+        "apart": apart,
+        "with_experts": adjudication.progress(pool) if pool else (0, 0),
+        "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
+        "running": unfinished(campaign, job_kinds.prepare_round),
+    }
+    return render_form(request, "rounds/rounds.html", context)
+
+
+@require_POST
+def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Starts the job that prepares a training or qualification round."""
+    campaign = campaign_for(request.user, slug)
+    form = RoundForm(request.POST, request.FILES, campaign=campaign)
+    if not form.is_valid():
+        return render_rounds(request, campaign, form)
+    data = form.cleaned_data
+    sent = [data[name] for name in ("topics_file", "qrels_file") if data[name]]
+    files = [{"path": uploads.store(file), "name": file.name} for file in sent]
+    options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
+    options["members"] = [member.user_id for member in data["members"]]
+    source = {"source": data["source"].pk} if data.get("source") else {}
+    return start(request, campaign, job_kinds.prepare_round, files=files, plan=options, **source)
+
+
+@require_POST
+def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Changes the name of a round, and the day by which it should be judged."""
+    round = get_object_or_404(Round, pk=pk, pool__campaign=campaign_for(request.user, slug))
+    form = NameAndDateForm(request.POST)
+    if form.is_valid():
+        with refusals(request):
+            assignments.refuse_name(round.pool.campaign, form.cleaned_data["name"], round)
+            Round.objects.filter(pk=round.pk).update(**form.cleaned_data)
+            messages.success(request, described(round, **form.cleaned_data))
+    else:
+        messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
+    return redirect("rounds", slug)
+
+
+def described(round: Round, name: str, due: date | None) -> str:
+    """What a round was changed to."""
+    called = f"name {name}" if name else "no name"
+    day = f"due on {date_format(due, 'j M Y')}" if due else "no due date"
+    return f"{round} changed: {called}, {day}."
+
+
+@require_POST
+def round_assign(request: HttpRequest, slug: str, make: type[AssignForm]) -> HttpResponse:
+    """Opens a dual round by rule, or gives an expert the disagreements that nobody settles yet."""
+    campaign = campaign_for(request.user, slug)
+    form = make(request.POST, pool=pool_to_assign(campaign))
+    if form.is_valid():
+        with errors_on(form):
+            messages.success(request, form.assign())
+            return redirect(form.leads_to, slug)
+    return render_rounds(request, campaign, form)
+
+
+def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str, ...] = ORGANIZER) -> Round:
+    """A training or qualification round, for those who have one of the roles."""
+    campaign = campaign_for(request.user, slug, roles)
+    chosen = Round.objects.select_related("pool__campaign").filter(kind__in=Round.PREPARATORY)
+    return get_object_or_404(chosen, pk=pk, pool__campaign=campaign)
+
+
+@require_POST
+def round_discuss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Opens a round for discussion, or closes it."""
+    round = preparatory_round(request, slug, pk, STAFF)
+    is_open = request.POST.get("open") != "no"
+    service.discuss(round, is_open)
+    done = "Opened" if is_open else "Closed"
+    seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
+    messages.success(request, f"{done} the discussion of {round}: its members {seen}.")
+    return redirect(round)
+
+
+@require_POST
+def round_join(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Adds a member to a round."""
+    round = preparatory_round(request, slug, pk)
+    member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)
+    with refusals(request, f"{member.user} takes part in {round}."):
+        service.join(round, member)
+    return redirect(round)
+
+
+@require_POST
+def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    round = preparatory_round(request, slug, pk)
+    with refusals(request, f"{round} is deleted."):
+        service.delete(round)
+        return redirect("rounds", slug)
+    return redirect(round)
+
+
+@require_POST
+def admit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Makes a candidate an assessor."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
+    with refusals(request, f"{member.user} is now an assessor."):
+        service.admit(member)
+    back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
+    return redirect(back or "rounds", *([] if back else [slug]))
+
+
+urlpatterns = [
+    path("c/<slug:slug>/rounds/", rounds, name="rounds"),
+    path("c/<slug:slug>/rounds/dual/", round_assign, {"make": DualForm}, name="round_dual"),
+    path("c/<slug:slug>/rounds/adjudicate/", round_assign, {"make": AdjudicationForm}, name="round_adjudicate"),
+    path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
+    path("c/<slug:slug>/rounds/<int:pk>/change/", round_change, name="round_change"),
+    path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),
+    path("c/<slug:slug>/rounds/<int:pk>/members/", round_join, name="round_join"),
+    path("c/<slug:slug>/rounds/<int:pk>/delete/", round_delete, name="round_delete"),
+    path("c/<slug:slug>/members/<int:pk>/admit/", admit, name="member_admit"),
+]

@@ -1,0 +1,38 @@
+"""Template filters for numbers of statistical tests and names of measures; the buttons that download tables."""
+
+from collections.abc import Iterable
+
+from django import template
+from django.urls import reverse
+
+from assess.web.common.measure_names import on_screen
+
+register = template.Library()
+SMALLEST = 0.0001
+
+
+@register.inclusion_tag("releases/_files.html", takes_context=True)
+def table_files(context: template.Context, view: str, *args: object, tsv: bool = False) -> dict[str, object]:
+    """Buttons that download the tables of a page: from this view with these arguments and a format, for what the page's
+    own query chooses. ``tsv``: also a file with a line for each value."""
+    query = context["request"].GET
+    end = f"?{query.urlencode()}" if query else ""
+    return {name: reverse(view, args=[*args, name]) + end for name in ("csv", "tex", *(["tsv"] if tsv else []))}
+
+
+@register.filter
+def p(value: float | None) -> str:
+    """A p with four decimals; a smaller one as less than the smallest."""
+    return "—" if value is None else p_of(value).removeprefix("= ")
+
+
+@register.filter
+def names(measures: Iterable[str]) -> str:
+    """The names of measures as pages show them, with commas between."""
+    return ", ".join(map(on_screen, measures))
+
+
+@register.filter
+def p_of(value: float) -> str:
+    """The same with the sign before it, for a sentence."""
+    return f"< {SMALLEST}" if value < SMALLEST else f"= {value:.4f}"

@@ -1,0 +1,135 @@
+"""The judging desk for everybody: no violation that axe finds, by keyboard alone, at 400 pixels and at 200 % zoom."""
+
+from typing import Any, Literal
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment
+from tests.browser.desk.desk import Judge, at, current, leave, prepared, saved, stocked
+from tests.desk import decisions_of, place_of
+from tests.pages import NewPage
+
+AXE = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def violations(page: Page) -> list[Any]:
+    """What axe has against the page: the rule, and where."""
+    if page.evaluate("!window.axe"):
+        page.evaluate(AXE.read_text())
+    result = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+    return [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in result["violations"]]
+
+
+LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(1280, "light"), (400, "dark")]
+
+
+def violations_in_all_looks(page: Page) -> list[Any]:
+    """In a wide and light, and a narrow and dark window."""
+    problems = []
+    for width, scheme in LOOKS:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        problems += violations(page)
+    return problems
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_axe_finds_nothing_at_the_desk_and_in_its_list(judge: Judge, preset: str) -> None:
+    assignment = prepared(preset)
+    page = judge(assignment)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert violations_in_all_looks(page) == []
+    page.keyboard.press("3")
+    saved(page)
+    page.goto(f"/judge/{assignment.pk}/")
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert violations_in_all_looks(page) == []
+
+
+def test_axe_finds_nothing_in_the_boxes(page: Page, answers: Assignment, judge: Judge) -> None:
+    judge(answers, place_of(answers, "11"))
+    for key, name in (("d", "reason"), ("?", "keys")):
+        page.keyboard.press(key)
+        box = page.locator(f"dialog#{name}")
+        expect(box).to_be_visible()
+        assert violations(page) == [], name
+        leave(box)
+
+
+def test_everything_can_be_reached_and_done_with_tab_and_enter(page: Page, answers: Assignment, judge: Judge) -> None:
+    judge(answers, place_of(answers, "11"))
+    page.keyboard.press("?")
+    page.get_by_label("Judge with the keyboard on this computer").uncheck()
+    page.get_by_role("button", name="Close").click()
+    current(page).locator("[data-document]").focus()
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.value") == "2":
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert decisions_of(answers) == {"11": "2"}
+
+
+def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
+    drawn = page.locator(".item.next.ready[data-place='2']")
+    expect(drawn).to_have_css("content-visibility", "visible")
+    expect(drawn).to_have_css("opacity", "0.001")
+    assert page.locator(".item:not(.current, [inert])").count() == 0
+    middle = "item => item.contains(document.elementFromPoint(innerWidth * 3 / 4, innerHeight / 2))"
+    assert current(page).evaluate(middle)
+    page.keyboard.press("3")
+    at(page, 2)
+    expect(current(page).locator("[data-document]")).to_be_focused()
+    assert current(page).evaluate(middle)
+    expect(page.locator(".item[inert][data-place='1']")).to_have_count(1)
+    expect(page.locator(".item:not([inert])")).to_have_count(1)
+
+
+def test_what_is_passed_quickly_is_out_of_reach_too(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
+    stocked(page, 3)
+    press = "key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))"
+    page.evaluate(f"['j', 'j'].forEach({press})")
+    at(page, 3)
+    expect(page.locator(".item:not([inert])")).to_have_count(1)
+    expect(page.locator(".item[inert][data-place='1']")).to_have_css("content-visibility", "hidden")
+    page.evaluate(f"['j', 'c'].forEach({press})")
+    at(page, 4)
+    expect(current(page).locator("textarea")).to_be_focused()
+
+
+def test_saves_are_announced_and_the_focus_goes_with_the_item(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
+    page.keyboard.press("3")
+    at(page, 2)
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    expect(current(page).locator("[data-document]")).to_be_focused()
+
+
+@pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])
+def test_at_twice_the_size_nothing_is_cut_off(new_page: NewPage, preset: str, unit: str, judge: Judge) -> None:
+    assignment = prepared(preset)
+    page = new_page(width=640, height=400, device_scale_factor=2)  # 1280 x 800 at 200 %
+    judge(assignment, place_of(assignment, unit), page)
+    current(page).locator("[data-document]").first.evaluate("card => card.scrollIntoView()")
+    assert page.evaluate("document.documentElement.scrollWidth") == 640
+    controls = current(page).locator(".controls").first
+    for name in ("High", "Medium", "Low", "Not relevant", "Do not know", "System failure"):
+        expect(controls.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    expect(controls.get_by_label("Comment")).to_be_in_viewport(ratio=1)
+    defer = page.get_by_role("button", name="Defer")
+    expect(defer).to_be_in_viewport(ratio=1)
+    foot = page.locator(".desk-foot").bounding_box()
+    box = controls.bounding_box()
+    assert box["y"] + box["height"] <= foot["y"] + 1
+    for key, closes in [("d", ("Save", "Cancel")), ("?", ("Close", "Reset keys"))]:
+        page.keyboard.press(key)
+        for name in closes:
+            expect(page.locator("dialog[open]").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")

@@ -1,0 +1,192 @@
+"""The boxes about what was not kept and about the session: what they are about, and how to get at them again."""
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment, Post
+from tests import cast
+from tests.browser.desk.desk import Judge, at, current, leave, open_place, ready, resize, saved, sign_in_again, until
+from tests.browser.desk.ledger import OpenDesk, judged_elsewhere, saves
+from tests.desk import decisions_of, place_of
+
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
+
+
+def refuse(page: Page) -> None:
+    """From now on every decision is refused."""
+    answer = {"status": 422, "json": {"detail": "Not today."}}
+    page.route("**/judge/**", saves(lambda route: route.fulfill(**answer)))
+
+
+def test_a_conflict_shows_its_item_in_any_window_and_leads_to_it(
+    page: Page, client: Client, open_desk: OpenDesk
+) -> None:
+    ledger = open_desk()
+    judged_elsewhere(client, ledger, 1, "2")
+    ledger.judge("3")
+    box = page.locator("dialog#conflict")
+    expect(box.locator("[data-item]")).to_contain_text(f"Answer {ledger.unit_at(1)} says")
+    expect(box.locator("[data-item] svg").first).to_be_visible()  # its formula is set
+    resize(page, 400, 800)
+    box.locator("[data-item] svg").first.evaluate("formula => formula.style.minWidth = '600px'")
+    place = box.bounding_box()
+    assert (place["x"] >= 0, place["x"] + place["width"] <= 400) == (True, True)
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    resize(page, 1280, 800)
+    box.get_by_role("button", name="Open").click()
+    at(page, 1)
+    expect(box).to_be_hidden()
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Medium")  # what the server holds
+    page.get_by_role("button", name="Review").click()
+    box.get_by_role("button", name="Use what I chose here").click()
+    expect(page.get_by_role("button", name="Review")).to_be_hidden()
+    saved(page)
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
+    assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "3"}
+
+
+def test_a_refusal_is_about_the_formula_that_was_judged(page: Page, formulas: Assignment, judge: Judge) -> None:
+    judge(formulas, place_of(formulas, "v1"))
+    refuse(page)
+    page.keyboard.press("2")
+    box = page.locator("dialog#refused")
+    formula = current(page).locator("[data-document]").first.locator(".highlight").get_attribute("data-formula-id")
+    expect(box.locator("[data-item] .math-container")).to_have_attribute("data-formula-id", formula)
+    expect(box.locator("[data-name]")).to_contain_text("1. ")
+
+
+def test_a_refusal_that_was_left_opens_again_from_the_foot_also_at_another_topic(
+    page: Page, open_desk: OpenDesk
+) -> None:
+    ledger = open_desk()
+    other_assignment = cast.make_assignment(
+        cast.make_pool(cast.make_campaign(name="Other lab")), ledger.assignment.assessor
+    )
+    refuse(page)
+    ledger.judge("3")
+    box, review = page.locator("dialog#refused"), page.get_by_role("button", name="Review")
+    expect(box).to_be_visible()
+    leave(box)
+    expect(page.locator("#status")).to_contain_text("1 not saved")
+    page.unroute("**/judge/**")
+    review.click()
+    expect(box).to_contain_text("Not today.")
+    leave(box)
+    open_place(page, other_assignment, 2)
+    ready(page)
+    review.click()
+    expect(box).to_be_visible()
+    assert f"/judge/{ledger.assignment.pk}/" in page.url
+    box.get_by_role("button", name="Send again").click()
+    expect(page.locator("#status")).to_have_text("Saved")
+    expect(review).to_be_hidden()
+    ledger.check()
+
+
+def test_what_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(page: Page, open_desk: OpenDesk) -> None:
+    """Though the item cannot be shown either."""
+    ledger = open_desk()
+    unit = ledger.unit_at(1)
+    Post.objects.filter(post_id=unit).update(thread_id="")
+    fail = saves(lambda route: route.fulfill(status=500))
+    page.route("**/judge/*/1/", fail)
+    ledger.judge("3")
+    ledger.judge("2")
+    box = page.locator("dialog#refused")
+    expect(box).to_contain_text("The server failed each time.")
+    expect(box).to_contain_text("1 of 24: High")
+    leave(box)
+    expect(page.locator("#status")).to_contain_text("1 not saved, the rest saved")
+    assert decisions_of(ledger.assignment) == {ledger.unit_at(2): "2"}
+    page.unroute("**/judge/*/1/", fail)
+    page.get_by_role("button", name="Review").click()
+    box.get_by_role("button", name="Send again").click()
+    expect(page.get_by_role("button", name="Review")).to_be_hidden()
+    saved(page)
+    ledger.check()
+
+
+def test_judging_again_settles_what_was_refused(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
+    unit = ledger.unit_at(1)
+    posts = Post.objects.filter(post_id=unit)
+    body = posts.get().body
+    posts.update(body="<p>Another text.</p>")
+    page.reload()
+    ready(page)
+    page.keyboard.press("3")
+    box = page.locator("dialog#refused")
+    expect(box).to_contain_text("The page showed another text than the pool holds.")
+    posts.update(body=body)
+    box.get_by_role("button", name="Open").click()
+    at(page, 1)
+    expect(page.get_by_role("button", name="Review")).to_be_visible()
+    page.keyboard.press("1")
+    saved(page)
+    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.get_by_role("button", name="Review")).to_be_hidden()
+    assert decisions_of(ledger.assignment) == {unit: "1"}
+    page.reload()
+    ready(page)
+    page.wait_for_timeout(500)
+    expect(box).to_be_hidden()
+
+
+PRESS_IN_PASSWORD = """() => new MutationObserver(() => {
+    const input = document.activeElement;
+    if (input.type !== "password") return;
+    const isMeant = input.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true, cancelable: true}));
+    input.dataset.heard = String(isMeant);
+}).observe(document.querySelector("dialog#login"), {attributes: true})"""
+
+
+def test_a_password_box_holds_no_key_of_the_desk_and_opens_again_after_it_was_left(
+    page: Page, open_desk: OpenDesk
+) -> None:
+    ledger = open_desk()
+    page.evaluate(PRESS_IN_PASSWORD)
+    Session.objects.all().delete()
+    ledger.judge("3")
+    box = page.locator("dialog#login")
+    field = box.get_by_label("Password")
+    expect(field).to_have_attribute("data-heard", "false")
+
+    def is_typed() -> bool:
+        page.keyboard.type("x")
+        return bool(field.input_value())
+
+    until(page, is_typed)
+    leave(box)
+    page.get_by_role("button", name="Sign in").click()
+    expect(field).to_have_value("")
+    leave(box)
+    ledger.judge("2")
+    expect(box).to_be_visible()
+    leave(box)
+    page.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
+    saved(page)
+    expect(page.get_by_role("button", name="Sign in")).to_be_hidden()
+    ledger.check()
+
+
+@pytest.mark.usefixtures("nothing_stored")
+def test_a_password_is_asked_for_with_nothing_to_send_too(page: Page, open_desk: OpenDesk) -> None:
+    open_desk(12)
+    Session.objects.all().delete()
+    page.keyboard.press("k")
+    box = page.locator("dialog#login")
+    expect(box).to_be_visible()
+    leave(box)
+    page.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
+    expect(page.locator("#attend")).to_be_hidden()
+    Session.objects.all().delete()
+    page.keyboard.press("k")
+    expect(box).to_be_visible()
+    sign_in_again(page)
+    at(page, 11)  # by itself
+    page.keyboard.press("k")
+    at(page, 10)

@@ -1,0 +1,80 @@
+"""Which key does what: another key, keys that are off, keys that mean nothing where they are pressed."""
+
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment
+from tests.browser.desk.desk import Reader, current, ready, resize, saved
+from tests.browser.desk.ledger import OpenDesk
+from tests.desk import decisions_of, place_of
+
+
+def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader, answers: Assignment) -> None:
+    page = reader()
+    for key in ("Control+3", "Alt+3", "Meta+3"):
+        page.keyboard.press(key)
+    page.evaluate("document.dispatchEvent(new KeyboardEvent('keydown', {key: '3', repeat: true, bubbles: true}))")
+    page.keyboard.press("?")
+    expect(page.locator("dialog#keys")).to_be_visible()
+    page.keyboard.press("3")  # not while the list is open
+    page.get_by_label("Judge with the keyboard on this computer").uncheck()
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("3")
+    page.reload()
+    ready(page)
+    page.keyboard.press("3")
+    page.keyboard.press("j")
+    page.wait_for_timeout(300)
+    assert page.url.endswith(f"/{place_of(answers, '11')}/")
+    assert decisions_of(answers) == {}
+
+
+def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
+    page.wait_for_selector(".item[data-place='5']", state="attached")
+    page.keyboard.press("?")
+    page.locator("kbd[data-command=grade-3]").click()
+    page.keyboard.press("h")
+    expect(page.locator("kbd[data-command=grade-3]")).to_have_text("H")
+    labels = page.locator(".item button[value='3'] kbd")
+    assert labels.count() > 5
+    assert set(labels.all_text_contents()) == {"H"}
+    page.get_by_role("button", name="Close").click()
+    expect(current(page).get_by_role("button", name="High").locator("kbd")).to_have_text("H")
+    page.keyboard.press("3")  # nothing any more
+    page.keyboard.press("h")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "3"}
+
+
+def test_a_key_that_is_to_be_changed_asks_for_one_and_nothing_else_moves(reader: Reader) -> None:
+    page = reader()
+    page.keyboard.press("?")
+    key, undo = (page.locator(f"kbd[data-command={command}]") for command in ("grade-3", "undo"))
+    key.click()
+    expect(key).to_have_text("press a key")
+    assert key.evaluate("key => getComputedStyle(key).color") != "rgba(0, 0, 0, 0)"
+    page.keyboard.press("Escape")
+    expect(key).to_have_text("3")
+    expect(page.locator("dialog#keys")).to_be_visible()
+    key.press("Enter")
+    expect(key).to_have_text("press a key")
+    undo.click()
+    expect(key).to_have_text("3")
+    page.keyboard.press("Space")  # is no key to be seen
+    expect(undo).to_have_text("press a key")
+    page.keyboard.press("z")
+    expect(undo).to_have_text("Z")
+    others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-command=grade-3]), dialog#keys button")
+    for width, other_key in ((1280, "w"), (400, "x")):
+        resize(page, width, 800)
+        before = others.evaluate_all(BOXES)
+        key.click()
+        expect(key).to_have_text("press a key")
+        assert others.evaluate_all(BOXES) == before
+        page.keyboard.press(other_key)
+        expect(key).to_have_text(other_key.upper())
+        assert others.evaluate_all(BOXES) == before
+
+
+BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"

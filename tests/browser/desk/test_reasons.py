@@ -1,0 +1,231 @@
+"""Why an outcome: the box that asks, and which words it keeps."""
+
+from typing import NamedTuple
+
+from django.test import Client
+from playwright.sync_api import Locator, Page, expect
+
+from assess.models import Assignment, Judgment, Round
+from tests.browser.desk.desk import Judge, at, current, idle, leave, prepared, saved, take_reason
+from tests.browser.desk.ledger import Ledger, OpenDesk
+from tests.desk import decisions_of, place_of, press, unit_at
+
+FIRST = "I do not understand the question"
+
+
+def ask(ledger: Ledger, key: str = "d") -> Locator:
+    """The box that asks why, for the answer on the screen."""
+    idle(ledger.page)
+    ledger.page.keyboard.press(key)
+    box = ledger.page.locator("dialog#reason")
+    box.wait_for()
+    return box
+
+
+def comments() -> list[str]:
+    """In the order in which they came."""
+    return list(Judgment.objects.order_by("pk").values_list("comment", flat=True))
+
+
+OUTCOMES = [("d", "do_not_know", 2), ("f", "system_failure", 2), ("d", "do_not_know", 1)]
+"""Keys, what they mean, and the number of a reason."""
+
+
+def test_outcomes_take_a_key_and_the_number_of_a_reason_and_words_typed_later_go_behind_it(open_desk: OpenDesk) -> None:
+    ledger = open_desk()
+    page = ledger.page
+    expected = []
+    for place, (key, outcome, number) in enumerate(OUTCOMES, start=1):
+        box = ask(ledger, key)
+        reason = box.locator(".reasons:not([hidden]) button span").nth(number - 1)
+        expected.append((outcome, reason.inner_text()))
+        take_reason(page, str(number))
+        expect(box).to_be_hidden()
+        expect(page.locator("#judged")).to_have_text(str(place))
+        at(page, place + 1)
+    saved(page)
+    assert list(Judgment.objects.order_by("pk").values_list("outcome", "comment")) == expected
+    page.keyboard.press("k")
+    at(page, 3)
+    page.keyboard.type("dline 2\n")
+    comment = current(page).get_by_label("Comment")
+    expect(comment).to_have_value(f"{FIRST}: line 2")
+    idle(page)
+    page.keyboard.press("2")
+    expect(comment).to_have_value("line 2")
+    saved(page)
+
+
+def test_a_reason_in_own_words_and_enter(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas, place_of(formulas, "v1"))
+    page.keyboard.press("n")
+    page.keyboard.press("Tab")  # a reason
+    page.get_by_label("In your own words").click()
+    page.keyboard.type("3 2 1 is typed, not judged")
+    page.keyboard.press("Enter")
+    expect(current(page).locator("[data-document]").nth(1)).to_be_focused()
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
+
+
+def test_a_grade_that_settles_a_disagreement_takes_a_key_and_a_reason(judge: Judge, answers: Assignment) -> None:
+    Round.objects.filter(pk=answers.round_id).update(kind="adjudication")
+    page = judge(answers)
+    box = page.locator("dialog#reason")
+    page.keyboard.press("2")
+    expect(box.get_by_role("heading")).to_have_text("Why “Medium”?")
+    leave(box)
+    page.keyboard.press("3")
+    expect(box.get_by_role("heading")).to_have_text("Why “High”?")
+    page.keyboard.type("2\n")
+    at(page, 2)
+    current(page).get_by_label("Reason").fill("It is the definition.")
+    current(page).get_by_role("button", name="Low").click()
+    at(page, 3)
+    saved(page)
+    kept = [("3", "A judgment was too strict"), ("1", "It is the definition.")]
+    assert [(each.decision, each.comment) for each in Judgment.objects.order_by("pk")] == kept
+
+
+class Typed(NamedTuple):
+    """A comment typed before the box opens, what is typed in the box, and the comment that is kept."""
+
+    before: str
+    keys: str
+    kept: str
+
+
+TYPED = {
+    "own words at once": Typed("", "Is line 2 odd?\n", "Is line 2 odd?"),
+    "the comment typed before": Typed("odd", "\n", "odd"),
+    "a reason before that comment": Typed("odd", "1\n", f"{FIRST}: odd"),
+    "words after a reason": Typed("", "1of 13 lines\n", f"{FIRST}: of 13 lines"),
+    "words after a reason and a comment": Typed("odd", "1of 13 lines\n", f"{FIRST}: odd of 13 lines"),
+    "a number and a space": Typed("", "1 \n", FIRST),
+    "Enter without a reason, then a number": Typed("", "\n1\n", FIRST),
+    "a reason that is chosen again is taken away": Typed("", "11odd\n", "odd"),
+    "another number changes the reason": Typed("", "41\n", FIRST),
+}
+
+
+def test_what_is_typed_in_the_box_is_the_reason(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
+    for place, case in enumerate(TYPED.values(), start=1):
+        if case.before:
+            idle(page)
+            page.keyboard.press("c")
+            page.keyboard.type(case.before)
+            page.keyboard.press("Escape")
+        ask(ledger)
+        expect(page.get_by_label("In your own words")).to_have_value(case.before)
+        page.keyboard.type(case.keys)
+        at(page, place + 1)
+    saved(page)
+    assert dict(zip(TYPED, comments(), strict=True)) == {name: case.kept for name, case in TYPED.items()}
+
+
+def test_reasons_are_chosen_by_click_space_bar_and_number_and_saved_by_enter(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
+    words = page.get_by_label("In your own words")
+
+    unclear = ask(ledger).get_by_role("button", name="The question is unclear or incomplete")
+    unclear.click()
+    expect(unclear).to_have_attribute("aria-pressed", "true")
+    page.wait_for_timeout(300)
+    at(page, 1)  # nothing is saved yet
+    page.keyboard.press("Enter")
+    at(page, 2)
+
+    ask(ledger)
+    unclear.focus()
+    page.keyboard.press(" ")
+    expect(unclear).to_have_attribute("aria-pressed", "true")
+    page.wait_for_timeout(300)
+    at(page, 2)
+    page.keyboard.press("Enter")
+    at(page, 3)
+
+    first = ask(ledger).get_by_role("button", name=FIRST)
+    for is_pressed in ("true", "false"):
+        first.click()
+        expect(first).to_have_attribute("aria-pressed", is_pressed)
+    page.keyboard.type("odd\n")
+    at(page, 4)
+
+    box = ask(ledger)
+    page.keyboard.type("41")
+    expect(first).to_be_focused()
+    words.fill("line 2")
+    box.get_by_role("button", name="Save").click()
+    at(page, 5)
+
+    ask(ledger)
+    page.keyboard.type("1of 13 lines")
+    expect(words).to_have_value("of 13 lines")
+    expect(box.locator("button[aria-pressed=true]")).to_contain_text(FIRST)
+    page.keyboard.press("Enter")
+    at(page, 6)
+
+    ask(ledger, "f")
+    words.click()
+    page.keyboard.type("3 formulas, 2 readable\n")  # a number in this field is none of a reason
+    at(page, 7)
+
+    saved(page)
+    unclear_words = "The question is unclear or incomplete"
+    expected = [unclear_words, unclear_words, "odd", f"{FIRST}: line 2", f"{FIRST}: of 13 lines"]
+    assert comments() == [*expected, "3 formulas, 2 readable"]
+
+
+def test_the_words_of_an_earlier_visit_are_offered(judge: Judge, answers: Assignment, client: Client) -> None:
+    client.force_login(answers.assessor)
+    press(client, answers, unit_at(answers, 1), "do_not_know", comment="odd")
+    page = judge(answers)
+    page.get_by_role("button", name="Take back").click()
+    idle(page)
+    page.keyboard.press("f")
+    expect(page.get_by_label("In your own words")).to_have_value("odd")
+
+
+def test_a_box_without_a_reason_stays_and_decides_nothing_when_it_is_left(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers, place_of(answers, "11"))
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")  # do not know needs a reason
+    box = page.locator("dialog#reason")
+    expect(box).to_be_visible()
+    field = page.get_by_label("In your own words")
+    field.fill("o")
+    composing = "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}"
+    assert field.evaluate(f"field => field.dispatchEvent(new KeyboardEvent('keydown', {composing}))")  # nobody took it
+    field.fill("  ")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("")
+    expect(box).to_be_visible()
+    expect(page.locator("#judged")).to_have_text("0")
+    leave(box)
+    page.keyboard.press("1")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert decisions_of(answers) == {"11": "1"}
+
+
+def test_a_document_without_text_fails_by_one_key_and_is_graded_on_the_second_try_only(judge: Judge) -> None:
+    answers = prepared("arqmath3-task1", is_whole=False)
+    page = judge(answers, place_of(answers, "99"))
+    page.keyboard.press("f")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert Judgment.objects.get().comment == "The collection holds no text for this document."
+    idle(page)
+    page.keyboard.press("u")
+    expect(page.locator("#judged")).to_have_text("0")
+    at(page, place_of(answers, "99"))
+    idle(page)
+    expect(page.locator("#status")).to_have_text("Undone")  # the report that the server has it replaces other words
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_have_text("No text to grade: choose System failure, or press the grade again")
+    expect(page.locator("#judged")).to_have_text("0")
+    current(page).get_by_role("button", name="Low").click()
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert Judgment.objects.get().decision == "1"

@@ -1,0 +1,62 @@
+"""A post that holds the formula to judge several times, and what was judged in it before."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from assess.models import Assignment
+from tests.browser.desk.desk import Judge, at, current, idle, met, saved
+from tests.desk import decisions_of, place_of, share_post
+
+
+@pytest.fixture
+def shared(judge: Judge, formulas: Assignment) -> Page:
+    """The desk at v1: formulas 110 and 120 are in one post, 210 in another."""
+    share_post(formulas)
+    return judge(formulas, place_of(formulas, "v1"))
+
+
+def earlier(page: Page) -> Locator:
+    return current(page).get_by_text("You judged another formula in this post")
+
+
+def test_each_instance_is_judged_in_turn_and_the_current_one_stands_out(shared: Page, formulas: Assignment) -> None:
+    assert shared.locator(".item.current .shown-post").count() == 2
+    for number in (2, 1):
+        chosen = current(shared).locator(f".highlight[data-number='{number}']")
+        chosen.click()
+        shared.keyboard.press("Escape")
+        expect(chosen).to_have_class(re.compile("current"))
+        region = current(shared).get_by_role("region", name=f"Formula {number}")
+        expect(region).to_have_class(re.compile("current"))
+    expected = {}
+    for key in "321":
+        mark = current(shared).locator(".highlight.current")
+        expect(mark).to_have_count(1)
+        expect(current(shared).locator("[data-document].current")).to_have_count(1)
+        expected[mark.get_attribute("data-formula-id")] = key
+        idle(shared)
+        shared.keyboard.press(key)
+        if key != "1":
+            expect(current(shared).locator("button[aria-pressed=true]")).to_have_count(len(expected))
+    at(shared, place_of(formulas, "v2"))
+    saved(shared)
+    assert decisions_of(formulas) == expected
+    assert len(expected) == 3
+
+
+def test_what_was_judged_in_a_post_a_moment_ago_shows_in_the_next_item(shared: Page, formulas: Assignment) -> None:
+    expect(earlier(shared).filter(visible=True)).to_have_count(0)
+    for key in "333":
+        idle(shared)
+        shared.keyboard.press(key)
+    at(shared, place_of(formulas, "v2"))
+    expect(earlier(shared)).to_contain_text("High")
+    for _ in met(formulas, "v1"):
+        idle(shared)
+        shared.keyboard.press("u")
+    idle(shared)
+    shared.keyboard.press("j")
+    at(shared, place_of(formulas, "v2"))
+    expect(earlier(shared)).to_be_hidden()

@@ -1,0 +1,114 @@
+"""The chart of the agreement page, in a real browser."""
+
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from assess.models import Evaluation
+from assess.services.agreement import agreement
+from tests.cast import make_assignment, on_progress
+from tests.evaluations import add_profile, make_evaluation
+from tests.lab import Lab, judge, make_lab
+from tests.pages import NewPage, SignIn
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
+
+
+def fills(page: Page) -> list[str]:
+    """The colours of the bars as painted."""
+    return page.eval_on_selector_all("#agreement-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
+
+
+def test_each_assessor_has_a_grey_and_a_black_bar_on_any_screen(lab: Lab, page: Page, sign_in: SignIn) -> None:
+    sign_in(page, lab.cast.kurt)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        width = 1280 if scheme == "light" else 400
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(reverse("agreement", args=[lab.campaign.slug]))
+        page.wait_for_selector("#agreement-chart svg")
+        assert page.locator("#agreement-chart .key").all_inner_texts() == ["4-way", "H+M"]
+        colours = fills(page)
+        assert len(colours) == 4  # ada and emmy, two kappas each
+        assert len(set(colours)) == 2
+        background = page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
+        assert background not in colours
+        labels = page.locator("#agreement-chart svg").text_content()
+        assert "0.40" in labels
+        assert "ada" in labels
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_scripts_the_table_says_it_all(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
+    page = new_page(java_script_enabled=False)
+    sign_in(page, lab.cast.olga)
+    page.goto(reverse("agreement", args=[lab.campaign.slug]))
+    assert not page.locator("#agreement-chart").is_visible()
+    assert "0.4000" in page.locator("#assessors").inner_text()
+
+
+def test_a_square_of_two_assessors_opens_their_documents(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
+    judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "3", "12": "1", "21": "2"})
+    report = agreement.report(lab.pool, on_progress)
+    page = new_page()
+    sign_in(page, lab.cast.olga)
+    page.goto(reverse("agreement", args=[lab.campaign.slug]))
+    page.locator("#pairs-chart svg text").filter(has_text="0.40").first.click()
+    page.get_by_role("heading", name="Disagreements").wait_for()
+    assert page.get_by_role("article").count() == 3  # equal grades too
+    page.goto(reverse("agreement_pair", args=[lab.campaign.slug, report.pk, "ada", "emmy"]))
+    page.wait_for_selector("figure.confusion svg")
+    links = page.locator("figure.confusion svg a").evaluate_all(
+        "links => links.filter(link => link.getAttribute('href'))"
+    )
+    assert len(links) == 6  # a square and its number for each document
+
+
+@pytest.fixture
+def evaluation(lab: Lab) -> Evaluation:
+    """Two runs by four topics."""
+    values = {"alpha": dict(zip("ABCD", (0.9, 0.2, 0.5, 0.4), strict=True)), "beta": dict.fromkeys("ABCD", 0.4)}
+    evaluation = make_evaluation(lab.campaign, values)
+    add_profile(evaluation, "alpha", [(1, 1, 4, 4, 6), (2, 2, 4, 3, 3), (640, 1000, 40, 0, 0)])
+    return evaluation
+
+
+def test_a_run_is_drawn_beside_the_median_and_by_rank(
+    lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
+) -> None:
+    page = new_page(width=400)
+    sign_in(page, lab.cast.olga)
+    run = lab.campaign.runs.get(name="alpha")
+    page.goto(reverse("evaluation_run", args=[lab.campaign.slug, evaluation.pk, run.pk]))
+    page.wait_for_selector("#topics-chart svg")
+    assert page.locator("#topics-chart svg circle").count() == 4
+    labels = page.locator("#topics-chart svg [aria-label='x-axis tick label'] text").all_text_contents()
+    assert labels == ["A", "C", "D", "B"]  # the run's best topics first
+    assert page.locator("#judged-chart svg circle").count() == 3
+    assert page.locator("#relevance-chart svg circle").count() == 2  # nothing is judged in the last band
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        fill = page.eval_on_selector("#topics-chart svg circle", "dot => getComputedStyle(dot).fill")
+        assert fill != page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+
+
+def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
+    lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
+) -> None:
+    page = new_page()
+    sign_in(page, lab.cast.olga)
+    page.goto(reverse("evaluation_pair", args=[lab.campaign.slug, evaluation.pk]))
+    page.wait_for_selector("#pair-chart svg")
+    colours = page.eval_on_selector_all("#pair-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
+    assert colours[0] == colours[1] != colours[3]
+    links = page.eval_on_selector_all("#pair-chart svg a", "links => links.map(link => link.getAttribute('href'))")
+    assert links[0] == reverse("topic_judgments", args=[lab.campaign.slug, "A"])
+    page.goto(reverse("evaluation_significance", args=[lab.campaign.slug, evaluation.pk]))
+    page.wait_for_selector("#significance-chart svg")
+    assert "alpha" in page.locator("#significance-chart svg").text_content()

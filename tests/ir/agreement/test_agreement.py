@@ -1,0 +1,199 @@
+import pytest
+
+from assess.ir.agreement.agreement import (
+    Comparisons,
+    PairAgreement,
+    assessors,
+    mean_over_pairs,
+    mean_over_topics,
+    with_least,
+)
+from assess.ir.agreement.kappa import Kappa
+from assess.ir.common.rows import JudgmentRow
+from tests.ir.agreement.raters import cohen_kappa
+
+
+def pairs(judgments: list[JudgmentRow]) -> list[PairAgreement]:
+    return Comparisons(judgments).pairs()
+
+
+def judged(assessor: str, grades: str, topic: str = "A.1") -> list[JudgmentRow]:
+    """Judgments of items a, b, c… by a string such as "32x0": x is "do not know", a space is no judgment."""
+    return [
+        JudgmentRow(assessor, topic, item, item, None, "do_not_know")
+        if grade == "x"
+        else JudgmentRow(assessor, topic, item, item, int(grade))
+        for item, grade in zip("abcdefghijkl", grades, strict=False)
+        if grade != " "
+    ]
+
+
+def the_pair(first: str, second: str) -> PairAgreement:
+    (pair,) = pairs(judged("ann", first) + judged("bob", second))
+    return pair
+
+
+def test_kappa_by_hand() -> None:
+    # equal: a, b, d, f of 6; chance: 3 (2*2) + 2 (1*1) + 1 (1*2) + 0 (2*1) = 9 of 36
+    pair = the_pair("332100", "331110")
+    assert (pair.first, pair.second, pair.n, pair.note) == ("ann", "bob", 6, "")
+    assert pair.agreement == pytest.approx(4 / 6)
+    assert pair.kappa.value == pytest.approx((4 / 6 - 1 / 4) / (1 - 1 / 4))
+    # H+M: 111000 and 110000; equal 5 of 6; chance: 3*2 + 3*4 = 18 of 36
+    assert pair.kappa_hm.value == pytest.approx((5 / 6 - 1 / 2) / (1 - 1 / 2))
+
+
+def test_an_item_with_an_outcome_of_either_is_left_out_and_counted() -> None:
+    pair = the_pair("3x210 ", "32x 01")
+    assert pair.n == 2  # a and e; d and f have one judgment each
+    assert pair.note == "2 with an outcome left out"
+
+
+def test_kappa_is_undefined_if_both_give_all_items_the_same_grade() -> None:
+    pair = the_pair("111", "111")
+    assert (pair.n, pair.agreement, pair.kappa.value, pair.kappa_hm.value) == (3, 1.0, None, None)
+    assert pair.note == "kappa undefined: both raters constant"
+
+
+def test_binary_kappa_is_undefined_if_neither_found_a_relevant_document() -> None:
+    pair = the_pair("0100", "0110")
+    assert pair.kappa.counts
+    assert pair.kappa_hm == Kappa(None, "both raters constant")
+    assert pair.note == "H+M undefined: both raters constant"
+
+
+def test_one_constant_rater_gives_a_degenerate_zero() -> None:
+    pair = the_pair("0000", "0132")
+    assert (pair.kappa.value, pair.kappa_hm.value) == (0.0, 0.0)
+    assert not pair.kappa.counts
+    assert pair.note == "kappa degenerate: one rater constant"
+
+
+def test_each_kappa_has_its_own_reason() -> None:
+    # grades 2 and 3 differ, but both are relevant
+    pair = the_pair("22", "33")
+    assert (pair.kappa.value, pair.kappa_hm.value) == (0.0, None)
+    assert pair.note == (
+        "kappa degenerate: both raters constant, with different labels; H+M undefined: both raters constant"
+    )
+    assert the_pair("33", "00").note == "kappa degenerate: both raters constant, with different labels"
+    assert the_pair("11", "10").note == "kappa degenerate: one rater constant; H+M undefined: both raters constant"
+
+
+def test_pairs_without_common_items_are_listed_with_a_note() -> None:
+    pair = the_pair("3 ", " 3")
+    assert (pair.n, pair.agreement, pair.kappa.value, pair.note) == (0, None, None, "no common items")
+    assert the_pair("3x", "x3").note == "no common items; 2 with an outcome left out"
+
+
+def test_all_pairs_are_listed_by_name_whatever_the_order_of_judgments() -> None:
+    rows = judged("cat", "30") + judged("ann", "30") + judged("bob", "03")
+    names = [(pair.first, pair.second) for pair in pairs(rows)]
+    assert names == [("ann", "bob"), ("ann", "cat"), ("bob", "cat")]
+    assert pairs(rows[::-1]) == pairs(rows)
+
+
+def test_the_same_item_in_another_topic_is_another_item() -> None:
+    (pair,) = pairs(judged("ann", "31", "A.1") + judged("bob", "31", "A.2"))
+    assert pair.n == 0
+
+
+def test_an_assessor_has_the_mean_of_the_pairs_that_count() -> None:
+    rows = judged("ann", "3012") + judged("bob", "3012") + judged("cat", "3021") + judged("dan", "0000")
+    table = {row.assessor: row for row in assessors(pairs(rows))}
+    assert list(table) == ["ann", "bob", "cat", "dan"]
+    # ann-bob 1, ann-cat 1/3 (equal 2 of 4, chance 1/4); ann-dan degenerate
+    assert table["ann"].kappa == pytest.approx((1 + 1 / 3) / 2)
+    # H+M: ann 1001, cat 1010: equal 2 of 4, chance 1/2: kappa 0, and it counts
+    assert table["ann"].kappa_hm == pytest.approx((1 + 0) / 2)
+    assert (table["ann"].partners, table["ann"].note) == (
+        3,
+        "kappa over 2 of 3; H+M over 2 of 3 partners, the rest undefined or degenerate",
+    )
+    assert (table["dan"].kappa, table["dan"].note) == (
+        None,
+        "kappa over 0 of 3; H+M over 0 of 3 partners, the rest undefined or degenerate",
+    )
+
+
+def test_partners_are_those_with_common_graded_items() -> None:
+    rows = judged("ann", "30") + judged("bob", "31") + judged("cat", "  3")
+    table = {row.assessor: row for row in assessors(pairs(rows))}
+    assert (table["ann"].partners, table["cat"].partners) == (1, 0)
+    assert (table["cat"].kappa, table["cat"].note) == (None, "no common items")
+
+
+def test_kappas_by_topic_include_pairs_with_common_items() -> None:
+    rows = judged("ann", "30", "A.1") + judged("bob", "31", "A.1") + judged("cat", "2", "A.2")
+    topics = Comparisons(rows + judged("ann", "2", "A.2")).by("topic_id")
+    assert {topic: [(pair.first, pair.second, pair.n) for pair in topics[topic]] for topic in topics} == {
+        "A.1": [("ann", "bob", 2)],
+        "A.2": [("ann", "cat", 1)],
+    }
+
+
+def test_judgments_are_compared_within_their_round_and_belong_to_the_later_week() -> None:
+    early = [row._replace(round="training", week="2022-W07") for row in judged("ann", "31") + judged("bob", "31")]
+    late = [row._replace(round="dual", week="2022-W09") for row in judged("ann", "20") + judged("bob", "21")]
+    late[0] = late[0]._replace(week="2022-W10")
+    compared = Comparisons(early + late + [row._replace(round="dual") for row in judged("cat", "3")])
+    assert [pair.n for pair in compared.pairs()] == [4, 1, 1]
+    rounds = {name: [pair.n for pair in graded] for name, graded in compared.by("round").items()}
+    assert rounds == {"dual": [2, 1, 1], "training": [2]}
+    weeks = {week: [pair.n for pair in graded] for week, graded in compared.by("week").items()}
+    assert weeks == {"2022-W07": [2], "2022-W09": [1, 1], "2022-W10": [1, 1]}
+
+
+def test_a_confusion_matrix_has_the_first_assessor_in_its_rows() -> None:
+    assert the_pair("3310x", "32103").confusion == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]]
+    assert the_pair("32103", "3310x").confusion[2] == [0, 0, 0, 1]
+
+
+def test_prevalence_is_the_share_of_relevant_grades_of_both() -> None:
+    assert the_pair("3100", "2200").prevalence == 3 / 8
+    assert the_pair("3 ", " 3").prevalence is None
+
+
+def test_weights_give_credit_for_near_grades_and_leave_relevance_alone() -> None:
+    (pair,) = Comparisons(judged("ann", "332100") + judged("bob", "331110")).pairs("linear", "quadratic")
+    assert pair.weighted == {
+        name: cohen_kappa([3, 3, 2, 1, 0, 0], [3, 3, 1, 1, 1, 0], name) for name in ("linear", "quadratic")
+    }
+    assert pair.kappa.value < pair.weighted["linear"].value < pair.weighted["quadratic"].value
+    assert pair.kappa_hm == the_pair("332100", "331110").kappa_hm
+
+
+def test_other_labels_than_four_grades() -> None:
+    rows = judged("ann", "410") + judged("bob", "400")
+    (pair,) = Comparisons(rows, level=1, labels=5).pairs()
+    assert (len(pair.confusion), pair.confusion[4][4], pair.prevalence) == (5, 1, 3 / 6)
+
+
+def test_a_mean_over_pairs_and_one_over_topics() -> None:
+    # A.1: kappa 1; A.2: two of four equal, chance 1/4: 1/3; A.3: undefined
+    rows = judged("ann", "3012", "A.1") + judged("bob", "3012", "A.1")
+    rows += judged("ann", "3012", "A.2") + judged("bob", "3021", "A.2")
+    rows += judged("ann", "000", "A.3") + judged("bob", "000", "A.3")
+    compared = Comparisons(rows)
+    topics = [mean_over_pairs(pairs) for pairs in compared.by("topic_id").values()]
+    mean = mean_over_topics(topics)
+    assert (mean.of, mean.n, mean.note) == (3, 11, "kappa over 2 of 3; H+M over 2 of 3")
+    assert mean.agreement == pytest.approx((1 + 1 / 2 + 1) / 3)
+    assert mean.kappa == pytest.approx((1 + 1 / 3) / 2)
+    assert mean.kappa_hm == pytest.approx((1 + 0) / 2)
+    (pair,) = compared.pairs()
+    pooled = mean_over_pairs([pair])
+    assert (pooled.n, pooled.kappa) == (11, pair.kappa.value)
+    assert pooled.agreement == pytest.approx(9 / 11)
+    equal, chance = 9 / 11, (5 * 5 + 3 * 2 * 2) / 121  # grade 0: 5 and 5; the others: 2 and 2
+    assert pair.kappa.value == pytest.approx((equal - chance) / (1 - chance))
+
+
+def test_pairs_with_few_common_items_can_be_left_out() -> None:
+    rows = judged("ann", "301") + judged("bob", "301") + judged("cat", "3")
+    assert [(pair.first, pair.second) for pair in with_least(pairs(rows), 2)] == [("ann", "bob")]
+
+
+def test_an_item_judged_twice_by_one_assessor_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"ann has two judgments of a in A\.1"):
+        pairs(judged("ann", "3") + judged("ann", "2"))

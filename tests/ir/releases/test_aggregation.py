@@ -1,0 +1,63 @@
+import pytest
+
+from assess.ir.common.rows import JudgmentRow, Qrel, SourceRow
+from assess.ir.releases.aggregation import binarise, combined, grade_of, qrels_by_document, qrels_by_unit
+
+JUDGMENTS = [
+    JudgmentRow("ann", "B.1", "v1", "f1", 1),
+    JudgmentRow("ann", "B.1", "v1", "f2", 3),
+    JudgmentRow("ann", "B.1", "v1", "f3", None, "not_matching"),
+    JudgmentRow("ann", "B.1", "v1", "f6", 2),
+    JudgmentRow("ann", "B.1", "v2", "f4", 0),
+    JudgmentRow("ann", "B.1", "v3", "f5", None, "do_not_know"),  # nothing graded: v3 stays unjudged
+    JudgmentRow("bob", "B.2", "v1", "f1", 2),
+]
+
+
+def test_a_unit_has_the_maximum_grade_of_its_graded_instances() -> None:
+    assert qrels_by_unit(JUDGMENTS) == [Qrel("B.1", "v1", 3), Qrel("B.1", "v2", 0), Qrel("B.2", "v1", 2)]
+
+
+def test_a_document_with_an_outcome_is_not_in_the_qrels() -> None:
+    assert qrels_by_document(JUDGMENTS) == [
+        Qrel("B.1", "f1", 1),
+        Qrel("B.1", "f2", 3),
+        Qrel("B.1", "f4", 0),
+        Qrel("B.1", "f6", 2),
+        Qrel("B.2", "f1", 2),
+    ]
+
+
+def test_an_outcome_of_a_written_answer_is_grade_0() -> None:
+    judgments = [
+        JudgmentRow("ann", "A.1", "d_1", "d_1", None, "system_failure"),
+        JudgmentRow("ann", "A.1", "77", "77", None, "system_failure"),  # a post: unjudged
+        JudgmentRow("ann", "A.1", "d_2", "d_2", 2),
+    ]
+    assert qrels_by_unit(judgments, written={"d_1", "d_2"}) == [Qrel("A.1", "d_1", 0), Qrel("A.1", "d_2", 2)]
+    assert grade_of(judgments[0]) is None
+
+
+def test_two_judgments_of_one_document_are_refused() -> None:
+    twice = [JudgmentRow(name, "A.1", "7", "7", 1) for name in ("ann", "bob")]
+    with pytest.raises(ValueError, match=r"two judgments of document 7 in topic A\.1"):
+        qrels_by_document(twice)
+
+
+def test_high_and_medium_are_relevant_by_default() -> None:
+    qrels = [Qrel("A.1", str(grade), grade) for grade in range(4)]
+    assert [qrel.grade for qrel in binarise(qrels)] == [0, 0, 1, 1]
+    assert [qrel.grade for qrel in binarise(qrels, level=1)] == [0, 1, 1, 1]
+
+
+def test_labellers_of_an_item_are_combined_by_the_lower_median() -> None:
+    def row(item: str, grade: int | None, labeller: str) -> SourceRow:
+        return SourceRow("A.1", item, grade, "" if grade is not None else "do_not_know", labeller, "why")
+
+    rows = [row("b", 3, "x"), row("a", 1, "x"), row("b", 0, "y"), row("b", None, "z"), row("c", None, "x")]
+    rows += [row("a", 3, "y"), row("a", 0, "z")]
+    assert combined(rows) == [
+        SourceRow("A.1", "a", 1),  # 0 1 3
+        SourceRow("A.1", "b", 0),  # 0 3: the lower one
+        SourceRow("A.1", "c", None, "do_not_know"),
+    ]

@@ -1,0 +1,101 @@
+"""Leaderboards under each assessor, on two runs over two documents."""
+
+from math import log2
+from typing import Any
+
+import pytest
+
+from assess.ir.common.rows import JudgmentRow, Qrel, Retrieved, Task
+from assess.ir.runs.ranking import as_ranking
+from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND, Compared, boards, comparisons
+from assess.ir.scores.leaderboard import Scoring, enter
+from assess.ir.scores.measures import measures_of
+
+LOWER = 1 / log2(3)
+"""nDCG of a list whose only relevant unit is second."""
+
+
+def near(value: float) -> Any:
+    """Equal but for rounding."""
+    return pytest.approx(value)
+
+
+def judgment(assessor: str, doc: str, grade: int | None, unit: str = "", topic: str = "A.1") -> JudgmentRow:
+    return JudgmentRow(assessor, topic, unit or doc, doc, grade, "" if grade is not None else "do_not_know")
+
+
+ADA = [judgment("ada", "x", 3), judgment("ada", "y", 0)]
+EMMY = [judgment("emmy", "x", 0), judgment("emmy", "y", 3)]
+KURT = [judgment("kurt", "x", 3, topic="A.2")]
+
+
+def scoring(task: Task = "answers", **runs: str) -> Scoring:
+    """Runs of A.1 from their units, best first."""
+    qrels = [Qrel("A.1", unit, 0) for unit in "xyuv"]
+    entered = []
+    for name, units in runs.items():
+        rows = [Retrieved("A.1", rank, unit, unit, -rank) for rank, unit in enumerate(units, start=1)]
+        entered.append(enter(name, as_ranking(rows), qrels, task, "score"))
+    return Scoring(entered, measures_of(task), "qrels", 2)
+
+
+RUNS = scoring(alpha="xy", beta="yx")
+
+
+def test_one_pair_is_compared_with_the_official_judgments() -> None:
+    (pair,) = comparisons(ADA, EMMY, {})
+    assert pair == Compared("ada", "emmy", {"ada": ADA, "emmy": EMMY, OFFICIAL: ADA})
+    assert pair.judges == ("ada", "emmy")
+
+
+def test_runs_change_places_if_the_assessors_disagree() -> None:
+    (pair,) = comparisons(ADA, EMMY, {})
+    ndcg = boards(pair, RUNS)[0]
+    assert ndcg.measure == "nDCG'"
+    assert [(row.run, row.places) for row in ndcg.runs] == [("alpha", [1, 2, 1]), ("beta", [2, 1, 2])]
+    assert ndcg.runs[0].values == [1.0, near(LOWER), 1.0]
+    against, official, _ = ndcg.correlations
+    assert (against.first, against.second, against.tau, against.swaps) == ("ada", "emmy", -1.0, 1)
+    assert (official.second, official.tau, official.swaps) == (OFFICIAL, near(1.0), 0)
+
+
+def test_documents_without_a_grade_from_one_of_them_count_for_nobody() -> None:
+    (pair,) = comparisons([ADA[0], judgment("ada", "y", None)], EMMY, {})
+    assert [row.doc_id for rows in pair.judgments.values() for row in rows] == ["x", "x", "x"]
+    assert comparisons([judgment("ada", "y", None)], EMMY, {}) == []
+    written = comparisons([judgment("ada", "y", None)], EMMY, {}, {"x", "y"})
+    assert [len(rows) for rows in written[0].judgments.values()] == [1, 1, 1]  # an outcome of a written answer counts 0
+
+
+def test_several_pairs_are_compared_one_by_one_and_all_first_with_all_second_judgments() -> None:
+    of_kurt, of_emmy = judgment("kurt", "x", 1), judgment("emmy", "x", 2, topic="A.2")
+    everything, *pairs = comparisons([*ADA, *KURT], [*EMMY, of_kurt, of_emmy], {})
+    assert [(pair.first, pair.second) for pair in pairs] == [("ada", "emmy"), ("ada", "kurt"), ("emmy", "kurt")]
+    assert everything.judges == (FIRST, SECOND)
+    assert [(row.assessor, row.topic_id, row.doc_id) for row in everything.judgments[SECOND]] == [
+        ("emmy", "A.1", "x"),  # the earlier of two
+        ("emmy", "A.1", "y"),
+        ("emmy", "A.2", "x"),
+    ]
+    third = pairs[2]  # A.1 x, both as seconds, and A.2 x
+    assert [row.assessor for row in third.judgments[OFFICIAL]] == ["ada", "kurt"]
+
+
+def test_settled_grades_replace_official_ones() -> None:
+    (pair,) = comparisons(ADA, EMMY, {("A.1", "y"): 2, ("A.9", "z"): 3})
+    assert [row.grade for row in pair.judgments[ADJUDICATED]] == [3, 2]
+    assert ADJUDICATED not in comparisons(ADA, EMMY, {("A.9", "z"): 3})[0].judgments
+
+
+def test_written_answers_are_scored_by_their_grades() -> None:
+    (pair,) = comparisons(ADA, EMMY, {}, {"x", "y"})
+    leaderboards = boards(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
+    assert [(board.measure, board.runs[0].run, board.runs[0].values) for board in leaderboards] == [
+        ("AR", "alpha", [3.0, 0.0, 3.0]),
+        ("P@1", "alpha", [1.0, 0.0, 1.0]),
+    ]
+
+
+def test_without_runs_there_is_no_leaderboard() -> None:
+    (pair,) = comparisons(ADA, EMMY, {})
+    assert boards(pair, scoring()) == []

@@ -1,0 +1,57 @@
+"""Correlations between measures; those that ARQMath-3 published reproduce from its results."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.ir.formats.scores import read_means
+from assess.ir.scores.correlation import Correlation, between_measures, between_tables, kendall, pearson, spearman
+from tests.arqmath3 import PEARSON, TASK_3, TAU, UI_AND_AR
+
+VALUES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12)
+
+
+def test_the_correlations_of_arqmath_3_reproduce() -> None:
+    """Table 6 of the overview, from Table 5: 13 runs and GPT-3; tau is tau-b."""
+    rows = between_measures(read_means(io.BytesIO(TASK_3.encode()), "table 5"))
+    of = {(row.first, row.second): row for row in rows}
+    assert {row.n for row in rows} == {14}
+    for pair, r in PEARSON.items():
+        assert round(of[pair].pearson.value or 0, 3) == r, pair
+        assert round(of[pair].kendall.value or 0, 3) == TAU[pair], pair
+    ui = of["AR", "UI"]
+    assert (round(ui.pearson.value or 0, 3), round(ui.kendall.value or 0, 3)) == UI_AND_AR
+
+
+def test_by_hand() -> None:
+    assert pearson([1, 2, 3], [2, 4, 6]).value == pytest.approx(1)
+    assert kendall([1, 2, 3, 4], [1, 3, 2, 4]).value == pytest.approx((5 - 1) / 6)
+    assert kendall([1, 1, 2], [1, 2, 3]).value == pytest.approx(2 / (2 * 3) ** 0.5)  # tau-b: one tie on one side
+    assert spearman([1, 2, 3, 4], [1, 3, 2, 4]).value == pytest.approx(1 - 6 * 2 / (4 * 15))
+
+
+def test_undefined_coefficients_have_a_reason() -> None:
+    assert pearson([1], [2]) == Correlation(None, "fewer than two systems")
+    assert kendall([1, 1], [1, 2]) == Correlation(None, "all values are equal")
+    with pytest.raises(ValueError, match="2 values cannot be paired with 1"):
+        spearman([1, 2], [1])
+
+
+@given(VALUES)
+def test_rank_correlations_see_only_the_order(pairs: list[tuple[int, int]]) -> None:
+    first, second = (list(map(float, side)) for side in zip(*pairs, strict=True))
+    stretched = [2.0**value for value in first]
+    for coefficient in (kendall, spearman):
+        value = coefficient(first, second).value
+        assert coefficient(stretched, second).value == (None if value is None else pytest.approx(value))
+        assert coefficient(second, first).value == (None if value is None else pytest.approx(value))
+
+
+def test_two_tables_are_compared_by_each_common_measure_over_common_systems() -> None:
+    first = {"AR": {"a": 1.0, "b": 2.0, "c": 3.0}, "LO": {"a": 1.0}}
+    second = {"AR": {"c": 9.0, "a": 7.0, "b": 8.0, "d": 0.0}}
+    (row,) = between_tables(first, second)
+    assert (row.first, row.n) == ("AR", 3)
+    assert row.kendall.value == pytest.approx(1)

@@ -1,0 +1,57 @@
+"""Lexical overlap, by hand."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer, f1, plain_tokens, references
+
+BAGS = st.dictionaries(st.sampled_from("abc"), st.integers(1, 3))
+
+
+def test_words_commands_numbers_and_signs_are_tokens() -> None:
+    assert plain_tokens(r"By Euler, $\frac{12}{x_1}$!") == [
+        *("by", "euler", ",", "$", r"\frac", "{", "12", "}", "{", "x", "_", "1", "}", "$", "!")
+    ]
+
+
+def test_f1_counts_tokens_as_a_bag() -> None:
+    assert f1(Counter("aab"), Counter("abc")) == pytest.approx(2 * 2 / (3 + 3))  # shared: a, b
+    assert f1(Counter("aa"), Counter("aa")) == 1
+    assert f1(Counter(), Counter("a")) == f1(Counter("b"), Counter("a")) == 0
+
+
+@given(BAGS, BAGS)
+def test_f1_is_the_harmonic_mean_of_precision_and_recall(first: dict[str, int], second: dict[str, int]) -> None:
+    common = (Counter(first) & Counter(second)).total()
+    assert f1(first, second) == f1(second, first)
+    if common:
+        precision, recall = common / sum(first.values()), common / sum(second.values())
+        assert f1(first, second) == pytest.approx(2 * precision * recall / (precision + recall))
+
+
+def test_the_best_reference_of_the_topic_counts() -> None:
+    known = [Reference("A.1", "x y"), Reference("A.1", "x y z"), Reference("A.2", "x y z w")]
+    rows = Overlaps(known).score("run", [RunAnswer("A.1", "x y z w"), RunAnswer("A.3", "x")])
+    assert [(row.topic_id, row.measure) for row in rows] == [("A.1", "LO")]
+    assert rows[0].value == pytest.approx(2 * 3 / 7)
+
+
+def test_references_that_only_the_own_team_contributed_are_left_out() -> None:
+    known = [
+        Reference("A.1", "x y", frozenset({"Own"})),
+        Reference("A.1", "x q", frozenset({"Own", "Other"})),
+        Reference("A.2", "x y", frozenset({"Own"})),
+    ]
+    answers = [RunAnswer("A.1", "x y"), RunAnswer("A.2", "x y")]
+    overlaps = Overlaps(known)
+    assert [row.value for row in overlaps.score("run", answers, "Own")] == [0.5]  # A.2 has none left
+    assert [row.value for row in overlaps.score("run", answers, "Other")] == [1.0, 1.0]
+    assert [row.value for row in overlaps.score("run", answers)] == [1.0, 1.0]
+
+
+def test_long_answers_of_the_collection_are_no_references() -> None:
+    written, posts = [Reference("A.1", "w" * 1201)], [Reference("A.1", "p" * 1200), Reference("A.1", "p" * 1201)]
+    assert references(written, posts) == [written[0], posts[0]]

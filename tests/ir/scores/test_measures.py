@@ -1,0 +1,178 @@
+import re
+from math import log2
+
+import polars as pl
+import pytest
+
+from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, ScoreRow
+from assess.ir.runs.ranking import as_lines, as_ranking, judged_only, order, prime
+from assess.ir.scores import definitions, measures
+from assess.ir.scores.measures import averaged_topics, by_trec_eval, complete, mean, of_firsts
+
+QRELS = [
+    Qrel("A.1", "high", 3),
+    Qrel("A.1", "medium", 2),
+    Qrel("A.1", "low", 1),
+    Qrel("A.1", "none", 0),
+    Qrel("A.2", "other", 2),
+]
+
+
+def ranked(*units: str, topic: str = "A.1") -> pl.DataFrame:
+    return as_ranking(Retrieved(topic, rank, unit, unit, 0.5) for rank, unit in enumerate(units, start=1))
+
+
+def scores_of(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> list[ScoreRow]:
+    """Of a reduced ranking by the main measures."""
+    return by_trec_eval("run", ranking, qrels, [definitions.find(name) for name in measures.MEASURES], level)
+
+
+def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> dict[str, float]:
+    return {score.measure: score.value for score in scores_of(ranking, qrels, level)}
+
+
+def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
+    """By AR and P@1."""
+    return of_firsts("w", ranking, QRELS, [definitions.find(name) for name in measures.WRITTEN_MEASURES], level)
+
+
+def test_the_measures_by_hand() -> None:
+    scores = values(ranked("low", "high", "none", "medium"))
+    gains = 1 / log2(2) + 3 / log2(3) + 2 / log2(5)
+    ideal = 3 / log2(2) + 2 / log2(3) + 1 / log2(4)
+    assert scores["nDCG'"] == pytest.approx(gains / ideal)  # gain is the grade, not 2^grade - 1
+    assert scores["MAP'"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert scores["P'@10"] == pytest.approx(2 / 10)
+    # above "high" one of N = 2 not relevant, above "medium" two, capped at min(R, N) = 2
+    assert scores["bpref"] == pytest.approx(((1 - 1 / 2) + (1 - 2 / 2)) / 2)
+
+
+def test_level_1_makes_low_relevant_but_does_not_change_ndcg() -> None:
+    ranking = ranked("low", "high", "none", "medium")
+    scores = values(ranking, level=1)
+    assert scores["nDCG'"] == values(ranking)["nDCG'"]
+    assert scores["MAP'"] == pytest.approx((1 / 1 + 2 / 2 + 3 / 4) / 3)
+    assert scores["P'@10"] == pytest.approx(3 / 10)
+
+
+def test_bpref_counts_at_most_as_many_non_relevant_as_relevant() -> None:
+    qrels = [Qrel("A.1", "r", 3), *(Qrel("A.1", f"n{place}", 0) for place in range(5))]
+    assert values(ranked("n0", "n1", "n2", "r"), qrels)["bpref"] == 0  # not negative
+
+
+def test_unjudged_documents_do_not_change_a_primed_measure() -> None:
+    lines = [RunLine("A.1", doc, 0, -place) for place, doc in enumerate(("x", "high", "y", "low"))]  # x, y: unjudged
+    ranking = order(as_lines(lines))
+    assert len(judged_only(ranking, QRELS)) < len(ranking)
+    assert values(prime(ranking, QRELS)) == values(ranked("high", "low"))
+
+
+def test_ties_and_scores_equal_in_32_bits_keep_our_order() -> None:
+    lines = [RunLine("A.1", "none", 0, 1.0), RunLine("A.1", "high", 0, 1.00000000001)]
+    assert values(prime(order(as_lines(lines)), QRELS)) == values(ranked("high", "none"))
+
+
+def test_scores_are_sorted_by_topic_and_measure_for_topics_with_a_judged_unit() -> None:
+    scores = scores_of(pl.concat([ranked("other", topic="A.2"), ranked("high"), ranked("?", topic="A.9")]))
+    assert [(score.topic_id, score.measure) for score in scores] == [
+        (topic, measure) for topic in ("A.1", "A.2") for measure in measures.MEASURES
+    ]
+
+
+def test_a_topic_without_relevant_units_scores_zero() -> None:
+    assert values(ranked("n"), [Qrel("A.1", "n", 0)]) == dict.fromkeys(measures.MEASURES, 0)
+
+
+def test_there_are_no_scores_without_judged_or_retrieved_units() -> None:
+    assert scores_of(ranked("high"), []) == []
+    assert scores_of(ranked()) == []
+
+
+def test_a_mean_over_the_qrels_counts_missing_topics_as_zero() -> None:
+    scores = scores_of(ranked("high", "medium", "low"))
+    topics = averaged_topics("qrels", scores, QRELS)
+    assert topics == ["A.1", "A.2"]
+    assert mean(scores, topics)[0] == MeanScore("run", "nDCG'", 0.5, 2)
+    assert mean(complete("run", scores, topics, measures.MEASURES), topics) == mean(scores, topics)
+
+
+def test_a_mean_over_the_run_uses_the_runs_judged_topics() -> None:
+    scores = scores_of(ranked("high", "medium", "low"))
+    topics = averaged_topics("run", scores, QRELS)
+    assert topics == ["A.1"]
+    assert mean(scores, topics)[0] == MeanScore("run", "nDCG'", 1.0, 1)
+
+
+def test_a_mean_is_over_its_topics_and_one_run() -> None:
+    scores = [ScoreRow("a", "A.1", "AR", 1), ScoreRow("b", "A.1", "AR", 3), ScoreRow("a", "A.2", "AR", 2)]
+    assert mean(scores, ["A.1"]) == [MeanScore("a", "AR", 1, 1), MeanScore("b", "AR", 3, 1)]
+    assert mean(scores, []) == []
+
+
+def test_a_missing_topic_is_completed_with_zeros() -> None:
+    assert complete("a", [ScoreRow("a", "A.2", "AR", 2)], ["A.1", "A.2"], ["AR"]) == [
+        ScoreRow("a", "A.1", "AR", 0.0),
+        ScoreRow("a", "A.2", "AR", 2),
+    ]
+
+
+def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
+    answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
+    assert written(answers) == [
+        ScoreRow("w", "A.1", "AR", 3.0),
+        ScoreRow("w", "A.1", "P@1", 1.0),
+        ScoreRow("w", "A.2", "AR", 2.0),
+        ScoreRow("w", "A.2", "P@1", 1.0),
+    ]
+    assert written(answers, level=3)[3].value == 0.0
+
+
+def test_only_the_first_answer_to_a_topic_is_scored() -> None:
+    assert written(ranked("?", "high")) == []
+    assert written(ranked("low", "high"))[0].value == 1.0
+
+
+def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
+    """A topic whose first answer is not judged counts in no AR (ARQMath-3, Table 7); nDCG' covers all topics."""
+    ranking = pl.concat([ranked("?", "high"), ranked("other", topic="A.2")])
+    names = ["nDCG'", "P@5", "AR"]
+    scores = measures.score("run", ranking, QRELS, "answers", by="rank", names=names)
+    rows = measures.averaged("run", scores, QRELS, names, "qrels")
+    assert [(mean.measure, mean.topics) for mean in measures.means(rows, names)] == [
+        ("nDCG'", 2),
+        ("P@5", 2),
+        ("AR", 1),
+    ]
+    assert measures.means(rows, ["AR"]) == [MeanScore("run", "AR", 2.0, 1)]
+    every = measures.averaged("run", scores, QRELS, names, "qrels", firsts="qrels")
+    assert measures.means(every, ["AR"]) == [MeanScore("run", "AR", 1.0, 2)]
+
+
+def test_a_grade_that_is_too_high_for_an_exponential_gain_is_refused() -> None:
+    with pytest.raises(ValueError, match="grades up to 30, found 31"):
+        measures.score("run", ranked("u"), [Qrel("A.1", "u", 31)], "answers", names=["nDCG'"], gain="exponential")
+
+
+def test_measures_are_found_by_name_whatever_prime_and_case() -> None:
+    assert definitions.find("ndcg\N{PRIME}").name == "nDCG'"
+    assert definitions.find("P'@7").definition.startswith(
+        "The number of relevant ones among the first 7 units, unjudged"
+    )
+    assert definitions.find("P@1") == definitions.BY_NAME["P@1"] != definitions.with_cutoff("P", 1)
+    for name in ("nDCG'@0", "P@1001", "AUC", "MAP@5"):
+        with pytest.raises(ValueError, match="no measure"):
+            definitions.find(name)
+
+
+def test_measures_have_keys_for_addresses_and_fit_the_database() -> None:
+    keys = {measure.key for measure in definitions.OFFERED}
+    assert len(keys) == len(definitions.BY_NAME) == len(definitions.OFFERED)
+    assert all(re.fullmatch(r"[a-z_0-9]+", key) for key in keys)
+    assert max(map(len, definitions.BY_NAME)) <= 20
+
+
+def test_measures_have_one_order_that_begins_with_those_of_the_labs() -> None:
+    asked = ["P@5", "nDCG'@20", "bpref", "MRR", "nDCG'@5", "MAP'", "bpref", "P'@10", "nDCG'"]
+    assert measures.in_order(asked) == ["nDCG'", "MAP'", "P'@10", "bpref", "nDCG'@5", "nDCG'@20", "MRR", "P@5"]
+    assert measures.in_order(reversed(measures.MEASURES)) == list(measures.MEASURES)
+    assert measures.in_order(["UI", "LO", "P@1", "AR"]) == ["AR", "P@1", "LO", "UI"]

@@ -1,0 +1,135 @@
+"""Leave one team out, by hand: alpha and beta are of team X, gamma of team Y, late is not pooled. Each list is pooled
+to its second unit.
+
+    run     list      brought in
+    alpha   a b c     a b
+    beta    a d       a d
+    gamma   b e       b e
+    late    d f a
+"""
+
+from dataclasses import replace
+from math import log2
+from typing import Any
+
+import polars as pl
+import pytest
+from ir_measures import Judged as JudgedAt
+from ir_measures import Qrel as MeasuredQrel
+from ir_measures import ScoredDoc, calc_aggregate
+
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.common.rows import Qrel, Retrieved
+from assess.ir.pool.pooling import PooledRun, prefixes
+from assess.ir.releases.differences import Move
+from assess.ir.runs.ranking import as_ranking
+from assess.ir.scores.leaderboard import Scoring, enter
+from assess.ir.scores.measures import MEASURES
+from assess.ir.scores.reusability import (
+    JudgedContribution,
+    LeftOut,
+    Unjudged,
+    as_brought,
+    contributions,
+    leave_out_each,
+    unjudged,
+)
+
+QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.1", "d", 2), Qrel("A.1", "e", 1)]
+LISTS = {"alpha": "abc", "beta": "ad", "gamma": "be", "late": "dfa"}
+TEAMS = {"alpha": "X", "beta": "X", "gamma": "Y"}
+IDEAL = 3 + 2 / log2(3) + 1 / 2
+
+
+def near(value: float) -> Any:
+    """Equal but for rounding."""
+    return pytest.approx(value)
+
+
+def ranking(units: str) -> pl.DataFrame:
+    return as_ranking([Retrieved("A.1", rank, unit, unit, -rank) for rank, unit in enumerate(units, start=1)])
+
+
+def brought() -> pl.DataFrame:
+    runs = [PooledRun(name, "primary", ranking(LISTS[name])) for name in TEAMS]
+    protocol = replace(PRESETS["arqmath2-task1"], primary_depth=2)
+    return as_brought(dict(zip(TEAMS, prefixes(runs, protocol), strict=True)))
+
+
+def left_out(qrels: list[Qrel] = QRELS) -> list[LeftOut]:
+    runs = [enter(name, ranking(units), qrels, "answers", "score") for name, units in LISTS.items()]
+    return leave_out_each(Scoring(runs, MEASURES, "qrels", 2), qrels, brought(), TEAMS)
+
+
+def ndcg_of(row: LeftOut) -> list[Move]:
+    return [change for change in row.changes if change.measure == "nDCG'"]
+
+
+def test_unique_units_of_a_run_are_in_the_pooled_part_of_no_other() -> None:
+    assert contributions(brought(), {name: name for name in TEAMS}, QRELS, 2) == [
+        JudgedContribution("alpha", 2, 1, 0, 0),
+        JudgedContribution("beta", 2, 2, 1, 1),  # d: late has it too, but is not pooled
+        JudgedContribution("gamma", 2, 0, 1, 0),  # e, of grade 1
+    ]
+
+
+def test_unique_units_of_a_team_may_be_in_several_of_its_runs() -> None:
+    assert contributions(brought(), TEAMS, QRELS, 2) == [
+        JudgedContribution("X", 3, 2, 2, 2),
+        JudgedContribution("Y", 2, 0, 1, 0),
+    ]
+
+
+def test_unjudged_units_of_the_pool_are_not_counted() -> None:
+    assert contributions(brought(), TEAMS, QRELS[:1], 2) == [
+        JudgedContribution("X", 1, 1, 1, 1),
+        JudgedContribution("Y", 0, 0, 0, 0),
+    ]
+
+
+def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked_again() -> None:
+    x, y = left_out()
+    assert (x.team, x.lines, x.relevant) == ("X", 2, 2)  # a and d; left are b 0 and e 1
+    assert ndcg_of(x) == [
+        Move("alpha", "nDCG'", near(3 / IDEAL), 0.0, 3, 2),  # behind gamma, tied with beta and late
+        Move("beta", "nDCG'", near((3 + 2 / log2(3)) / IDEAL), 0.0, 1, 2),
+    ]
+    assert (y.team, y.lines, y.relevant) == ("Y", 1, 0)  # e
+    ideal = 3 + 2 / log2(3)
+    assert ndcg_of(y) == [Move("gamma", "nDCG'", near(1 / log2(3) / IDEAL), 0.0, 4, 4)]
+    assert y.leaderboards[0].tau == near(1.0)  # beta, late, alpha, gamma
+    assert ideal < IDEAL
+
+
+def test_a_team_without_unique_units_changes_nothing() -> None:
+    rows = left_out(QRELS[1:2])  # b, which both teams have
+    assert [(row.lines, [change.before == change.after for change in row.changes]) for row in rows] == [
+        (0, [True] * 8),
+        (0, [True] * 4),
+    ]
+    assert rows[0].leaderboards[0].reason == "all values are equal"
+
+
+def test_without_any_judged_unit_left_there_is_no_mean() -> None:
+    x = left_out(QRELS[:1])[0]
+    assert [(change.after, change.place_after) for change in ndcg_of(x)] == [(None, None)] * 2
+    assert x.leaderboards[0].tau is None
+
+
+def test_unjudged_is_the_share_of_the_first_ten_units() -> None:
+    assert unjudged(ranking("dfa"), QRELS) == Unjudged(near(1 / 3), 1)
+    assert unjudged(ranking("gabcdfhijke"), QRELS) == Unjudged(near(0.7), 1)  # e is eleventh
+    assert unjudged(ranking("a"), [Qrel("A.2", "a", 1)]) == Unjudged(None, 0)
+
+
+def test_unjudged_is_what_judged_at_10_of_ir_measures_leaves() -> None:
+    qrels = [MeasuredQrel(qrel.topic_id, qrel.unit_id, qrel.grade) for qrel in QRELS]
+    run = [ScoredDoc("A.1", unit, -rank) for rank, unit in enumerate("gabcdfhijke")]
+    judged = calc_aggregate([JudgedAt @ 10], qrels, run)[JudgedAt @ 10]
+    share = unjudged(ranking("gabcdfhijke"), QRELS).share
+    assert share == near(1 - judged)
+
+
+def test_a_formula_is_counted_once_however_many_instances_come_first() -> None:
+    rows = [Retrieved("A.1", 1, "a1", "a", 9), Retrieved("A.1", 2, "a2", "a", 8), Retrieved("A.1", 3, "f1", "f", 7)]
+    assert unjudged(as_ranking([*rows, Retrieved("A.1", 4, "n", "", 6)]), QRELS) == Unjudged(0.5, 1)

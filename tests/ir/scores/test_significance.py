@@ -1,0 +1,106 @@
+"""Tests of the differences between runs, against SciPy's own and figures by hand."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from assess.ir.scores import significance
+from assess.ir.scores.significance import (
+    Comparison,
+    Interval,
+    Significance,
+    bonferroni,
+    compare,
+    holm,
+    interval,
+    randomization_test,
+    t_test,
+)
+
+FIRST, SECOND = [0.5, 0.7, 0.9, 0.4], [0.4, 0.5, 0.8, 0.6]  # differences 0.1, 0.2, 0.1, -0.2
+PS = st.lists(st.none() | st.floats(0, 1), max_size=8)
+
+
+def test_the_t_test_by_hand() -> None:
+    deviation = sqrt((0.05**2 + 0.15**2 + 0.05**2 + 0.25**2) / 3)
+    test = t_test(FIRST, SECOND)
+    assert test.statistic == pytest.approx(0.05 / (deviation / 2))
+    assert test.p == pytest.approx(stats.ttest_rel(FIRST, SECOND).pvalue)
+
+
+def test_a_t_test_without_spread_is_undefined_with_its_reason() -> None:
+    assert t_test([1.0, 0.5], [0.5, 0.0]) == Significance(None, None, "all differences are equal")
+    assert t_test([1.0], [0.5]) == Significance(None, None, "fewer than two topics")
+    with pytest.raises(ValueError, match="2 values cannot be paired with 1"):
+        t_test([1.0, 0.5], [0.5])
+
+
+def test_the_interval_by_hand() -> None:
+    made = interval([1.0, 2.0, 3.0])
+    assert made[:2] == (3, 2.0)
+    assert made.high == pytest.approx(2 + 4.302653 * 1 / sqrt(3))  # the table of t for 2 degrees of freedom
+    assert made.low == pytest.approx(4 - (made.high or 0))
+    assert interval([0.3]) == Interval(1, 0.3, None, None, "fewer than two topics")
+    assert interval([]).mean is None
+
+
+def test_the_randomization_test_tries_all_signs_of_a_few_topics() -> None:
+    """Of the 16 assignments of signs to 1, 2, 1 and -2 tenths, those with a mean as far from 0 as 0.05."""
+    signs = [[1 if place >> bit & 1 else -1 for bit in range(4)] for place in range(16)]
+    extreme = sum(abs(a + 2 * b + c + 2 * d) >= 2 for a, b, c, d in signs)
+    assert randomization_test(FIRST, SECOND, seed=1).p == pytest.approx(extreme / 16)
+    assert randomization_test([1.0, 2.0], [1.0, 2.0], seed=1) == Significance(0.0, 1.0)
+    assert randomization_test([], [], seed=1) == Significance(None, None, "no topics")
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=2, max_size=9))
+def test_exact_randomization_equals_scipys(pairs: list[tuple[int, int]]) -> None:
+    first, second = (np.array(side) / 20 for side in zip(*pairs, strict=True))
+    expected = stats.permutation_test(
+        (first - second,), lambda x, axis: x.mean(axis=axis), permutation_type="samples", vectorized=True
+    )
+    assert randomization_test(list(first), list(second), seed=1).p == pytest.approx(expected.pvalue)
+
+
+def test_many_topics_are_sampled_with_a_seed() -> None:
+    rng = np.random.default_rng(3)
+    first, second = rng.random(77), rng.random(77)
+    test = randomization_test(list(first), list(second), seed=1)
+    assert test == randomization_test(list(first), list(second), seed=1)
+    assert test.p == pytest.approx(stats.ttest_rel(first, second).pvalue, abs=0.02)
+    swapped = randomization_test(list(second), list(first), seed=1)
+    assert swapped.p == test.p  # two-sided
+
+
+def test_corrections_by_hand() -> None:
+    assert bonferroni([0.01, None, 0.04, 0.5]) == [pytest.approx(0.03), None, pytest.approx(0.12), 1.0]
+    assert holm([0.01, None, 0.04, 0.03]) == [pytest.approx(0.03), None, pytest.approx(0.06), pytest.approx(0.06)]
+
+
+@given(PS)
+def test_holm_is_between_the_raw_p_and_bonferroni_and_keeps_their_order(ps: list[float | None]) -> None:
+    triples = [each for each in zip(ps, holm(ps), bonferroni(ps), strict=True) if each[0] is not None]
+    assert all(p <= h <= b for p, h, b in triples if h is not None and b is not None)
+    assert sorted(h for _, h, _ in triples) == [h for _, h, _ in sorted(triples, key=lambda each: each[0] or 0)]
+
+
+def test_runs_are_compared_over_the_topics_that_both_have() -> None:
+    values = {
+        "a": {"A.1": 0.5, "A.2": 0.7, "A.3": 0.1},
+        "b": {"A.2": 0.6, "A.1": 0.1},
+        "c": {"A.1": 0.2, "A.2": 0.0, "A.3": 0.4},
+    }
+    made = compare(values, seed=1)
+    assert [(row.first, row.second, row.difference.n) for row in made] == [("a", "b", 2), ("a", "c", 3), ("b", "c", 2)]
+    assert made[0].difference.mean == pytest.approx(0.25)
+    assert made[0].bonferroni == pytest.approx(min(1, 3 * (made[0].t.p or 0)))
+    against: list[Comparison] = compare(values, seed=1, against="b")
+    assert [(row.first, row.second) for row in against] == [("a", "b"), ("c", "b")]
+
+
+def test_signs_are_all_different_if_they_are_few() -> None:
+    assert len({tuple(row) for row in significance.signs(6, 1)}) == 64

@@ -1,0 +1,156 @@
+"""Where assessors disagree, on the lab of `tests.lab`: documents 11 (3 and 2) and 21 (2 and 0)."""
+
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Assignment, Instance, Judgment
+from assess.services.agreement import agreement, disagreements
+from assess.services.agreement.disagreements import Chosen, Disagreement
+from assess.services.releases import qrels
+from assess.services.scores import evaluation, influence
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import Lab, judge, make_lab
+from tests.written import make_written
+
+ALL = Chosen()
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
+
+
+def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[Disagreement]:
+    return disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, chosen, order)))
+
+
+def documents(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[str]:
+    return [row.doc_id for row in rows_of(lab, chosen, order)]
+
+
+def test_the_largest_distance_comes_first_and_outcomes_are_no_grades(lab: Lab) -> None:
+    assert documents(lab) == ["21", "11"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        (Chosen(distance=2), ["21"]),
+        (Chosen(distance=0), ["21", "11", "12"]),
+        (Chosen(topic="A.2"), []),
+        (Chosen(first="ada", second="emmy"), ["21", "11"]),
+        (Chosen(first="emmy", second="ada"), ["21", "11"]),
+        (Chosen(first="ada", second="kurt"), []),
+        (Chosen(first="ada", grade=3, second="emmy", other_grade=2), ["11"]),
+        (Chosen(first="emmy", grade=2, second="ada", other_grade=3), ["11"]),
+        (Chosen(first="emmy", grade=3, second="ada", other_grade=2), []),
+        (Chosen(first="ada", grade=0, other_grade=0, distance=0), ["12"]),
+    ],
+)
+def test_documents_are_chosen_by_topic_pair_grades_and_distance(lab: Lab, chosen: Chosen, expected: list[str]) -> None:
+    assert documents(lab, chosen) == expected
+
+
+def test_both_judgments_come_with_their_history_and_the_place_in_a_preview(lab: Lab) -> None:
+    judge(lab.official, {"21": "1"})
+    row = disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(distance=1))))[0]
+    assert [(side.name, side.judgment.decision) for side in row.sides] == [("ada", "3"), ("emmy", "2")]
+    row = disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(first="ada", grade=1))))[
+        0
+    ]
+    assert [event.decision for event in row.sides[0].events] == ["2", "1"]
+    assignment, place = row.preview
+    assert assignment == lab.official.pk
+    assert lab.official.order[place - 1] == Judgment.objects.get(pk=row.sides[0].judgment.pk).instance.entry_id
+
+
+def test_judgments_that_were_taken_back_disagree_with_nobody(lab: Lab) -> None:
+    lab.pool.rounds.get(kind="dual").assignments.update(closed=timezone.now())  # judgments that arrived later
+    assert documents(lab) == []
+
+
+def test_three_assessors_make_three_pairs(lab: Lab) -> None:
+    judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0"})
+    assert documents(lab, order="pair") == ["11", "21", "11", "11"]
+
+
+def test_any_number_is_read_in_three_queries(lab: Lab, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0", "12": "3", "21": "1"})
+    pairs = disagreements.pairs_of(disagreements.compared(lab.pool, ALL))
+    with django_assert_num_queries(3):
+        disagreements.listed(pairs)
+
+
+def test_influence_is_what_the_other_grade_would_change(lab: Lab) -> None:
+    known = influence.of_pool(lab.pool)
+    assert known["evaluation"] == lab.evaluation.pk
+    graded = {
+        row.doc_id: row for row in disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, ALL)))
+    }
+    of = {name: disagreements.influence_of(row, known["documents"]) for name, row in graded.items()}
+    # floor retrieved only 12, which is not relevant: its nDCG' is 0 whatever the others are
+    assert of["11"]["run"] in ("alpha", "beta")
+    assert of["21"]["run"] in ("alpha", "beta")
+    # beta ranks 12, 21, 11; if 21 is not relevant, its relevant answer is third of three
+    assert of["21"]["change"] < 0
+
+
+def test_written_answers_move_average_relevance(tmp_path: Path) -> None:
+    lab = make_written(tmp_path)
+    lab.judge_all(gpt="0", ext="2")
+    lab.judge_all(gpt="3", ext="2", assignment=make_assignment(lab.assignment.round.pool, lab.cast.emmy, kind="dual"))
+    pool = lab.campaign.frozen_pool()
+    evaluation.evaluate(qrels.release(pool, lab.cast.olga, on_progress), "qrels", on_progress)
+    (grades,) = influence.of_pool(pool)["documents"].values()
+    assert grades == {"3": {"change": 3.0, "run": "gpt", "moved": 2, "measure": "AR"}}
+
+
+def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
+    campaign = make_campaign("arqmath2-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "3", "120": "1", "210": "0", "220": "1"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "0", "120": "2", "210": "do_not_know", "220": "1"})
+    chosen = Chosen(first="emmy", second="ada", unit="visual", distance=0)
+
+    def listed(grade: int | None, other: int | None, distance: int = 0) -> set[str]:
+        rows = disagreements.compared(pool, chosen._replace(grade=grade, other_grade=other, distance=distance))
+        return {row.instance.doc_id for row in rows}
+
+    assert listed(2, 3) == {"110", "120"}  # v1: emmy's highest grade is 2, ada's 3
+    assert listed(3, 2) == set()
+    assert listed(None, None) == {"110", "120", "220"}
+    assert listed(1, 1) == {"220"}
+    assert listed(None, None, distance=1) == {"110", "120"}
+
+
+def test_among_those_equally_far_apart_the_most_influential_come_first(lab: Lab) -> None:
+    judge(Assignment.objects.get(assessor=lab.cast.emmy), {"12": "1"})
+    rows = disagreements.compared(lab.pool, ALL)
+    moving = Instance.objects.get(doc_id="12", entry__topic__topic_id="A.1")
+    known = {str(moving.pk): {"1": {"change": -0.1, "run": "r", "moved": 2}}}
+    for is_within, expected in ((True, ["21", "12", "11"]), (False, ["12", "21", "11"])):
+        pairs = disagreements.by_influence(lab.pool, rows, known, within_distance=is_within)
+        assert [row.doc_id for row in disagreements.listed(pairs)] == expected
+
+
+def test_the_most_influential_come_first(lab: Lab) -> None:
+    rows = disagreements.compared(lab.pool, ALL)
+    ids = {row.instance.doc_id: str(row.instance_id) for row in rows}
+    known = {
+        ids["11"]: {"2": {"change": -0.1, "run": "r", "moved": 2}},
+        ids["21"]: {"0": {"change": 0.5, "run": "r", "moved": 0}},
+    }
+    for influences, expected in ((known, ["11", "21"]), ({}, ["21", "11"])):
+        pairs = disagreements.by_influence(lab.pool, rows, influences)
+        assert [row.doc_id for row in disagreements.listed(pairs)] == expected
+
+
+def test_without_scores_there_is_no_influence() -> None:
+    pool = make_pool(campaign := make_campaign())
+    judge(make_assignment(pool, make_cast(campaign).ada), {"11": "3"})
+    assert influence.of_pool(pool) == {}
+    assert agreement.report(pool, on_progress, influence=influence.of_pool(pool)).influence == {}

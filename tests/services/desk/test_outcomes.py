@@ -1,0 +1,92 @@
+"""Outcomes that organizers send back to their assessors."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from assess.models import Assignment, Judgment, JudgmentEvent
+from assess.services.common.errors import Conflict, Refused
+from assess.services.desk import decisions, outcomes
+from assess.services.rounds import assignments, progress
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import judge
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+@pytest.fixture
+def assignment() -> Assignment:
+    """ada's: a system failure for 11, a do-not-know for 12, a grade for 21."""
+    campaign = make_campaign()
+    assignment = make_assignment(make_pool(campaign), make_cast(campaign).ada)
+    judge(assignment, {"11": "system_failure", "12": "do_not_know", "21": "3"})
+    return assignment
+
+
+@pytest.fixture
+def cast(assignment: Assignment) -> Cast:
+    return make_cast()
+
+
+def keys(assignment: Assignment) -> dict[int, str]:
+    return dict(assignment.judgments.values_list("pk", "key"))
+
+
+def judged(assignment: Assignment) -> list[str]:
+    return sorted(assignment.judgments.values_list("instance__doc_id", flat=True))
+
+
+def test_outcomes_go_back_and_grades_stay(assignment: Assignment, cast: Cast) -> None:
+    sent = outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, " Picture added ")
+    assert len(sent) == 2
+    assert judged(assignment) == ["21"]
+    events = JudgmentEvent.objects.filter(by=cast.olga).order_by("old_decision")
+    rows = [(event.old_decision, event.old_comment, event.decision, event.comment) for event in events]
+    assert rows == [("do_not_know", "why", "", "Picture added"), ("system_failure", "why", "", "Picture added")]
+    assert JudgmentEvent.objects.filter(by=cast.ada).count() == 3  # what ada decided stays hers
+
+
+def test_the_assessor_judges_the_item_again(assignment: Assignment, cast: Cast) -> None:
+    outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended")
+    judge(assignment, {"11": "2"})
+    assert judged(assignment) == ["11", "21"]
+
+
+def test_a_desk_that_does_not_know_of_it_meets_a_conflict(assignment: Assignment, cast: Cast) -> None:
+    failure = assignment.judgments.get(outcome="system_failure")
+    outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended")
+    decision = decisions.Decision(failure.instance_id, failure.instance.content_hash, "1", after=failure.key, key="new")
+    with pytest.raises(Conflict):
+        decisions.record(assignment.pk, cast.ada, [decision])
+    assert judged(assignment) == ["21"]
+
+
+def test_what_its_assessor_changed_meanwhile_stays(assignment: Assignment, cast: Cast) -> None:
+    seen = keys(assignment)
+    judge(assignment, {"11": "do_not_know"})  # another decision, still an outcome
+    judge(assignment, {"12": "0"})  # a grade
+    assert outcomes.send_back(assignment.round.pool, seen, cast.olga, "Mended") == []
+    assert judged(assignment) == ["11", "12", "21"]
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 5001])
+def test_a_reason_is_needed(reason: str, assignment: Assignment, cast: Cast) -> None:
+    with pytest.raises(Refused):
+        outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, reason)
+    assert len(judged(assignment)) == 3
+
+
+def test_judgments_of_other_pools_and_of_handed_over_topics_stay(assignment: Assignment, cast: Cast) -> None:
+    other = make_pool(make_campaign())
+    assert outcomes.send_back(other, keys(assignment), cast.olga, "Mended") == []
+    assignments.hand_over(assignment, cast.emmy)
+    assert outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended") == []
+    assert len(judged(assignment)) == 3
+
+
+def test_system_failures_are_new_for_a_week(assignment: Assignment) -> None:
+    pool = assignment.round.pool
+    assert progress.overview(pool).new_failures == 1
+    Judgment.objects.update(changed=timezone.now() - timedelta(days=8))
+    assert progress.overview(pool).new_failures == 0

@@ -1,0 +1,245 @@
+"""Questions and rulings: their content, their order, and who sees them."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.http import Http404
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Assignment, JudgmentEvent, Question, Ruling, Topic
+from assess.services.campaign import campaigns
+from assess.services.common.access import campaign_for
+from assess.services.common.errors import Refused
+from assess.services.desk import decisions, rulings
+from assess.services.rounds import assignments
+from tests import cast
+from tests.desk import card_of, place_of
+from tests.lab import judge
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def assignment() -> Assignment:
+    """ada's assignment of A.1; emmy has A.2."""
+    campaign = cast.make_campaign()
+    people = cast.make_cast(campaign)
+    pool = cast.make_pool(campaign)
+    cast.make_assignment(pool, people.emmy, topic="A.2")
+    return cast.make_assignment(pool, people.ada)
+
+
+@pytest.fixture
+def olga(assignment: Assignment) -> User:
+    return assignment.topic.campaign.members.get(role="organizer").user
+
+
+def fresh(assignment: Assignment) -> Assignment:
+    return type(assignment).objects.get(pk=assignment.pk)
+
+
+def asked(assignment: Assignment, text: str = "May I use Lean?") -> Question:
+    return rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), text)
+
+
+def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None:
+    document = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="11").instances.get()
+    question = rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), "  Why? ", document.pk)
+    assert (question.topic, question.instance, question.text) == (assignment.topic, document, "Why?")
+    assert question.entry == document.entry
+    [open_question] = rulings.open_questions(assignment)
+    assert open_question.place == place_of(assignment, "11")
+
+
+def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: Assignment, olga: User) -> None:
+    for text in ("One?", "Two?", "Three?"):
+        question = asked(assignment, text)
+    rulings.answer(assignment.campaign, question.pk, olga, "Yes.")
+    other = cast.make_campaign(name="Other")
+    found = [campaign_for(olga, each.slug) for each in (assignment.campaign, other)]
+    assert [vars(each)["open_questions"] for each in found] == [2, 0]
+
+
+def test_a_document_of_another_entry_is_not_remembered(assignment: Assignment) -> None:
+    other = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="12").instances.get()
+    question = rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), "Why?", other.pk)
+    assert question.instance is None
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "x" * 2001])
+def test_an_empty_or_too_long_text_is_refused(assignment: Assignment, olga: User, text: str) -> None:
+    with pytest.raises(Refused):
+        asked(assignment, text)
+    with pytest.raises(Refused):
+        rulings.rule(assignment.topic, olga, text)
+    assert not Question.objects.exists()
+    assert not Ruling.objects.exists()
+
+
+@pytest.mark.parametrize("place", [0, 5])
+def test_a_question_needs_a_place_of_the_assignment(assignment: Assignment, place: int) -> None:
+    with pytest.raises(IndexError):
+        rulings.ask(assignment.pk, assignment.assessor, place, "Why?")
+
+
+def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignment, olga: User) -> None:
+    emmy = assignments.assign(assignment.round.pool, assignment.topic, User.objects.get(username="emmy"), "dual")
+    rulings.answer(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
+    assert rulings.open_questions(assignment) == []
+    (seen,) = rulings.posted(fresh(assignment))
+    assert (seen.ruling.text, seen.asked, seen.is_new) == ("Yes.", "May I use Lean?", True)
+    (posted,) = rulings.posted(fresh(emmy))
+    assert (posted.ruling.text, posted.asked) == ("Yes.", "")  # not who asked, nor what
+
+
+def test_a_ruling_is_for_its_topic_only(assignment: Assignment, olga: User) -> None:
+    rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    other = assignment.round.assignments.get(topic__topic_id="A.2")
+    assert rulings.posted(other) == []
+    with pytest.raises(Http404):
+        rulings.look_again(other.pk, other.assessor, Ruling.objects.get().pk)
+
+
+def test_a_question_is_answered_once(assignment: Assignment, olga: User) -> None:
+    question = asked(assignment)
+    rulings.answer(assignment.topic.campaign, question.pk, olga, "Yes.")
+    with pytest.raises(Refused, match="already been answered"):
+        rulings.answer(assignment.topic.campaign, question.pk, olga, "No.")
+    assert Ruling.objects.get().text == "Yes."
+
+
+def test_questions_and_rulings_of_another_campaign_are_not_found(assignment: Assignment, olga: User) -> None:
+    other = cast.make_campaign(name="Other lab")
+    question, ruling = asked(assignment), rulings.rule(assignment.topic, olga, "Yes.")
+    with pytest.raises(Http404):
+        rulings.answer(other, question.pk, olga, "Yes.")
+    with pytest.raises(Http404):
+        rulings.change(other, ruling.pk, olga, "No.")
+
+
+def test_a_change_is_a_new_ruling_and_the_old_one_is_kept(assignment: Assignment, olga: User) -> None:
+    first = rulings.answer(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
+    rulings.look_again(assignment.pk, assignment.assessor, first.pk)
+    second = rulings.change(assignment.topic.campaign, first.pk, olga, "No.")
+    third = rulings.change(assignment.topic.campaign, second.pk, olga, "Only for part b.")
+    (seen,) = rulings.posted(fresh(assignment))
+    assert (seen.ruling, seen.earlier, seen.asked, seen.is_new) == (third, [second, first], "May I use Lean?", True)
+    assert fresh(assignment).topic.ruling_version == 3
+    with pytest.raises(Refused, match="already been changed"):
+        rulings.change(assignment.topic.campaign, first.pk, olga, "Perhaps.")
+    with pytest.raises(Refused, match="same as before"):
+        rulings.change(assignment.topic.campaign, third.pk, olga, " Only for part b. ")
+
+
+def test_ruling_lists_earlier_judgments_until_assessor_has_reviewed_them(assignment: Assignment, olga: User) -> None:
+    judge(assignment, {"11": "3", "12": "0"})
+    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    judge(assignment, {"21": "1"})
+    entries = {entry.unit_id: entry.pk for entry in assignment.round.pool.entries.filter(topic=assignment.topic)}
+    assert rulings.entries_before(assignment, ruling) == {entries["11"], entries["12"]}
+    assert rulings.posted(fresh(assignment))[0].before == 2
+    judge(assignment, {"12": "2"})  # changed since
+    assert rulings.entries_before(assignment, ruling) == {entries["11"]}
+    for _ in range(2):
+        rulings.look_again(assignment.pk, assignment.assessor, ruling.pk)
+    (seen,) = rulings.posted(fresh(assignment))
+    assert (seen.is_new, seen.before) == (False, 0)
+
+
+def test_judgments_made_before_the_assessor_saw_a_ruling_come_before_it(assignment: Assignment, olga: User) -> None:
+    first = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    second = rulings.rule(assignment.topic, olga, "So do tables.")
+    for unit, known in [("11", 0), ("12", 1), ("21", 2)]:  # all of them arrive after both
+        shown = card_of(assignment, unit)
+        sent = decisions.Decision(shown.instance.pk, shown.content_hash, "3", rulings=known)
+        decisions.record(assignment.pk, assignment.assessor, [sent])
+    entries = {entry.unit_id: entry.pk for entry in assignment.round.pool.entries.filter(topic=assignment.topic)}
+    assert rulings.entries_before(assignment, first) == {entries["11"]}
+    assert rulings.entries_before(assignment, second) == {entries["11"], entries["12"]}
+    assert [posted.before for posted in rulings.posted(fresh(assignment))] == [2, 1]  # the latest first
+
+
+def test_a_judgment_without_a_guide_version_comes_before_all_rulings(assignment: Assignment, olga: User) -> None:
+    judge(assignment, {"11": "3"})
+    JudgmentEvent.objects.update(guide="")
+    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    assert len(rulings.entries_before(assignment, ruling)) == 1
+
+
+def test_a_judgment_repeated_after_a_ruling_comes_after_it(assignment: Assignment, olga: User) -> None:
+    judge(assignment, {"11": "3"})
+    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    judge(assignment, {"11": "3"})
+    assert rulings.entries_before(assignment, ruling) == set()
+
+
+def test_the_latest_ruling_comes_first(assignment: Assignment, olga: User) -> None:
+    for text in ("One.", "Two."):
+        rulings.rule(assignment.topic, olga, text)
+    assert [posted.ruling.text for posted in rulings.posted(fresh(assignment))] == ["Two.", "One."]
+
+
+def test_each_decision_records_version_of_words_and_the_number_of_rulings(assignment: Assignment, olga: User) -> None:
+    judge(assignment, {"11": "3"})
+    rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    judge(assignment, {"12": "3"})
+    other = assignment.round.assignments.get(topic__topic_id="A.2")
+    judge(other, {"11": "3"})
+    words, numbers = zip(*(event.guide.split(".") for event in JudgmentEvent.objects.order_by("pk")), strict=True)
+    assert numbers == ("0", "1", "0")
+    assert len(set(words)) == 1
+    assert {len(version) for version in words} == {10}
+
+
+def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(0):
+        assert rulings.posted(assignment) == []
+
+
+def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga: User) -> None:
+    question = asked(assignment)
+    rulings.look_again(assignment.pk, assignment.assessor, rulings.rule(assignment.topic, olga, "Yes.").pk)
+    assignments.take_back(assignment)
+    question.refresh_from_db()
+    assert (question.assignment, question.topic) == (assignment, assignment.topic)
+
+
+def test_a_ruling_about_all_topics_reaches_each_of_them(assignment: Assignment, olga: User) -> None:
+    campaign = assignment.topic.campaign
+    judge(assignment, {"11": "3"})
+    first = rulings.rule(assignment.topic, olga, "Hints are low.")
+    second = rulings.rule(campaign, olga, "Pictures count.")
+    posted = rulings.posted(fresh(assignment))
+    assert [(each.ruling, each.before) for each in posted] == [(second, 1), (first, 1)]
+    judge(fresh(assignment), {"12": "0"})
+    assert [each.before for each in rulings.posted(fresh(assignment))] == [1, 1]
+    rulings.look_again(assignment.pk, assignment.assessor, second.pk)
+    changed = rulings.change(campaign, second.pk, olga, "Pictures do not count.")
+    assert (changed.campaign, changed.topic, changed.supersedes) == (campaign, None, second)
+    assert set(campaign.topics.values_list("ruling_version", flat=True)) == {2, 3}
+
+
+def test_topics_imported_later_know_the_rulings_about_all_topics(assignment: Assignment, olga: User) -> None:
+    campaign = assignment.topic.campaign
+    rulings.rule(campaign, olga, "Pictures count.")
+    campaigns.add_topics(campaign, [Topic(campaign=campaign, topic_id="A.9", number=9, title="t", body="b")], "t.xml")
+    topic = campaign.topics.get(topic_id="A.9")
+    assert topic.ruling_version == 1
+    assert [ruling.text for ruling in rulings.rulings_of(topic)] == ["Pictures count."]
+
+
+def test_a_ruling_about_another_campaign_cannot_be_seen_or_changed(assignment: Assignment, olga: User) -> None:
+    other = cast.make_campaign()
+    ruling = rulings.rule(other, olga, "Pictures count.")
+    assert rulings.posted(fresh(assignment)) == []
+    with pytest.raises(Http404):
+        rulings.look_again(assignment.pk, assignment.assessor, ruling.pk)
+    with pytest.raises(Http404):
+        rulings.change(assignment.topic.campaign, ruling.pk, olga, "No.")
+
+
+@pytest.mark.parametrize("is_both", [True, False])
+def test_a_ruling_is_about_a_topic_or_a_campaign(assignment: Assignment, olga: User, is_both: bool) -> None:
+    about = {"topic": assignment.topic, "campaign": assignment.topic.campaign} if is_both else {}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Ruling.objects.create(**about, by=olga, text="Pictures count.")

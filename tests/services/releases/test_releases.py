@@ -1,0 +1,141 @@
+"""Releases with options: whose judgments, which topics, and what they make of them."""
+
+from typing import Any
+
+import pytest
+
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.models import Assignment, Instance, Judgment, Pool, Qrels
+from assess.services.common.errors import Refused
+from assess.services.desk import decisions
+from assess.services.releases import manifest, qrels, topic_set
+from assess.services.rounds import adjudication, assignments
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import judge
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pool() -> Pool:
+    return make_pool(make_campaign())
+
+
+@pytest.fixture
+def cast(pool: Pool) -> Cast:
+    return make_cast(pool.campaign)
+
+
+@pytest.fixture
+def judged(pool: Pool, cast: Cast) -> Assignment:
+    """A.1 by ada and, in the dual round, emmy; A.2 by emmy as an additional topic."""
+    official = make_assignment(pool, cast.ada)
+    judge(official, {"11": "3", "12": "0", "21": "2", "99": "system_failure"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "1", "21": "0", "99": "1"})
+    judge(make_assignment(pool, cast.emmy, topic="A.2", kind="additional"), {"11": "1"})
+    return official
+
+
+def decide(assignment: Assignment, document: str, word: str) -> None:
+    """Also what the person can no longer see."""
+    instance = Instance.objects.get(entry__topic=assignment.topic, doc_id=document)
+    decisions.record(assignment.pk, assignment.assessor, [decisions.Decision(instance.pk, instance.content_hash, word)])
+
+
+def lines(release: Qrels) -> dict[str, int]:
+    return {f"{line.topic_id} {line.unit_id}": line.grade for line in release.lines_of("post")}
+
+
+def released(pool: Pool, **options: Any) -> dict[str, int]:
+    return lines(qrels.release(pool, make_cast().olga, on_progress, ReleaseOptions(**options)))
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, {"A.1 11": 3, "A.1 12": 0, "A.1 21": 2, "A.2 11": 1}),
+        ({"outcomes_as_zero": ("system_failure",)}, {"A.1 11": 3, "A.1 12": 0, "A.1 21": 2, "A.1 99": 0, "A.2 11": 1}),
+        ({"topics": ("test",)}, {"A.1 11": 3, "A.1 12": 0, "A.1 21": 2}),
+        ({"topics": ("additional", "removed")}, {"A.2 11": 1}),
+        ({"judges": "round", "round": 2}, {"A.1 11": 2, "A.1 12": 1, "A.1 21": 0, "A.1 99": 1}),
+        ({"judges": "assessor", "assessor": "emmy"}, {"A.1 11": 2, "A.1 12": 1, "A.1 21": 0, "A.1 99": 1, "A.2 11": 1}),
+        ({"judges": "two_assessors"}, {"A.1 11": 4, "A.1 12": 1, "A.1 21": 2}),
+        ({"excluded": ("ada",)}, {"A.2 11": 1}),
+    ],
+)
+def test_options_choose_judgments_and_topics(
+    options: dict[str, Any], expected: dict[str, int], judged: object, pool: Pool
+) -> None:
+    assert released(pool, **options) == expected
+
+
+def test_sums_are_relevant_from_3_up(judged: object, pool: Pool, cast: Cast) -> None:
+    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="two_assessors"))
+    assert qrels.as_file(release, "post", binary=True) == "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t0\n"
+    assert release.chosen.judges == "two_assessors"
+
+
+def test_additional_topics_stay_with_fewer_relevant_answers(judged: object, pool: Pool) -> None:
+    assert set(released(pool, min_relevant=2)) == {"A.1 11", "A.1 12", "A.1 21", "A.2 11"}
+    assert [row.kind for row in topic_set.topic_set(pool.campaign, pool)] == ["test", "additional"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"judges": "round", "round": 9}, "no round 9"),
+        ({"judges": "assessor", "assessor": "nobody"}, "nothing is graded"),
+        ({"excluded": ("ada", "emmy")}, "nothing is graded"),
+    ],
+)
+def test_what_does_not_exist_is_refused(options: dict[str, Any], reason: str, judged: object, pool: Pool) -> None:
+    with pytest.raises(Refused, match=reason):
+        released(pool, **options)
+
+
+def test_a_third_grade_is_refused_until_somebody_is_left_out(judged: object, pool: Pool, cast: Cast) -> None:
+    judge(make_assignment(pool, cast.kurt, kind="dual"), {"11": "0"})
+    with pytest.raises(Refused, match=r"can't be made: document 11 of topic A\.1 has grades of ada, emmy, kurt"):
+        released(pool, judges="two_assessors")
+    assert released(pool, judges="two_assessors", excluded=("emmy",)) == {"A.1 11": 2}
+
+
+def test_settled_grades_of_experts_who_are_left_out_do_not_count(judged: object, pool: Pool, cast: Cast) -> None:
+    adjudication.adjudicate(pool, cast.kurt)
+    judge(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "21": "3"})
+    assert released(pool, judges="adjudicated", topics=("test",)) == {"A.1 11": 1, "A.1 12": 0, "A.1 21": 3}
+    assert released(pool, judges="adjudicated", excluded=("kurt",)) == released(pool)
+
+
+def test_what_arrived_after_a_hand_over_never_counts(judged: Assignment, pool: Pool, cast: Cast) -> None:
+    """Not even when the topic comes back to the person who had it."""
+    decide(judged, "99", "")
+    before = released(pool)
+    second = assignments.hand_over(judged, cast.kurt)
+    decide(judged, "11", "0")
+    assert released(pool) == before
+    assignments.hand_over(second, cast.ada)
+    assert Assignment.objects.get(pk=judged.pk).handed_over is None
+    assert released(pool) == before
+
+
+@pytest.mark.parametrize("field", ["grade", "deleted"])
+def test_judgments_changed_past_their_history_are_not_released(field: str, judged: Assignment, pool: Pool) -> None:
+    changed = Judgment.objects.filter(assignment=judged, instance__doc_id="12")
+    if field == "grade":
+        changed.update(grade=3)
+    else:
+        changed.delete()
+    with pytest.raises(Refused, match=r"A\.1 12: judged (3|not at all), by its history 0"):
+        released(pool)
+
+
+def test_the_manifest_has_the_pool_the_hashes_and_no_names(judged: object, pool: Pool, cast: Cast) -> None:
+    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(excluded=("emmy",)))
+    made = manifest.provenance(release)
+    assert made["pool"]["version"] == 1
+    assert made["items"]["count"] == 4
+    assert made["files"]["post.graded"]["sha256"] == manifest.hash_of([qrels.as_file(release, "post")])
+    assert [(part["topic"], part["round"], part["events"]) for part in made["parts"]] == [("A.1", "main", 4)]
+    assert made["software"].startswith("Assess 0.")
+    assert not {"ada", "emmy"} & set(str(made).replace("'", " ").split())

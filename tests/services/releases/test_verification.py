@@ -1,0 +1,157 @@
+"""Verifying releases: what came later is told apart from what was tampered with, and neither goes unnoticed."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Qrels, QrelsLine, QrelsPart
+from assess.services.desk import decisions
+from assess.services.releases import qrels
+from assess.services.releases.verification import Verification, verify
+from assess.services.rounds import adjudication, assignments
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import Lab, judge, make_lab
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    """Release 1 has A.1 11 3, 12 0 and 21 2 by ada; 99 is a system failure."""
+    return make_lab(tmp_path)
+
+
+def any_matches(pattern: str, texts: list[str]) -> bool:
+    return any(re.search(pattern, text) for text in texts)
+
+
+def verified(lab: Lab, version: int = 1) -> Verification:
+    return verify(Qrels.objects.get(pool=lab.pool, version=version))
+
+
+def decide(assignment: Assignment, document: str, word: str) -> None:
+    instance = Instance.objects.get(entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=document)
+    decisions.record(
+        assignment.pk, assignment.assessor, [decisions.Decision(instance.pk, instance.content_hash, word, "why")]
+    )
+
+
+def test_a_release_is_made_again_from_its_history_byte_for_byte(lab: Lab) -> None:
+    done = verified(lab)
+    assert done.is_intact
+    assert [file.name for file in done.files] == ["post.graded", "post.hm"]
+    assert all(file.released == file.derived == file.stored for file in done.files)
+    assert (done.lines, done.later) == ([], [])
+
+
+@pytest.mark.parametrize("word", ["3", ""])
+def test_what_was_decided_after_a_release_is_exactly_what_verifying_tells(word: str, lab: Lab) -> None:
+    decide(lab.official, "12", "1")
+    decide(lab.official, "12", word)
+    done = verified(lab)
+    assert done.is_intact  # as of its time
+    first, second = done.later
+    assert first[1:] == ("ada", "A.1", "12", "0", "1")
+    assert second[1:] == ("ada", "A.1", "12", "1", word or "taken back")
+    assert done.lines == []
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    decide(lab.official, "99", "2")
+    assert [(event.doc_id, event.after) for event in verified(lab, 2).later] == [("99", "2")]
+
+
+def test_what_arrives_after_a_hand_over_is_no_later_decision(lab: Lab) -> None:
+    decide(lab.official, "12", "")
+    assignments.hand_over(lab.official, lab.cast.kurt)
+    decide(lab.official, "12", "3")
+    assert JudgmentEvent.objects.latest("pk").late
+    done = verified(lab)
+    assert (done.is_intact, [event.after for event in done.later]) == (True, ["taken back"])
+
+
+def edit_a_line(lab: Lab) -> None:
+    QrelsLine.objects.filter(qrels=lab.release, unit_id="12").update(grade=3)
+
+
+def add_a_line(lab: Lab) -> None:
+    QrelsLine.objects.create(qrels=lab.release, unit="post", topic_id="A.1", unit_id="99", grade=1)
+
+
+def remove_an_event(lab: Lab) -> None:
+    JudgmentEvent.objects.filter(assignment=lab.official, instance__doc_id="12").delete()
+
+
+def edit_an_event(lab: Lab) -> None:
+    JudgmentEvent.objects.filter(assignment=lab.official, instance__doc_id="12").update(decision="3")
+
+
+def hide_an_event(lab: Lab) -> None:
+    JudgmentEvent.objects.filter(assignment=lab.official, instance__doc_id="12").update(late=True)
+
+
+def move_a_document(lab: Lab) -> None:
+    Instance.objects.filter(entry__pool=lab.pool, entry__topic__topic_id="A.1", doc_id="12").update(doc_id="13")
+
+
+def change_a_text(lab: Lab) -> None:
+    Instance.objects.filter(entry__pool=lab.pool, entry__topic__topic_id="A.1", doc_id="12").update(content_hash="0")
+
+
+def count_fewer_events(lab: Lab) -> None:
+    QrelsPart.objects.filter(qrels=lab.release).update(events=1)
+
+
+def forget_an_assignment(lab: Lab) -> None:
+    QrelsPart.objects.filter(qrels=lab.release).delete()
+
+
+@pytest.mark.parametrize(
+    ("tamper", "problem", "lines"),
+    [
+        (edit_a_line, "the lines in the database are not those", [("12", 3, 0)]),
+        (add_a_line, "the lines in the database are not those", [("99", 1, None)]),
+        (remove_an_event, r"A\.1, main round, assessor-\w+: 3 of 4 events are left", [("12", 0, None)]),
+        (edit_an_event, r"A\.1, main round, .*its events.*were changed", [("12", 0, 3)]),
+        (hide_an_event, "3 of 4 events are left", [("12", 0, None)]),
+        (move_a_document, "What was judged.*is not the same", [("12", 0, None), ("13", None, 0)]),
+        (change_a_text, "With another text .*: 1 decision", []),
+        (count_fewer_events, "1 of 4 events", [("11", 3, 3)]),
+        (forget_an_assignment, "does not have the same assignments", [("11", 3, None)]),
+    ],
+)
+def test_tampering_is_found(
+    tamper: Callable[[Lab], None], problem: str, lines: list[tuple[str, int | None, int | None]], lab: Lab
+) -> None:
+    tamper(lab)
+    done = verified(lab)
+    assert not done.is_intact
+    assert any_matches(problem, done.problems), done.problems
+    changed = {(change.unit_id, change.before, change.after) for change in done.lines}
+    assert {line for line in lines if line[1] != line[2]} <= changed
+
+
+def test_an_event_that_comes_in_place_of_a_removed_one_is_found(lab: Lab) -> None:
+    remove_an_event(lab)
+    Judgment.objects.filter(assignment=lab.official, instance__doc_id="12").delete()
+    decide(lab.official, "12", "0")  # the same grade again: the lines are the same
+    done = verified(lab)
+    assert [file.is_intact for file in done.files] == [True, True]
+    assert any_matches("events.*were changed", done.problems)
+
+
+def test_settled_grades_and_formulas_verify() -> None:
+    campaign = make_campaign("arqmath3-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    main, dual = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy, kind="dual")
+    judge(main, {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"})
+    judge(dual, {"110": "3", "120": "0", "210": "1", "220": "1"})
+    adjudication.adjudicate(pool, cast.kurt)
+    judge(Assignment.objects.get(assessor=cast.kurt), {"110": "2", "120": "2"})
+    for options in (ReleaseOptions(judges="adjudicated"), ReleaseOptions(judges="two_assessors"), ReleaseOptions()):
+        release = qrels.release(pool, cast.olga, on_progress, options)
+        decide(main, "220", "2")
+        done = verify(release)
+        assert done.is_intact, done.problems
+        decide(main, "220", "do_not_know")

@@ -1,0 +1,166 @@
+"""Dual rounds by rule, and the settling of disagreements."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.ir.common.rows import PoolLine
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.models import Assignment, Pool, Round
+from assess.services.agreement import agreement
+from assess.services.common.errors import Refused
+from assess.services.desk import decisions
+from assess.services.pool import extension, pools
+from assess.services.releases import qrels
+from assess.services.rounds import adjudication, assignments
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.desk import card_of, judge_all
+
+pytestmark = pytest.mark.django_db
+
+
+def decide(assignment: Assignment, words: dict[str, str]) -> None:
+    for unit, word in words.items():
+        card = card_of(assignment, unit)
+        decision = decisions.Decision(card.instance.pk, card.content_hash, word, "because", active_ms=1000)
+        decisions.record(assignment.pk, assignment.assessor, [decision])
+
+
+@pytest.fixture
+def judged(pool: Pool, cast: Cast) -> tuple[Assignment, Assignment]:
+    """A.1, judged by ada and emmy: apart by three, one and no grades, and once by an outcome."""
+    main, dual = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy, kind="dual")
+    decide(main, {"11": "3", "12": "1", "21": "2", "99": "system_failure"})
+    decide(dual, {"11": "0", "12": "0", "21": "2", "99": "1"})
+    return main, dual
+
+
+def documents(assignment: Assignment) -> set[str]:
+    return {card_of(assignment, unit).instance.doc_id for unit in units(assignment)}
+
+
+def units(assignment: Assignment) -> list[str]:
+    rows = dict(assignment.round.pool.entries.values_list("pk", "unit_id"))
+    return [rows[entry] for entry in assignment.order]
+
+
+@pytest.mark.parametrize(("least", "expected"), [(1, {"11", "12"}), (2, {"11"}), (3, {"11"})])
+def test_an_expert_gets_what_is_far_enough_apart(
+    pool: Pool, cast: Cast, judged: object, least: int, expected: set[str]
+) -> None:
+    assert adjudication.adjudicate(pool, cast.kurt, least) == {"A.1": len(expected)}
+    given = Assignment.objects.get(assessor=cast.kurt)
+    assert documents(given) == expected
+    assert (given.round.kind, given.official) == (Round.Kind.ADJUDICATION, False)
+
+
+def test_who_judged_a_document_twice_does_not_disagree(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada, kind="dual")
+    decide(first, {"11": "3"})
+    assignments.hand_over(first, cast.emmy)
+    assignments.open_round(pool, "dual", "")
+    decide(make_assignment(pool, cast.ada, kind="dual"), {"11": "0"})
+    assert adjudication.distances(pool) == {}
+
+
+def test_later_disagreements_come_at_the_end_and_places_stay(
+    pool: Pool, cast: Cast, judged: tuple[Assignment, Assignment]
+) -> None:
+    adjudication.adjudicate(pool, cast.kurt, 2)
+    first = Assignment.objects.get(assessor=cast.kurt)
+    with pytest.raises(Refused, match="nothing to settle"):
+        adjudication.adjudicate(pool, cast.kurt, 2)
+    adjudication.adjudicate(pool, cast.kurt, 1)
+    later = Assignment.objects.get(assessor=cast.kurt)
+    assert (later.pk, later.order[:1], documents(later)) == (first.pk, first.order, {"11", "12"})
+
+
+def test_only_experts_settle_and_not_what_they_judged(pool: Pool, cast: Cast) -> None:
+    decide(make_assignment(pool, cast.kurt), {"11": "3"})
+    decide(make_assignment(pool, cast.emmy, kind="dual"), {"11": "0"})
+    for person in (cast.ada, cast.kurt):
+        with pytest.raises(Refused):
+            adjudication.adjudicate(pool, person)
+
+
+def test_settled_grades_enter_neither_agreement_nor_progress_nor_plain_releases(
+    pool: Pool, cast: Cast, judged: object
+) -> None:
+    before = agreement.report(pool, on_progress)
+    adjudication.adjudicate(pool, cast.kurt)
+    decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "2"})
+    after = agreement.report(pool, on_progress)
+    assert (after.pairs, after.judgments) == (before.pairs, before.judgments)
+    release = qrels.release(pool, cast.olga, on_progress)
+    assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": 3, "12": 1, "21": 2}
+
+
+def test_a_release_can_use_settled_grades(pool: Pool, cast: Cast, judged: object) -> None:
+    adjudication.adjudicate(pool, cast.kurt)
+    decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
+    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="adjudicated"))
+    assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": 1, "12": 1, "21": 2}
+    assert release.made_with["settled"] == 1
+
+
+def test_an_extension_adds_nothing_to_what_is_settled(pool: Pool, cast: Cast, judged: object) -> None:
+    adjudication.adjudicate(pool, cast.kurt)
+    line = PoolLine("A.1", "22", "22", 1.0, 1)
+    change = extension.Extension({}, {}, "late")
+    extension.store(pool, change, cast.olga, [line], pools.as_instances(pool.campaign, [line]))
+    assert documents(Assignment.objects.get(assessor=cast.kurt)) == {"11", "12"}
+    assert "22" in documents(Assignment.objects.get(assessor=cast.emmy))
+
+
+def test_judgments_before_are_shown_to_nobody_else(
+    pool: Pool, cast: Cast, judged: tuple[Assignment, Assignment]
+) -> None:
+    adjudication.adjudicate(pool, cast.kurt)
+    given = Assignment.objects.get(assessor=cast.kurt)
+    shown = adjudication.judged_before(given, given.instance_order)
+    assert [len(judgments) for judgments in shown.values()] == [2, 2]
+    for assignment in judged:
+        assert not adjudication.judged_before(assignment, assignment.instance_order)
+
+
+@pytest.fixture
+def finished() -> tuple[Pool, list[User]]:
+    """Four topics, judged completely by ada (A.1, A.2) and emmy (A.3, A.4); ada found less in A.2, emmy in A.3."""
+    campaign = make_campaign(topics=5)
+    people, pool = make_cast(campaign), make_pool(campaign)
+    for topic, person, word in (
+        ("A.1", people.ada, "3"),
+        ("A.2", people.ada, "0"),
+        ("A.3", people.emmy, "1"),
+        ("A.4", people.emmy, "2"),
+    ):
+        judge_all(make_assignment(pool, person, topic=topic), word)
+    make_assignment(pool, people.ada, topic="A.5")
+    return pool, [people.ada, people.emmy]
+
+
+def test_each_judges_the_topic_of_the_other_with_the_fewest_relevant(finished: tuple[Pool, list[User]]) -> None:
+    pool, people = finished
+    given = assignments.assign_dual(pool, people, 1, fewest_relevant=True)
+    assert {(str(each.topic), str(each.assessor)) for each in given} == {("A.2", "emmy"), ("A.3", "ada")}
+    assert {(each.round.kind, each.official) for each in given} == {("dual", False)}
+
+
+def test_a_second_dual_round_takes_other_topics(finished: tuple[Pool, list[User]]) -> None:
+    pool, people = finished
+    first = assignments.assign_dual(pool, people, 1)
+    second = assignments.assign_dual(pool, people, 1, name="Dual in May")
+    assert len({each.topic for each in first + second}) == 4
+    assert [str(each.round) for each in (first[0], second[0])] == ["Dual 1", "Dual in May"]
+    with pytest.raises(Refused, match="No topic can be assigned"):
+        assignments.assign_dual(pool, people, 1)
+    assert Round.objects.filter(pool=pool, kind="dual").count() == 2
+
+
+def test_additional_topics_are_official_and_taken_once(pool: Pool, cast: Cast) -> None:
+    additional = make_assignment(pool, cast.ada, kind="additional")
+    assert additional.official
+    with pytest.raises(Refused, match="already"):
+        make_assignment(pool, cast.emmy, kind="main")
+    judge_all(additional, "2")
+    release = qrels.release(pool, cast.olga, on_progress)
+    assert len(release.lines_of("post")) == 4

@@ -1,0 +1,90 @@
+"""Each topic has one official assessor and any number of dual ones, each with their own order."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from assess.models import Assignment, Pool
+from assess.services.common.errors import Refused
+from assess.services.desk import decisions, documents
+from assess.services.pool import freezing
+from assess.services.rounds import assignments
+from tests.cast import Cast, make_assignment, make_campaign, make_pool
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_pool_that_has_been_reopened_cannot_be_assigned(pool: Pool, cast: Cast) -> None:
+    freezing.unfreeze(Pool.objects.get(pk=pool.pk))
+    assert pool.frozen  # as the page that asks still holds it
+    with pytest.raises(Refused, match="Freeze"):
+        make_assignment(pool, cast.ada)
+
+
+def test_an_assignment_stores_the_order_its_assessor_will_meet(pool: Pool, cast: Cast) -> None:
+    assignment = make_assignment(pool, cast.ada)
+    entries = pool.entries.filter(topic=assignment.topic).values_list("pk", flat=True)
+    assert sorted(assignment.order) == sorted(entries)
+    assert assignment.official
+
+
+def test_a_topic_has_one_official_assessor(pool: Pool, cast: Cast) -> None:
+    make_assignment(pool, cast.ada)
+    with pytest.raises(Refused, match="ada's already"):
+        make_assignment(pool, cast.emmy)
+    assert not make_assignment(pool, cast.emmy, kind="dual").official
+    with pytest.raises(Refused, match="emmy has topic"):
+        make_assignment(pool, cast.emmy, kind="dual")
+
+
+def test_the_database_allows_one_official_assessor(pool: Pool, cast: Cast) -> None:
+    official = make_assignment(pool, cast.ada)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.create(
+            round=official.round, topic=official.topic, assessor=cast.emmy, official=True, order=[], instance_order=[]
+        )
+
+
+def test_only_assessors_and_experts_judge(pool: Pool, cast: Cast) -> None:
+    topic = pool.campaign.topics.first()
+    for user in (cast.olga, cast.mallory):
+        with pytest.raises(Refused, match="not an assessor"):
+            assignments.assign(pool, topic, user, "main")
+    assert assignments.assign(pool, topic, cast.kurt, "main").assessor == cast.kurt
+
+
+def test_an_open_pool_cannot_be_assigned(cast: Cast) -> None:
+    pool = make_pool(make_campaign(), frozen=False)
+    with pytest.raises(Refused, match="Freeze"):
+        assignments.assign(pool, pool.campaign.topics.first(), cast.ada, "main")
+
+
+def test_an_assignment_can_be_taken_back_until_it_has_judgments(pool: Pool, cast: Cast) -> None:
+    assignment = make_assignment(pool, cast.ada)
+    shown = documents.open_item(assignment, 1).cards[0]
+    decisions.record(assignment.pk, cast.ada, [decisions.Decision(shown.instance.pk, shown.content_hash, "1")])
+    with pytest.raises(Refused, match="that work stays"):
+        assignments.take_back(assignment)
+    other = make_assignment(pool, cast.ada, topic="A.2")
+    assignments.take_back(other)
+    assert Assignment.objects.get() == assignment
+
+
+def test_sharing_topics_leaves_assigned_ones(pool: Pool, cast: Cast) -> None:
+    assignment = make_assignment(pool, cast.ada, topic="A.2")
+    assert [str(topic) for topic in assignments.open_topics(pool)] == ["A.1"]
+    (shared,) = assignments.spread(pool, [cast.ada, cast.emmy])
+    assert (shared.assessor, shared.official) == (cast.emmy, True)  # ada has one already
+    assert assignments.spread(pool, [cast.ada]) == []
+    assert set(Assignment.objects.all()) == {assignment, shared}
+
+
+def test_topics_can_be_shared_only_among_assessors(pool: Pool, cast: Cast) -> None:
+    with pytest.raises(Refused, match="at least one"):
+        assignments.spread(pool, [])
+    with pytest.raises(Refused, match="not an assessor"):
+        assignments.spread(pool, [cast.ada, cast.mallory])
+    assert not Assignment.objects.exists()
+
+
+def test_assessors_and_experts_can_have_topics(pool: Pool, cast: Cast) -> None:
+    assert list(assignments.assessors_of(pool)) == [cast.ada, cast.emmy, cast.kurt]  # kurt is an expert

@@ -1,0 +1,76 @@
+"""The forecast of a pool by measured pace."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from assess.models import Assignment, JudgmentEvent, Pool
+from assess.services.rounds import adjudication, assignments, forecast, progress
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import judge
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_cast(make_campaign())
+
+
+@pytest.fixture
+def pool(cast: Cast) -> Pool:
+    return make_pool(cast.olga.memberships.get().campaign)
+
+
+def forecast_of(pool: Pool) -> forecast.Forecast:
+    return forecast.forecast(progress.overview(pool), timezone.now())
+
+
+def days_until(expected: forecast.Expected) -> int:
+    return round((expected.end - timezone.now()) / timedelta(days=1))
+
+
+def test_what_is_left_takes_as_long_as_what_was_judged(cast: Cast, pool: Pool) -> None:
+    judge(make_assignment(pool, cast.ada), {"11": "1", "12": "0"}, 70_000)  # 140 s in 14 days: 10 s a day
+    Assignment.objects.update(created=timezone.now() - timedelta(days=15))
+    make_assignment(pool, cast.ada, topic="A.2")
+    expected = forecast_of(pool)
+    [ada] = expected.assessors
+    assert (ada.name, ada.left, round(ada.hours * 3600)) == ("ada", 6, 420)
+    assert [(topic.name, topic.left, days_until(topic)) for topic in expected.topics] == [
+        ("A.1", 2, 14),
+        ("A.2", 4, 42),
+    ]
+    assert (days_until(ada), expected.end) == (42, ada.end)
+
+
+@pytest.mark.parametrize(("begun", "days"), [(timedelta(hours=1), 1), (timedelta(days=2), 2)])
+def test_who_has_just_begun_is_measured_since_then(cast: Cast, pool: Pool, begun: timedelta, days: int) -> None:
+    judge(make_assignment(pool, cast.ada), {"11": "1", "12": "0"}, 70_000)
+    Assignment.objects.update(created=timezone.now() - begun)
+    assert days_until(forecast_of(pool).topics[0]) == days  # as much is left as was judged
+
+
+def test_who_judged_nothing_lately_has_no_end(cast: Cast, pool: Pool) -> None:
+    judge(make_assignment(pool, cast.ada), {"11": "1"})
+    make_assignment(pool, cast.emmy, kind="dual")
+    expected = forecast_of(pool)
+    assert expected.idle == ["emmy"]
+    assert expected.end == expected.assessors[0].end
+    assert expected.topics[0].end is None  # emmy's part of it is not known
+    JudgmentEvent.objects.update(at=timezone.now() - timedelta(days=15))
+    assert (forecast_of(pool).end, forecast_of(pool).idle) == (None, ["ada", "emmy"])
+
+
+def test_what_nobody_can_judge_now_is_left_out(cast: Cast, pool: Pool) -> None:
+    judge(make_assignment(pool, cast.ada), dict.fromkeys(("11", "12", "21", "99"), "1"))
+    assignments.pause(make_assignment(pool, cast.emmy, topic="A.2"))
+    assert forecast_of(pool) == forecast.Forecast(None, [], [])
+
+
+def test_adjudication_follows_judging(cast: Cast, pool: Pool) -> None:
+    for user, kind, grade in ((cast.ada, "main", "3"), (cast.emmy, "dual", "0")):
+        judge(make_assignment(pool, user, kind=kind), dict.fromkeys(("11", "12", "21", "99"), grade))
+    adjudication.adjudicate(pool, cast.kurt)
+    assert forecast_of(pool) == (None, [], [])

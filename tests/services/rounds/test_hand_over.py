@@ -1,0 +1,306 @@
+"""An assessor stops in the middle: what is judged stays with its author, the rest goes to another, nothing is judged
+twice or left out."""
+
+import threading
+
+import pytest
+from django.db import connection, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assess.ir.common.rows import PoolLine
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Member, Pool
+from assess.services.agreement.agreement import judgment_rows
+from assess.services.common.errors import Refused
+from assess.services.desk import decisions, documents
+from assess.services.pool import extension, pools
+from assess.services.rounds import assignments, progress
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.desk import unit_at
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast(cast: Cast, pool: Pool) -> Cast:
+    """emmy is an assessor, too."""
+    Member.objects.get_or_create(campaign=pool.campaign, user=cast.emmy, defaults={"role": "assessor"})
+    return cast
+
+
+def decide(assignment: Assignment, unit: str, word: str = "2", doc: str = "", key: str = "") -> decisions.SaveResult:
+    """As a page that was opened before a hand-over sends it."""
+    instance = Instance.objects.get(
+        entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=doc or unit, entry__unit_id=unit
+    )
+    sent = decisions.Decision(instance.pk, instance.content_hash, word, key=key)
+    return decisions.record(assignment.pk, assignment.assessor, [sent])
+
+
+def documents_of(assignment: Assignment) -> set[str]:
+    return set(Instance.objects.filter(pk__in=assignment.instance_order).values_list("doc_id", flat=True))
+
+
+def official(pool: Pool) -> list[tuple[str, str, int | None]]:
+    return sorted((row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool, official=True))
+
+
+def test_the_rest_goes_to_another_and_what_is_judged_stays(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    for unit, word in (("11", "3"), ("12", "0")):
+        decide(first, unit, word)
+    second = assignments.hand_over(first, cast.emmy)
+    assert documents_of(second) == {"21", "99"}
+    assert documents.states(second) == "oo"
+    for unit in ("21", "99"):
+        decide(second, unit, "1")
+    assert official(pool) == [("ada", "11", 3), ("ada", "12", 0), ("emmy", "21", 1), ("emmy", "99", 1)]
+    assert documents.states(second) == "jj"
+    first.refresh_from_db()
+    assert (first.official, first.closed, first.is_open) == (True, None, False)
+
+
+def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11", "3")
+    second = assignments.hand_over(first, cast.emmy, assignments.Done.DUAL)
+    for unit in ("11", "12", "21", "99"):
+        decide(second, unit, "1")
+    assert {name for name, _, _ in official(pool)} == {"emmy"}
+    assert len(official(pool)) == 4
+    assert ("ada", "11", 3) in [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)]
+    first.refresh_from_db()
+    assert (first.official, first.round.kind, first.is_open) == (False, "dual", False)
+
+
+def test_what_is_judged_can_be_done_again(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11", "3")
+    second = assignments.hand_over(first, cast.emmy, assignments.Done.AGAIN)
+    assert documents_of(second) == {"11", "12", "21", "99"}
+    decide(second, "11", "1")
+    assert [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)] == [("emmy", "11", 1)]
+    assert Judgment.objects.filter(assignment=first).count() == 1
+
+
+def test_progress_counts_every_document_once(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11")
+    second = assignments.hand_over(first, cast.emmy)
+    decide(second, "12")
+    view = progress.overview(pool)
+    topic = view.topics[0]
+    assert (topic.pace.judged, topic.pace.total) == (2, 4)
+    assert [(each.assignment.assessor, each.pace.judged, each.pace.total) for each in topic.official] == [
+        (cast.ada, 1, 1),
+        (cast.emmy, 1, 3),
+    ]
+    assert topic.main is not None
+    assert topic.main.assignment == second
+    assert [(each.assessor, each.pace.judged, each.pace.total) for each in view.assessors] == [
+        ("ada", 1, 1),
+        ("emmy", 1, 3),
+    ]
+    assert progress.of_assessor([second])[second.pk][:3] == (1, 3, 2)
+    assert progress.is_going_on(pool)
+
+
+def test_posts_of_one_formula_can_be_judged_by_two(cast: Cast) -> None:
+    campaign = make_campaign("arqmath3-task2")
+    pool = make_pool(campaign)
+    first = make_assignment(pool, cast.ada)
+    decide(first, "v1", doc="120")
+    Member.objects.get_or_create(campaign=campaign, user=cast.emmy, defaults={"role": "assessor"})
+    second = assignments.hand_over(first, cast.emmy)
+    place = next(place for place in (1, 2) if unit_at(second, place) == "v1")
+    assert {card.instance.doc_id for card in documents.open_item(second, place).cards} == {"110", "210"}
+    with pytest.raises(Refused, match="not in this assignment"):
+        decide(second, "v1", doc="120")
+    decide(second, "v1", doc="110")
+    decide(second, "v1", doc="210")
+    assert documents.states(second)[place - 1] == "j"
+    assert progress.of_assessor([second])[second.pk][:3] == (1, 2, 1)
+
+
+def test_what_arrives_late_is_in_the_history_only(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11", "3")
+    assignments.hand_over(first, cast.emmy)
+    before = progress.decisions(pool.pk)
+    for _ in range(2):  # each once, though it comes twice
+        [kept] = decide(first, "12", "1", key="late").judgments
+        assert isinstance(kept, JudgmentEvent)
+        assert decisions.as_fields(kept) == {"word": "1", "comment": "", "key": "late"}
+    decide(first, "11", "0")
+    decide(first, "11", "")
+    assert official(pool) == [("ada", "11", 3)]
+    assert JudgmentEvent.objects.filter(assignment=first).count() == 4
+    assert progress.decisions(pool.pk) == before
+    assert [(str(each.assessor), vars(each)["late"]) for each in assignments.late(pool)] == [("ada", 3)]
+
+
+def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11", "3")
+    second = assignments.hand_over(first, cast.emmy)
+    decide(second, "12", "1")
+    third = assignments.hand_over(second, cast.ada)
+    assert third.pk == first.pk
+    assert documents_of(third) == {"11", "21", "99"}
+    assert third.is_open
+    decide(third, "21", "2")
+    decide(third, "11", "0")  # her own again
+    assert official(pool) == [("ada", "11", 0), ("ada", "21", 2), ("emmy", "12", 1)]
+
+
+def test_a_rest_that_was_taken_back_is_assigned_without_what_is_judged(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11", "3")
+    assignments.take_back(assignments.hand_over(first, cast.emmy))
+    assert first.topic in assignments.open_topics(pool)
+    assert progress.overview(pool).topics[0].main is None
+    again = assignments.assign(pool, first.topic, cast.emmy, "main")
+    assert documents_of(again) == {"12", "21", "99"}
+
+
+def test_the_rest_can_be_spread(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada, topic="A.1")
+    decide(first, "11")
+    assignments.take_back(assignments.hand_over(first, cast.emmy))
+    assert {each.topic.topic_id for each in assignments.spread(pool, [cast.emmy])} == {"A.1", "A.2"}
+
+
+def test_without_a_judgment_the_topic_changes_hands_as_a_whole(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    second = assignments.hand_over(first, cast.emmy)
+    assert len(second.instance_order) == 4
+    assert [each.assignment for each in progress.overview(pool).topics[0].assignments] == [second]
+
+
+def test_a_dual_topic_is_handed_over_too(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada, kind="dual")
+    decide(first, "11")
+    second = assignments.hand_over(first, cast.emmy)
+    assert documents_of(second) == {"12", "21", "99"}
+    assert not second.official
+    decide(second, "12")
+    assert sorted((row.assessor, row.doc_id) for row in judgment_rows(pool)) == [("ada", "11"), ("emmy", "12")]
+    assert judgment_rows(pool, official=True) == []
+
+
+def test_what_cannot_be_handed_over(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11")
+    with pytest.raises(Refused, match="not an assessor"):
+        assignments.hand_over(first, cast.mallory)
+    with pytest.raises(Refused, match="ada has topic"):
+        assignments.hand_over(first, cast.ada)
+    dual = make_assignment(pool, cast.emmy, kind="dual")
+    with pytest.raises(Refused, match="emmy has topic"):
+        assignments.hand_over(first, cast.emmy)
+    assignments.take_back(dual)
+    for unit in ("12", "21", "99"):
+        decide(first, unit)
+    with pytest.raises(Refused, match="judged all of topic"):
+        assignments.hand_over(first, cast.emmy)
+    Judgment.objects.filter(instance__doc_id="99").delete()
+    assignments.hand_over(first, cast.emmy)
+    with pytest.raises(Refused, match="no longer ada's"):
+        assignments.hand_over(first, cast.emmy)
+
+
+def test_nobody_gets_documents_that_they_and_another_have_judged(pool: Pool, cast: Cast) -> None:
+    taken = make_assignment(pool, cast.emmy)
+    assignments.take_back(taken)
+    decide(taken, "11")  # arrives late
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11")
+    with pytest.raises(Refused, match="someone else has judged since"):
+        assignments.hand_over(first, cast.emmy)
+    first.refresh_from_db()
+    assert first.is_open
+
+
+def test_new_documents_go_to_who_has_the_topic_now(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11")
+    second = assignments.hand_over(first, cast.emmy)
+    lines = [PoolLine("A.1", "22", "22", 0.1, 1)]
+    change = extension.Extension({}, {}, "more")
+    extension.store(pool, change, cast.olga, lines, pools.as_instances(pool.campaign, lines))
+    for each in (first, second):
+        each.refresh_from_db()
+    assert "22" in documents_of(second)
+    assert "22" not in documents_of(first)
+
+
+def test_a_paused_topic_keeps_what_arrives_and_goes_on(pool: Pool, cast: Cast) -> None:
+    assignment = make_assignment(pool, cast.ada)
+    assignments.pause(assignment)
+    decide(assignment, "11", "3")
+    assert official(pool) == [("ada", "11", 3)]
+    assignment.refresh_from_db()
+    assert not assignment.is_open
+    assignments.pause(assignment, False)
+    assignment.refresh_from_db()
+    assert assignment.is_open
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.tuples(st.sampled_from(["judge", "hand over", "late", "take back"]), st.integers(0, 3))))
+def test_every_document_has_one_official_judge_at_most(steps: list[tuple[str, int]]) -> None:
+    """Whatever happens, each document is judged officially once, and is to be judged by one person or was judged."""
+    with transaction.atomic():
+        pool = make_pool(make_campaign(name=f"Lab {Pool.objects.count()}", topics=1))
+        staff = make_cast(pool.campaign)
+        judges = [staff.ada, staff.emmy, staff.kurt]
+        for user in judges:
+            Member.objects.get_or_create(campaign=pool.campaign, user=user, defaults={"role": "assessor"})
+        holder: Assignment | None = make_assignment(pool, staff.ada)
+        former: list[Assignment] = []
+        for step, number in steps:
+            unit = ["11", "12", "21", "99"][number]
+            try:
+                if holder is None:
+                    holder = assignments.assign(pool, former[-1].topic, judges[number % 3], "main")
+                elif step == "judge":
+                    decide(holder, unit, "1")
+                elif step == "hand over":
+                    holder, former = assignments.hand_over(holder, judges[number % 3]), [*former, holder]
+                elif step == "take back":
+                    assignments.take_back(holder)
+                    holder, former = None, [*former, holder]
+                elif former:
+                    decide(former[number % len(former)], unit, "2")
+            except Refused:
+                continue
+            judged = [row.doc_id for row in judgment_rows(pool, official=True)]
+            assert len(judged) == len(set(judged))
+            if holder:
+                holder.refresh_from_db()
+                assert documents_of(holder) | set(judged) == {"11", "12", "21", "99"}
+        transaction.set_rollback(True)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_save_and_a_hand_over_at_the_same_time_take_turns(pool: Pool, cast: Cast) -> None:
+    """The judgment counts and stays with its author, or is in the history only and the other assessor judges."""
+    topics = [make_assignment(pool, cast.ada, topic=topic) for topic in ("A.1", "A.2")]
+    for first in topics:
+        decide(first, "11")
+        start = threading.Barrier(2)
+
+        def save(first: Assignment = first, start: threading.Barrier = start) -> None:
+            start.wait()
+            decide(first, "12", key="same time")
+            connection.close()
+
+        thread = threading.Thread(target=save)
+        thread.start()
+        start.wait()
+        second = assignments.hand_over(first, cast.emmy)
+        thread.join()
+        judged = Judgment.objects.filter(assignment=first, instance__doc_id="12").exists()
+        assert judged != ("12" in documents_of(second))
+        assert JudgmentEvent.objects.filter(assignment=first, key="same time").count() == 1

@@ -1,0 +1,78 @@
+"""How far each round is, and the part of a pool's progress that is of one round."""
+
+import pytest
+
+from assess.models import Assignment, Campaign, Member, Pool
+from assess.services.rounds import assignments, board
+from assess.services.rounds.progress import overview
+from assess.services.rounds.round_states import RoundState, states
+from tests.cast import Cast, make_assignment, make_pool
+from tests.lab import judge
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+ALL = dict.fromkeys(("11", "12", "21", "99"), "1")
+"""Every document of a topic."""
+
+
+def said(campaign: Campaign) -> list[str]:
+    """The state of each round in words."""
+    return [state.state.label for state in states(campaign)]
+
+
+def test_the_main_round_is_assigned_then_being_judged_then_all_judged(campaign: Campaign, cast: Cast) -> None:
+    assert said(campaign) == []
+    pool = make_pool(campaign)
+    assert said(campaign) == ["not assigned"]
+    first = make_assignment(pool, cast.ada)
+    assert (said(campaign), states(campaign)[0].open_topics) == (["assigned"], 1)
+    judge(first, {"11": "1"})
+    assert said(campaign) == ["being judged"]
+    judge(first, ALL)
+    assert said(campaign) == ["being judged"]  # A.2 is nobody's
+    second = make_assignment(pool, cast.emmy, topic="A.2")
+    judge(second, ALL)
+    assert said(campaign) == ["all judged"]
+    assert states(campaign) == [RoundState(first.round, people=2, judged=8, documents=8, open_topics=0)]
+
+
+def test_a_dual_round_depends_on_what_is_assigned_in_it(campaign: Campaign, cast: Cast) -> None:
+    second = make_assignment(make_pool(campaign), cast.emmy, kind="dual")
+    assert said(campaign) == ["assigned", "not assigned"]
+    judge(second, ALL)
+    assert said(campaign) == ["all judged", "not assigned"]
+
+
+def test_what_was_taken_back_is_not_assigned(campaign: Campaign, cast: Cast) -> None:
+    assignments.take_back(make_assignment(make_pool(campaign), cast.ada))
+    assert [(each.state.label, each.people) for each in states(campaign)] == [("not assigned", 0)]
+
+
+def test_after_a_hand_over_nothing_is_counted_twice(campaign: Campaign, cast: Cast) -> None:
+    first = make_assignment(make_pool(campaign), cast.ada)
+    judge(first, {"11": "1"})
+    Member.objects.create(campaign=campaign, user=cast.emmy, role=Member.Role.ASSESSOR)
+    rest = assignments.hand_over(first, cast.emmy)
+    assert [each[1:] for each in states(campaign)] == [(2, 1, 8, 1)]
+    judge(rest, ALL)
+    assert [each[1:] for each in states(campaign)] == [(2, 4, 8, 1)]
+
+
+@pytest.fixture
+def judged_twice(campaign: Campaign, cast: Cast) -> tuple[Pool, Assignment, Assignment]:
+    """A pool with A.1, which ada has judged in the main round and emmy in part in the dual round, and A.2."""
+    pool = make_pool(campaign)
+    main, dual = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy, kind="dual")
+    judge(main, ALL)
+    judge(dual, {"11": "3"})
+    return pool, main, dual
+
+
+def test_the_part_of_a_round_has_its_assignments_only(judged_twice: tuple[Pool, Assignment, Assignment]) -> None:
+    pool, main, dual = judged_twice
+    view = overview(pool, in_detail=True)
+    of_dual, of_main = (board.in_round(view, each.round) for each in (dual, main))
+    assert [share.assignment for share in of_dual.shares] == [dual]
+    assert (of_dual.whole.judged, of_dual.whole.total, of_dual.whole.grades) == (1, 4, {"3": 1})
+    assert ([row.assessor for row in of_dual.assessors], len(of_dual.topics)) == (["emmy"], 1)
+    assert [share.assignment for share in of_main.shares] == [main]
+    assert (of_main.whole, of_main.topics[1]) == (view.whole, view.topics[1])  # A.2 is still to be assigned

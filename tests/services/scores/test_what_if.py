@@ -1,0 +1,114 @@
+"""The runs scored with a source, beside the release.
+
+The release of the small lab has 11: 3, 12: 0, 21: 2 for A.1; alpha has 11 12 21, beta 12 21 11, floor 12.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assess.ir.common.rows import Qrel
+from assess.models import Evaluation, Qrels, WhatIf
+from assess.services.common.errors import Refused
+from assess.services.releases import qrels
+from assess.services.scores import what_if
+from assess.services.scores.what_if import ALONE, COMPLETED, OFFICIAL
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.formulas import import_index
+from tests.lab import Lab, judge, make_lab
+from tests.sources import make_source, qrels_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
+
+
+def table(lab: Lab, tmp_path: Path, text: str, measure: str = "nDCG'") -> dict[str, Any]:
+    made = what_if.compute(make_source(lab.campaign, tmp_path, text), lab.release, on_progress)
+    return next(table for table in made.tables if table["measure"] == measure)
+
+
+def ranks(shown: dict[str, Any], way: str) -> dict[str, int]:
+    return {row["run"]: row[way]["rank"] for row in shown["rows"]}
+
+
+def test_a_source_that_grades_the_other_way_round_turns_the_order(lab: Lab, tmp_path: Path) -> None:
+    shown = table(lab, tmp_path, qrels_of({"11": 0, "12": 3, "21": 0}))
+    assert ranks(shown, OFFICIAL) == {"alpha": 1, "beta": 2, "floor": 3}
+    assert ranks(shown, ALONE) == {"beta": 1, "floor": 1, "alpha": 3}
+    assert [row["run"] for row in shown["rows"]] == ["alpha", "beta", "floor"]
+    # alpha over beta and floor is turned round, beta and floor are tied: (0 - 2) / sqrt(3 · 2)
+    assert shown["tau"][ALONE]["value"] == pytest.approx(-2 / 6**0.5)
+    assert (ranks(shown, COMPLETED), shown["tau"][COMPLETED]["value"]) == (ranks(shown, OFFICIAL), pytest.approx(1))
+
+
+def test_the_official_way_is_the_evaluation_of_the_release(lab: Lab, tmp_path: Path) -> None:
+    made = what_if.compute(make_source(lab.campaign, tmp_path, qrels_of({"11": 0})), lab.release, on_progress)
+    shown = {
+        (row["run"], table["measure"]): row[OFFICIAL]["value"]
+        for table in made.tables
+        for row in table["rows"]
+        if row[OFFICIAL]["value"] is not None
+    }
+    assert shown == {(row["run"], row["measure"]): row["value"] for row in lab.evaluation.means}
+
+
+def test_a_source_completes_the_topics_of_the_release_only(lab: Lab, tmp_path: Path) -> None:
+    source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0, "99": 3}) + qrels_of({"21": 3}, "A.2"))
+    official = {"post": lab.release.lines_of("post")}
+    alone = what_if.lines_of(source, lab.release)
+    assert {line[:2] for line in alone["post"]} == {("A.1", "11"), ("A.1", "99")}  # the release has no line of A.2
+    done = {line[1]: line.grade for line in what_if.completed(official, alone)["post"]}
+    assert done == {"11": 3, "12": 0, "21": 2, "99": 3}
+
+
+@pytest.mark.parametrize(("document", "grades", "added"), [("99", 2, 1), ("21", 2, 0)])
+def test_what_a_source_adds_is_counted(document: str, grades: int, added: int, lab: Lab, tmp_path: Path) -> None:
+    shown = table(lab, tmp_path, qrels_of({"11": 0, document: 3}) + qrels_of({"21": 3}, "A.2"))
+    assert (shown["grades"], shown["added"]) == (grades, added)
+
+
+def test_topics_that_the_release_leaves_out_stay_out(lab: Lab, tmp_path: Path) -> None:
+    source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0}) + qrels_of({"21": 3}, "A.2"))
+    assert {line.topic_id for line in what_if.lines_of(source, lab.release)["post"]} == {"A.1"}
+
+
+@pytest.mark.parametrize(
+    ("items", "grades"),
+    [
+        ("document", {"110": 1, "120": 3, "210": 2, "999": 3}),  # v1 has the highest grade; 999 has no visual id
+        ("unit", {"v1": 3, "v2": 2}),
+    ],
+)
+def test_formulas_of_a_source_count_under_the_visual_ids_of_the_release(
+    items: str, grades: dict[str, int], tmp_path: Path
+) -> None:
+    campaign = make_campaign("arqmath3-task2")
+    import_index(campaign, tmp_path, ("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y"), ("220", "v2", "y"))
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "0", "120": "0"})
+    release = qrels.release(pool, cast.olga, on_progress)
+    text = qrels_of(grades, "B.1") + qrels_of(dict.fromkeys(grades, 3), "B.2")  # the release has no line of B.2
+    source = make_source(campaign, tmp_path, text, items=items)
+    assert what_if.lines_of(source, release) == {"visual": [("B.1", "v1", 3), ("B.1", "v2", 2)]}
+
+
+def test_the_source_alone_is_compared_on_common_topics() -> None:
+    official = {"post": [Qrel("A.1", "11", 3), Qrel("A.2", "12", 1)]}
+    assert what_if.common(official, {"post": [Qrel("A.1", "11", 0)]}) == {"post": [Qrel("A.1", "11", 3)]}
+
+
+def test_nothing_official_changes(lab: Lab, tmp_path: Path) -> None:
+    before = list(lab.release.lines.values_list())
+    table(lab, tmp_path, qrels_of({"11": 0, "99": 3}))
+    assert list(lab.release.lines.values_list()) == before
+    assert (Qrels.objects.count(), Evaluation.objects.count(), WhatIf.objects.count()) == (1, 1, 1)
+
+
+def test_a_source_without_a_topic_of_the_campaign_is_refused(lab: Lab, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="other has no grade for a topic of Release 1"):
+        table(lab, tmp_path, qrels_of({"11": 0}, "A.77"))

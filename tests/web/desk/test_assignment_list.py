@@ -1,0 +1,198 @@
+"""An assessor's lists: the topics on the start page, the entries of a topic."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from assess.ir.campaign.words import OUTCOME_REASONS
+from assess.models import Assignment, Post, Topic
+from assess.services.desk import decisions, documents
+from assess.web.common.html import excerpt
+from tests import cast
+from tests.cast import Cast
+from tests.desk import place_of, press, sent, share_post, url
+from tests.lab import judge, queries
+
+pytestmark = pytest.mark.django_db
+
+
+def test_topics_are_grouped_with_finished_ones_folded(ada: Client, answers: Assignment, people: Cast) -> None:
+    newer = cast.make_campaign(name="Newer lab")
+    people.ada.memberships.create(campaign=newer, role="assessor")
+    pool = cast.make_pool(newer)
+    for topic in ("A.1", "A.2"):
+        finish(cast.make_assignment(pool, people.ada, topic=topic))
+    groups = ada.get("/").context["groups"]
+    counts = [(group.campaign.name, len(group.unfinished), len(group.finished)) for group in groups]
+    assert counts == [(answers.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
+    html = ada.get("/").content.decode()
+    assert html.count("<details") == 1
+    assert "<summary>2 finished topics</summary>" in html
+
+
+def test_an_assessor_reads_the_same_numbers_on_all_pages(client: Client) -> None:
+    campaign = cast.make_campaign("arqmath2-task2")
+    people = cast.make_cast(campaign)
+    pool = cast.make_pool(campaign)
+    assignment = cast.make_assignment(pool, people.ada, topic="B.1")  # v1 of three formulas, v2 of one
+    judge(assignment, {"220": "3", "110": "2"})
+    client.force_login(people.ada)
+    for address in ("/", f"/judge/{assignment.pk}/"):
+        assert "1 of 2 formulas judged" in client.get(address).content.decode()
+    assert "1 of 2" in client.get(campaign.get_absolute_url()).content.decode()
+
+
+def finish(assignment: Assignment) -> None:
+    for place in range(1, len(assignment.order) + 1):
+        for card in documents.open_item(assignment, place).cards:
+            decision = decisions.Decision(card.instance.pk, card.content_hash, "0")
+            decisions.record(assignment.pk, assignment.assessor, [decision])
+
+
+@pytest.mark.parametrize("show", ["", "open", "judged", "3", "system_failure", "nonsense"])
+def test_the_list_shows_own_judgments_and_filters_them(ada: Client, answers: Assignment, show: str) -> None:
+    press(ada, answers, "11", "3")
+    press(ada, answers, "99", "system_failure", comment="empty post")
+    response = ada.get(f"/judge/{answers.pk}/", {"show": show})
+    places = {row.place for row in response.context["rows"]}
+    graded, failed = place_of(answers, "11"), place_of(answers, "99")
+    expected = {"open": {1, 2, 3, 4} - {graded, failed}, "judged": {graded, failed}, "3": {graded}}
+    expected |= {"system_failure": {failed}, "": {1, 2, 3, 4}, "nonsense": {1, 2, 3, 4}}
+    assert places == expected[show]
+    assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
+
+
+def test_a_usual_reason_alone_does_not_count_as_a_comment(ada: Client, answers: Assignment) -> None:
+    usual = OUTCOME_REASONS["do_not_know"][0]
+    press(ada, answers, "11", "do_not_know", comment=usual)
+    press(ada, answers, "12", "do_not_know", comment=f"{usual}: what is R?")
+    press(ada, answers, "21", "3", comment=usual)
+    rows = ada.get(f"/judge/{answers.pk}/", {"show": "commented"}).context["rows"]
+    assert {row.place for row in rows} == {place_of(answers, "12"), place_of(answers, "21")}
+
+
+def judgments_of(client: Client, assignment: Assignment, unit: str, **filters: str) -> str:
+    """The last column of a unit."""
+    html = client.get(f"/judge/{assignment.pk}/", filters).content.decode()
+    row = next(part for part in html.split("<tr>")[2:] if url(assignment, unit) in part)  # after the head
+    return " ".join(re.sub(r"<[^>]*>", " ", row.split("<td>")[-1].split("</td>")[0]).split())
+
+
+def test_the_list_distinguishes_deferred_from_open_entries(ada: Client, answers: Assignment, people: Cast) -> None:
+    for unit in ("11", "12"):
+        decisions.defer(answers.pk, people.ada, place_of(answers, unit))
+    press(ada, answers, "12", "3")
+    assert [judgments_of(ada, answers, unit) for unit in ("11", "12", "21")] == ["— Deferred", "High", "—"]
+    assert judgments_of(ada, answers, "11", show="deferred") == "— Deferred"
+
+
+def test_the_list_shows_open_posts_of_an_entry_in_order(ada: Client, formulas: Assignment, people: Cast) -> None:
+    cards = documents.open_item(formulas, place_of(formulas, "v1")).cards
+    first, second, _ = (card.instance.doc_id for card in cards)
+    assert judgments_of(ada, formulas, "v1") == "—"
+    press(ada, formulas, "v1", "2", doc=second, comment="why")
+    assert judgments_of(ada, formulas, "v1") == "— Medium “why” —"
+    press(ada, formulas, "v1", "3", doc=first)
+    decisions.defer(formulas.pk, people.ada, place_of(formulas, "v1"))
+    assert judgments_of(ada, formulas, "v1") == "High Medium “why” — Deferred"
+
+
+def test_an_empty_result_links_to_the_whole_list(ada: Client, answers: Assignment) -> None:
+    assert "Show all 4" in ada.get(f"/judge/{answers.pk}/?show=2").content.decode()
+
+
+def test_a_search_says_how_many_it_found_and_can_be_cleared(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "11", "3", comment="Wallis")
+    html = ada.get(f"/judge/{answers.pk}/?show=judged&q=wallis").content.decode()
+    assert "1 found" in html
+    assert '<a href="?show=judged">Clear search</a>' in html
+    assert "Clear search" not in ada.get(f"/judge/{answers.pk}/").content.decode()
+
+
+def test_a_comment_shows_its_formulas(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "11", "3", comment="uses $x^2$")
+    assert "“uses <math" in ada.get(f"/judge/{answers.pk}/").content.decode()
+
+
+def test_a_formula_is_listed_without_its_post(ada: Client, formulas: Assignment) -> None:
+    html = ada.get(f"/judge/{formulas.pk}/").content.decode()
+    assert html.count('data-tex="x+1"') == 2  # v1 and v2
+    assert "3 posts" in html
+    share_post(formulas)
+    assert "3 times in 2 posts" in ada.get(f"/judge/{formulas.pk}/").content.decode()  # as at the desk
+
+
+def test_lists_and_titles_show_no_raw_tex(ada: Client, answers: Assignment) -> None:
+    long = " = ".join([r"\sum_{k=0}^{n} \frac{a_k x^k}{k!}"] * 4)
+    body = f"<p>For {cast.math('1', 'x &lt; 1')} we have {cast.math('2', long)} &amp; more.</p>"
+    Post.objects.filter(post_id="11").update(body=body)
+    Topic.objects.filter(pk=answers.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
+    listed = ada.get(f"/judge/{answers.pk}/")
+    text = next(row.text for row in listed.context["rows"] if row.place == place_of(answers, "11"))
+    assert text.startswith("For <math")
+    assert text.endswith("</math> we have … &amp; more.")
+    desk = ada.get(url(answers, "12")).content.decode()
+    assert f"<title>A.1, {place_of(answers, '12')}/4: Why is … so? – Assess</title>" in desk
+
+
+def test_an_excerpt_ends_with_a_whole_word() -> None:
+    assert excerpt("<p>Nine letters and ten</p>", 12) == "Nine letters…"
+    assert excerpt("<p>Nine letters and ten</p>", 14) == "Nine letters…"
+    assert excerpt("<p>Incomprehensibilities</p>", 5) == "Incom…"
+    assert excerpt("<p>a &lt;b&gt; \ufffc</p>") == "a &lt;b&gt;"
+    assert excerpt("<p>a &#xfffc;</p>") == "a "  # the sign that holds the place of a formula
+
+
+def test_an_excerpt_shows_display_formulas_inline() -> None:
+    formula = cast.math("1", r"\sum_{k=1}^{n} k = \frac{n(n+1)}{2}").replace(">", ' data-display="block">', 1)
+    text = excerpt(f"<p>We know</p><p>{formula}</p><p>of old.</p>")
+    assert text.startswith('We know <math class="native" display="inline"><mrow>')
+    assert text.endswith("</math> of old.")
+
+
+def test_a_formula_counts_with_its_length_and_is_never_cut() -> None:
+    body = f"<p>As {cast.math('1', 'a+b+c')} and {cast.math('2', 'x')}, so</p>"
+    shown = [re.sub(r"<[^>]*>", "", excerpt(body, length)) for length in (18, 17, 15, 14, 7, 2, 1)]
+    assert shown == ["As a+b+c and x, so", "As a+b+c and x,…", "As a+b+c and x,…", "As a+b+c and…", "As…", "As…", "A…"]
+    assert excerpt(cast.math("1", "a+b+c"), 4) == "…"
+
+
+def test_a_formula_that_cannot_be_converted_is_shown_as_tex_if_short() -> None:
+    assert excerpt(cast.math("1", r"\GCD(m,n)")) == r'<code class="tex">\GCD(m,n)</code>'
+    assert excerpt(cast.math("1", r"\GCD(m,n)" * 9)) == "…"
+
+
+def test_punctuation_stays_with_its_formula() -> None:
+    assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math>,</span> then")
+
+
+def test_the_list_takes_few(ada: Client, answers: Assignment) -> None:
+    assert queries(ada, f"/judge/{answers.pk}/") == 14
+
+
+def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(ada: Client, answers: Assignment) -> None:
+    for unit in ("11", "21", "99"):
+        press(ada, answers, unit, "2")
+    first, second, third = sorted(place_of(answers, unit) for unit in ("11", "21", "99"))
+    page = ada.get(f"/judge/{answers.pk}/{second}/", {"show": "2"})
+    desk = f"/judge/{answers.pk}"
+    assert (page.context["previous"], page.context["next"]) == (f"{desk}/{first}/?show=2", f"{desk}/{third}/?show=2")
+    assert (page.context["walk"].places, page.context["walked"]) == ([first, second, third], 2)
+    last = ada.get(f"/judge/{answers.pk}/{third}/", {"show": "2", "q": "answer"})
+    assert last.context["next"] == ""
+    whole = ada.get(f"/judge/{answers.pk}/2/", {"show": "nonsense"})
+    assert (whole.context["previous"], whole.context["next"]) == (f"{desk}/1/", f"{desk}/3/")
+
+
+def test_saving_without_a_script_leads_through_the_list_and_back_to_it(ada: Client, answers: Assignment) -> None:
+    for unit in ("11", "21"):
+        press(ada, answers, unit, "2")
+    units = sorted(("11", "21"), key=lambda unit: place_of(answers, unit))
+    for unit, then in zip(units, [url(answers, units[1]), f"/judge/{answers.pk}/"], strict=True):
+        response = ada.post(f"{url(answers, unit)}?show=2", sent(answers, unit, "0"))
+        assert response["Location"] == f"{then}?show=2"
+
+
+def test_an_environment_in_the_text_is_listed_as_a_formula() -> None:
+    assert "<math" in excerpt(r"<p>So \begin{align} a &amp;= b \end{align} then.</p>")

@@ -1,0 +1,301 @@
+"""What the judging desk saves, refuses and keeps, and where it leads next; for a browser without scripts and with."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Assignment, Judgment, JudgmentEvent, Post, Topic
+from assess.services.desk import documents, rulings
+from assess.services.rounds import assignments
+from tests.cast import Cast
+from tests.desk import JSON, decisions_of, place_of, press, send, sent, unit_at, url
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+def test_a_grade_is_saved_and_the_next_open_place_follows(ada: Client, answers: Assignment) -> None:
+    response = press(ada, answers, "11", "3")
+    assert response.status_code == 303
+    judgment = Judgment.objects.get()
+    assert (judgment.instance.doc_id, judgment.grade, judgment.active_ms) == ("11", 3, 1500)
+    next_open = documents.first_open(documents.states(answers), place_of(answers, "11"))
+    assert response.url == f"/judge/{answers.pk}/{next_open}/"
+    assert b"Saved" in ada.get(response.url).content
+
+
+def test_after_the_last_place_the_list_says_so(ada: Client, answers: Assignment) -> None:
+    for unit in ("11", "12", "21"):
+        press(ada, answers, unit, "0")
+    response = press(ada, answers, "99", "system_failure", comment="no text")
+    assert response.url == f"/judge/{answers.pk}/"
+    assert "All 4 judged. Thank you." in ada.get(response.url).content.decode()
+
+
+def test_the_instances_of_a_formula_are_saved_one_by_one(ada: Client, formulas: Assignment) -> None:
+    press(ada, formulas, "v2", "0", doc="220")
+    for doc, word in [("110", "3"), ("120", "not_matching")]:
+        assert press(ada, formulas, "v1", word, doc=doc).url == url(formulas, "v1")
+    assert press(ada, formulas, "v1", "1", doc="210").url == f"/judge/{formulas.pk}/"
+    assert decisions_of(formulas) == {"110": "3", "120": "not_matching", "210": "1", "220": "0"}
+
+
+@pytest.mark.parametrize("outcome", ["system_failure", "do_not_know"])
+def test_an_outcome_without_its_comment_is_refused(ada: Client, answers: Assignment, outcome: str) -> None:
+    response = press(ada, answers, "11", outcome)
+    assert response.status_code == 422
+    assert "needs a comment that says why" in response.content.decode()
+    assert send(ada, answers, "11", outcome).status_code == 422
+    assert decisions_of(answers) == {}
+
+
+def test_what_was_typed_is_not_lost_when_it_is_refused(ada: Client, answers: Assignment) -> None:
+    data = {**sent(answers, "11", "3", comment="same up to a constant"), "content_hash": "0" * 64}
+    response = ada.post(url(answers, "11"), data)
+    assert response.status_code == 422
+    assert "same up to a constant</textarea>" in response.content.decode()
+
+
+def test_a_judgment_of_another_text_is_refused(ada: Client, answers: Assignment) -> None:
+    data = sent(answers, "11", "3")
+    Topic.objects.filter(pk=answers.topic_id).update(title="Another question")
+    for headers in ({}, JSON):
+        answer = ada.post(url(answers, "11"), {**data, "content_hash": "0" * 64}, headers=headers)
+        assert (answer.status_code, "another text than the pool holds" in answer.content.decode()) == (422, True)
+    assert decisions_of(answers) == {}
+
+
+@pytest.mark.parametrize("word", ["not_matching", "4", "high"])  # the first is for formulas only
+def test_a_word_that_is_no_grade_is_refused(ada: Client, answers: Assignment, word: str) -> None:
+    assert press(ada, answers, "11", word).status_code == 422
+    assert send(ada, answers, "11", word).status_code == 422
+    assert decisions_of(answers) == {}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"instance": "x"}, {"content_hash": ""}, {"key": "k" * 37}, {"active_ms": "-1"}, {"rulings": "x"}]
+)
+def test_a_form_that_no_page_sends_is_refused(ada: Client, answers: Assignment, wrong: dict[str, str]) -> None:
+    data = {**sent(answers, "11", "3"), **wrong}
+    for headers in ({}, JSON):
+        assert ada.post(url(answers, "11"), data, headers=headers).status_code == 422
+    assert decisions_of(answers) == {}
+
+
+def test_a_changed_judgment_keeps_its_history(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "11", "3")
+    press(ada, answers, "11", "do_not_know", comment="thread is ambiguous")
+    assert decisions_of(answers) == {"11": "do_not_know"}
+    history = list(JudgmentEvent.objects.values_list("by__username", "old_decision", "decision", "active_ms"))
+    assert history == [("ada", "", "3", 1500), ("ada", "3", "do_not_know", 1500)]
+
+
+def test_a_judgment_can_be_taken_back(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "11", "3")
+    response = press(ada, answers, "11", "")
+    assert response.url == url(answers, "11")
+    assert b"Taken back" in ada.get(response.url).content
+    assert decisions_of(answers) == {}
+
+
+def test_an_old_page_does_not_overwrite_what_was_decided_since(ada: Client, answers: Assignment) -> None:
+    old = sent(answers, "11", "0")
+    press(ada, answers, "11", "3", comment="found it")
+    response = ada.post(url(answers, "11"), old)
+    assert response.status_code == 422
+    assert "judged in another window" in response.content.decode()
+    answer = ada.post(url(answers, "11"), old, headers=JSON)
+    standing = answer.json()["standing"]
+    assert (answer.status_code, standing["word"], standing["comment"]) == (409, "3", "found it")
+    assert decisions_of(answers) == {"11": "3"}
+
+
+def test_an_old_page_does_not_undo_that_a_judgment_was_taken_back_since(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "11", "3")
+    old = sent(answers, "11", "1")
+    press(ada, answers, "11", "")
+    response = ada.post(url(answers, "11"), old)
+    assert (response.status_code, "taken back in another window" in response.content.decode()) == (422, True)
+    answer = ada.post(url(answers, "11"), old, headers=JSON)
+    assert (answer.status_code, answer.json()["standing"]) == (409, {"word": "", "comment": "", "key": ""})
+    assert decisions_of(answers) == {}
+    assert send(ada, answers, "11", "1").status_code == 200  # knowing of it
+    assert decisions_of(answers) == {"11": "1"}
+
+
+@pytest.mark.parametrize("name", ["comment", "key", "after", "word", "content_hash"])
+def test_a_sign_that_no_database_takes_is_left_out(ada: Client, answers: Assignment, name: str) -> None:
+    for unit, headers in [("11", {}), ("12", JSON)]:
+        data = sent(answers, unit, "3", comment="two lines")
+        response = ada.post(url(answers, unit), {**data, name: f"\0{data[name]}\0"}, headers=headers)
+        assert response.status_code == (200 if headers else 303)
+    assert [(row.comment, "\0" in row.key) for row in Judgment.objects.all()] == [("two lines", False)] * 2
+
+
+def test_a_reason_of_nothing_but_such_signs_is_none(ada: Client, answers: Assignment) -> None:
+    assert send(ada, answers, "11", "do_not_know", comment="\0").status_code == 422
+
+
+def test_an_assignment_with_an_endless_number_is_not_found(ada: Client, answers: Assignment) -> None:
+    for number in (2**63, 10**22):
+        address = f"/judge/{number}/1/"
+        for headers in ({}, JSON):
+            assert ada.post(address, sent(answers, "11", "3"), headers=headers).status_code == 404
+        assert ada.get(address).status_code == 404
+        assert ada.post(f"{address}defer/").status_code == 404
+
+
+def test_a_judgment_is_kept_whatever_place_its_page_names(ada: Client, answers: Assignment) -> None:
+    assert ada.post(f"/judge/{answers.pk}/99/", sent(answers, "11", "3")).status_code == 303
+    assert decisions_of(answers) == {"11": "3"}
+
+
+def test_back_and_another_grade_is_kept_without_scripts(ada: Client, answers: Assignment) -> None:
+    page = sent(answers, "11", "3")
+    ada.post(url(answers, "11"), page)
+    assert ada.post(url(answers, "11"), {**page, "word": "1"}).status_code == 303
+    assert decisions_of(answers) == {"11": "1"}
+    assert ada.post(url(answers, "11"), {**page, "word": "1"}).status_code == 303  # sent twice
+    assert JudgmentEvent.objects.count() == 2
+
+
+def test_an_item_is_never_shown_as_it_was(ada: Client, answers: Assignment) -> None:
+    for address in (url(answers, "11"), f"/judge/{answers.pk}/"):
+        assert "no-store" in ada.get(address)["Cache-Control"]
+
+
+def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(ada: Client, answers: Assignment) -> None:
+    data = [sent(answers, unit, "2", want=place_of(answers, "21")) for unit in ("11", "12")]
+    assert "closed" not in send(ada, answers, "99", "", want=1).json()
+    assignments.take_back(Assignment.objects.get(pk=answers.pk))
+    answer = ada.post(url(answers, "11"), data[0], headers=JSON).json()
+    assert answer == {"standing": {"word": "2", "comment": "", "key": data[0]["key"]}, "closed": True}
+    response = ada.post(url(answers, "12"), data[1])
+    assert (response.status_code, response["Location"]) == (303, "/")
+    assert "This topic is paused or no longer yours. Your judgments are kept." in ada.get("/").content.decode()
+    assert decisions_of(answers) == {"11": "2", "12": "2"}
+
+
+def test_a_refusal_in_a_topic_taken_back_is_told_at_home(ada: Client, answers: Assignment) -> None:
+    data = sent(answers, "11", "do_not_know")  # without a comment
+    assignments.take_back(Assignment.objects.get(pk=answers.pk))
+    response = ada.post(url(answers, "11"), data)
+    assert (response.status_code, response["Location"]) == (303, "/")
+    assert "needs a comment that says why" in ada.get("/").content.decode()
+    assert decisions_of(answers) == {}
+
+
+def test_a_broken_next_item_hides_no_save(ada: Client, answers: Assignment, caplog: pytest.LogCaptureFixture) -> None:
+    Post.objects.filter(post_id="12").update(thread_id="")  # has no address
+    answer = send(ada, answers, "11", "2", want=place_of(answers, "12"))
+    assert (answer.status_code, "item" in answer.json()) == (200, False)
+    assert answer.json()["standing"]["word"] == "2"
+    assert "NoReverseMatch" in caplog.text
+    assert f"place {place_of(answers, '12')} of assignment {answers.pk}" in caplog.text
+
+
+def test_an_item_that_cannot_be_shown_keeps_no_others_back(ada: Client, answers: Assignment) -> None:
+    Post.objects.filter(post_id="12").update(thread_id="")
+    places = [place_of(answers, unit) for unit in ("11", "12", "21")]
+    loaded = ada.get(f"/judge/{answers.pk}/items/", {"place": places}).json()["items"]
+    assert [item["place"] for item in loaded] == [places[0], places[2]]
+    assert ada.get(f"/judge/{answers.pk}/items/", {"place": places[1]}).json()["items"] == []
+
+
+def test_page_and_script_count_the_rulings(ada: Client, answers: Assignment, people: Cast) -> None:
+    rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    html = ada.get(url(answers, "11")).content.decode()
+    assert f'data-news="/judge/{answers.pk}/news/" data-rulings="1"' in html
+    assert '<input type="hidden" name="rulings" value="1">' in html
+    rulings.rule(answers.topic, people.olga, "So do tables.")
+    assert ada.get(f"/judge/{answers.pk}/news/").json()["version"] == 2
+    press(ada, answers, "11", "3", rulings=1)  # from the page as it was
+    send(ada, answers, "12", "3", rulings=2)
+    send(ada, answers, "21", "3", rulings=9)  # more than there are
+    send(ada, answers, "99", "3")  # from a page of an earlier release
+    stamps = [event.guide.rpartition(".")[2] for event in JudgmentEvent.objects.all()]
+    assert stamps == ["1", "2", "2", "2"]
+
+
+def test_the_script_gets_what_stands_and_the_item_it_wants(ada: Client, answers: Assignment) -> None:
+    data = sent(answers, "11", "2", want=place_of(answers, "12"))
+    answer = ada.post(url(answers, "11"), data, headers=JSON).json()
+    assert answer["standing"] == {"word": "2", "comment": "", "key": data["key"]}
+    assert answer["item"]["place"] == place_of(answers, "12")
+    assert "Answer 12 says" in answer["item"]["html"]
+    assert "item" not in send(ada, answers, "12", "2", want=5).json()  # there are four
+
+
+def test_the_same_request_twice_is_kept_once(ada: Client, answers: Assignment) -> None:
+    data = sent(answers, "11", "2")
+    first, again = (ada.post(url(answers, "11"), data, headers=JSON).json() for _ in range(2))
+    assert first == again
+    assert JudgmentEvent.objects.count() == 1
+
+
+def test_an_item_put_off_comes_back_after_all_others(ada: Client, answers: Assignment) -> None:
+    response = ada.post(f"/judge/{answers.pk}/1/defer/", {"defer": "yes"})
+    assert response["Location"] == f"/judge/{answers.pk}/2/"
+    assert ada.post(f"/judge/{answers.pk}/2/defer/", headers=JSON).json() == {}
+    assert documents.states(answers) == "ddoo"
+    html = ada.get(f"/judge/{answers.pk}/1/").content.decode()
+    assert "Stop deferring" in html
+    assert ada.post(f"/judge/{answers.pk}/2/defer/", {"defer": "no"})["Location"] == f"/judge/{answers.pk}/2/"
+    assert documents.states(answers) == "dooo"
+
+
+def test_to_defer_does_not_leave_the_list_that_the_item_was_opened_from(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, unit_at(answers, 2), "3")
+    address = f"/judge/{answers.pk}/1/defer/?show=open"
+    assert address in ada.get(f"/judge/{answers.pk}/1/?show=open").content.decode()
+    assert ada.post(address, {"defer": "yes"})["Location"] == f"/judge/{answers.pk}/3/?show=open"
+    address = f"/judge/{answers.pk}/1/defer/?show=deferred"
+    assert ada.post(address, {"defer": "no"})["Location"] == f"/judge/{answers.pk}/1/?show=deferred"
+
+
+def test_only_what_is_not_judged_can_be_deferred(ada: Client, answers: Assignment) -> None:
+    for word, is_hidden in (("3", True), ("", False)):
+        press(ada, answers, "11", word)
+        html = ada.get(url(answers, "11")).content.decode()
+        assert ('form="defer" name="defer" value="yes" hidden>' in html) is is_hidden
+
+
+def test_saving_needs_the_token_of_the_site(answers: Assignment, people: Cast) -> None:
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(people.ada)
+    assert client.post(url(answers, "11"), sent(answers, "11", "3"), headers=JSON).status_code == 403
+    assert decisions_of(answers) == {}
+
+
+def test_a_save_takes_few_queries(
+    ada: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    data = sent(answers, "11", "3", want=place_of(answers, "12"))
+    # Session, user, assignment, savepoint, lock, documents with judgments, event, judgment, release; the next post.
+    address = url(answers, "11")
+    with django_assert_num_queries(10):
+        ada.post(address, data, headers=JSON)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_next_item_that_cannot_be_read_does_not_hinder_the_save(ada: Client, answers: Assignment) -> None:
+    address, data = url(answers, "11"), sent(answers, "11", "3", want=place_of(answers, "12"))
+    rename = "ALTER TABLE assess_post RENAME COLUMN {} TO {}"
+    with connection.cursor() as cursor:
+        cursor.execute(rename.format("body", "text"))
+    try:
+        answer = ada.post(address, data, headers=JSON)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(rename.format("text", "body"))
+    assert (answer.status_code, answer.json().get("item")) == (200, None)
+    assert decisions_of(answers) == {"11": "3"}
+
+
+def test_the_item_that_a_save_brings_knows_of_the_save(ada: Client, answers: Assignment) -> None:
+    data = sent(answers, "11", "3", want=place_of(answers, "11"))
+    answer = ada.post(url(answers, "11"), data, headers=JSON).json()
+    assert answer["item"]["place"] == place_of(answers, "11")
+    assert f'name="after" value="{answer["standing"]["key"]}"' in answer["item"]["html"]

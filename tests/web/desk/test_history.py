@@ -1,0 +1,186 @@
+"""The history of a campaign, and of the judgments of a document."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from assess.models import Action, Campaign, Instance, Invitation, Job
+from assess.services import job_kinds
+from assess.services.desk import outcomes
+from assess.services.jobs import job_queue
+from assess.web.desk import history
+from tests.cast import Cast, make_assignment, make_pool
+from tests.lab import client_as, client_of, judge, queries
+from tests.web.organizer import outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+def entries(cast: Cast, campaign: Campaign) -> list[tuple[str, str]]:
+    page = client_of(cast.olga).get(url_of("history", campaign)).context["page"]
+    return [(entry.by, entry.text) for entry in page]
+
+
+def links(cast: Cast, campaign: Campaign) -> list[tuple[str, str]]:
+    """Where entries lead, and what they call it."""
+    page = client_of(cast.olga).get(url_of("history", campaign)).content.decode()
+    return re.findall(r'<a href="([^"]+)">See ([^<]+)<', page)
+
+
+def test_what_organizers_and_workers_did_is_listed_the_latest_first(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    job_queue.submit(campaign, job_kinds.compute_agreement, cast.olga)
+    sent = {"topics": [topic.pk for topic in campaign.topics.all()], "assessor": cast.ada.pk, "round": "main"}
+    client_of(cast.olga).post(url_of("assign", campaign), sent)
+    assert [name for name, _ in entries(cast, campaign)] == ["olga", "olga"]
+    assert entries(cast, campaign)[0][1] == "Assigned 2 topics (Main): A.1 and A.2 to ada."
+    assert entries(cast, campaign)[1][1] == job_kinds.compute_agreement.title
+    assert pool.rounds.exists()
+
+
+def test_a_job_that_is_done_leads_to_what_it_made_while_it_is_there(campaign: Campaign, cast: Cast) -> None:
+    run = campaign.runs.create(name="alpha", team="a", kind="primary", lines=1, topics=1)
+    values = {"campaign": campaign, "created_by": cast.olga, "state": Job.State.DONE}
+    Job.objects.create(kind="fusion", result={"run": run.pk}, **values)
+    Job.objects.create(kind="release", result={"release": 3}, **values)
+    Job.objects.create(kind="pool", **values | {"state": Job.State.FAILED})
+    client, address = client_of(cast.olga), url_of("history", campaign)
+    release = url_of("release", campaign, version=3)
+    assert links(cast, campaign) == [(release, "release 3"), (run.get_absolute_url(), "the run")]
+    few = queries(client, address)
+    Job.objects.create(kind="fusion", result={"run": run.pk}, **values)
+    assert queries(client, address) == few
+    run.delete()
+    assert f'<a href="{url_of("fuse", campaign)}">See runs to fuse' in client.get(address).content.decode()
+
+
+def test_a_refusal_is_no_history(campaign: Campaign, cast: Cast) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    judge(assignment, {"11": "1"})
+    client_of(cast.olga).post(url_of("take_back", campaign, pk=assignment.pk))
+    assert entries(cast, campaign) == []
+
+
+def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    first, second = campaign.topics.all()
+    olga = client_of(cast.olga)
+
+    def done(name: str, sent: Mapping[str, Any], **arguments: object) -> tuple[str, str]:
+        olga.post(url_of(name, campaign, **arguments), sent)
+        return entries(cast, campaign)[0][1], links(cast, campaign)[0][0]
+
+    assignments = url_of("assignments", campaign)
+    board = {f"topic-{first.pk}": cast.ada.pk, f"topic-{second.pk}": cast.emmy.pk}
+    said = "Assigned 2 topics (Main): A.1 to ada; A.2 to emmy."
+    assert done("assignment_board", board) == (said, assignments)
+    back = {"topics": [first.pk, second.pk], "round": "main"}
+    assert done("take_back_all", back) == ("Took 2 assignments back: A.1 from ada; A.2 from emmy.", assignments)
+    said = "Assigned 2 topics (Main): A.1 to ada; A.2 to emmy."
+    assert done("spread", {"assessors": [cast.ada.pk, cast.emmy.pk]}) == (said, assignments)
+    held = pool.rounds.get().assignments.get(assessor=cast.ada)
+    judge(held, {"11": "system_failure"})
+    kept = held.judgments.get()
+    said = "Sent 1 judgment back: A.1 to ada. Their items are open again. Fixed: “Picture”."
+    sent = {"judgments": f"{kept.pk}:{kept.key}", "reason": "Picture"}
+    assert done("outcomes", sent) == (said, url_of("outcomes", campaign))
+    said = "kurt now has topic A.1 of ada: 4 answers. What was judged no longer counts."
+    judge(held, {"11": "2"})
+    assert done("hand_over", {"assessor": cast.kurt.pk, "done": "again"}, pk=held.pk) == (said, assignments)
+    kinds = {"topics": ["A.1"], "kind": "removed", "reason": "Ambiguous"}
+    assert done("topic_set", kinds) == ("Treated as removed: A.1. Reason: “Ambiguous”.", url_of("topic_set", campaign))
+    main = pool.rounds.get(kind="main")
+    said = "Main changed: name First, due on 1 Dec 2026."
+    changed = {"name": "First", "due": "2026-12-01"}
+    assert done("round_change", changed, pk=main.pk) == (said, url_of("rounds", campaign))
+    interests = {"team": "Alpha", "own_topics": "A.2 A.1"}
+    said = "Conflicts of interest of ada: the team Alpha; topics A.1 and A.2."
+    pk = campaign.members.get(user=cast.ada).pk
+    assert done("member_interests", interests, pk=pk) == (said, url_of("members", campaign))
+    said = "Invited mallory (expert)."
+    assert done("members", {"people": "mallory", "role": "expert"}) == (said, url_of("members", campaign))
+
+
+def test_settled_documents_are_named(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3", "12": "0"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "0", "12": "0"})
+    client = client_of(cast.olga)
+    client.post(url_of("round_adjudicate", campaign), {"adjudication-expert": cast.kurt.pk, "adjudication-least": 2})
+    assert entries(cast, campaign) == [("olga", "Gave kurt 1 answer of A.1 to settle.")]
+    assert links(cast, campaign) == [(url_of("rounds", campaign), "rounds")]
+
+
+def test_what_is_gone_and_what_is_no_page_of_the_campaign_is_no_link(campaign: Campaign, cast: Cast) -> None:
+    places: list[dict[str, object]] = [
+        {"page": "run", "pk": 0}, {"page": "rounds", "slug": "other"}, {"page": "home"}, {"page": "round"}, {},
+    ]  # fmt: skip
+    for place in places:
+        Action.objects.create(campaign=campaign, by=cast.olga, text="<b>Old</b>", place=place)
+    assert links(cast, campaign) == [(url_of("rounds", campaign), "rounds")]
+    assert "&lt;b&gt;Old" in client_of(cast.olga).get(url_of("history", campaign)).content.decode()
+
+
+def test_a_history_begins_with_where_the_campaign_comes_from(campaign: Campaign, cast: Cast) -> None:
+    User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
+    olga = client_of(cast.olga)
+    olga.post(url_of("campaign_clone", campaign), {"name": "Next", "edition": "Lab 2", "with_people": "on"})
+    text = f"Cloned from {campaign} of {campaign.edition}. Invited ada, emmy and kurt."
+    assert entries(cast, Campaign.objects.get(name="Next")) == [("olga", text)]
+    olga.post(reverse("campaign_new"), {"name": "New", "preset": "arqmath2-task1"})
+    begun = entries(cast, Campaign.objects.get(name="New"))
+    assert begun[0][1].startswith("Created with the rules of ARQMath-2 Task 1")
+
+
+def test_people_who_answer_an_invitation_are_in_the_history(campaign: Campaign, cast: Cast) -> None:
+    invitation = Invitation.objects.create(campaign=campaign, user=cast.mallory, role="expert", invited_by=cast.olga)
+    client_of(cast.mallory).post(reverse("invitation_answer", args=[invitation.pk]), {"answer": "accept"})
+    assert entries(cast, campaign) == [("mallory", "Accepted the invitation as expert.")]
+
+
+def test_a_long_history_has_pages_and_few_queries(
+    campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    round_of = make_pool(campaign).rounds.create(kind="training").pk
+    place = {"page": "round", "pk": round_of}
+    Action.objects.create(campaign=campaign, by=cast.olga, text="One", place=place)
+    client = client_of(cast.olga)
+    few = queries(client, url_of("history", campaign))
+    Action.objects.create(campaign=campaign, by=cast.olga, text="Two", place=place)
+    assert queries(client, url_of("history", campaign)) == few
+    monkeypatch.setattr(history, "PER_PAGE", 1)
+    assert entries(cast, campaign) == [("olga", "Two")]
+
+
+def test_a_document_shows_every_change_of_its_judgments(campaign: Campaign, cast: Cast) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    judge(assignment, {"11": "1"})
+    judge(assignment, {"11": "system_failure"})
+    kept = assignment.judgments.get()
+    outcomes.send_back(assignment.round.pool, {kept.pk: kept.key}, cast.olga, "Picture added")
+    address = url_of("document_history", campaign, topic_id="A.1", pk=kept.instance_id)
+    assert address in text_of(client_of(cast.olga), "topic_judgments", campaign, topic_id="A.1")
+    page = client_of(cast.olga).get(address)
+    rows = [(event.by.username, old, new) for event, old, new, _ in page.context["changes"]]
+    assert rows == [("ada", "", "Low"), ("ada", "Low", "System failure"), ("olga", "System failure", "")]
+    assert len(re.findall("Picture added", page.content.decode())) == 1
+
+
+def test_a_document_of_another_campaign_or_topic_is_not_found(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    instance = Instance.objects.filter(entry__topic__topic_id="A.1")[0]
+    address = url_of("document_history", campaign, topic_id="A.2", pk=instance.pk)
+    assert client_of(cast.olga).get(address).status_code == 404
+
+
+@outsiders
+def test_histories_are_for_organizers(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    client = client_as(cast, person)
+    pk = Instance.objects.filter(entry__topic__topic_id="A.1")[0].pk
+    for url in (url_of("history", campaign), url_of("document_history", campaign, topic_id="A.1", pk=pk)):
+        assert client.get(url).status_code == status

@@ -1,0 +1,113 @@
+"""The page of outcomes: list, filter, sending back."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from assess.models import Assignment, Judgment
+from assess.web.desk import outcomes
+from tests.cast import Cast
+from tests.lab import client_as, client_of, judge, queries
+from tests.web.organizer import messages_of, outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judged(answers: Assignment) -> Assignment:
+    judge(answers, {"11": "system_failure", "12": "do_not_know", "21": "3"})
+    return answers
+
+
+@pytest.fixture
+def olga(people: Cast) -> Client:
+    return client_of(people.olga)
+
+
+def listed(page: str) -> list[str]:
+    return re.findall(r'name="judgments" value="([^"]+)"', page)
+
+
+def send(client: Client, assignment: Assignment, **fields: object) -> Any:
+    return client.post(url_of("outcomes", assignment.campaign), fields, follow=True)
+
+
+@outsiders
+def test_outcomes_are_for_organizers(person: str | None, status: int, judged: Assignment, people: Cast) -> None:
+    client, url = client_as(people, person), url_of("outcomes", judged.campaign)
+    sent = {"all": "on", "shown": [f"{each.pk}:{each.key}" for each in judged.judgments.all()], "reason": "Mended"}
+    assert (client.get(url).status_code, client.post(url, sent).status_code) == (status, status)
+    assert judged.judgments.count() == 3
+
+
+def test_outcomes_are_listed_with_their_comments_by_kind(olga: Client, judged: Assignment) -> None:
+    page = text_of(olga, "outcomes", judged.campaign)
+    assert (len(listed(page)), page.count('<td class="comment">why</td>')) == (2, 2)
+    assert len(listed(olga.get(url_of("outcomes", judged.campaign), {"show": "do_not_know"}).content.decode())) == 1
+
+
+def test_ticked_judgments_go_back(olga: Client, judged: Assignment) -> None:
+    first = listed(text_of(olga, "outcomes", judged.campaign))[0]
+    answer = send(olga, judged, judgments=[first], reason="Picture added")
+    assert "1 judgment" in messages_of(answer)[0]
+    assert len(listed(answer.content.decode())) == 1
+    assert first not in listed(answer.content.decode())
+    assert judged.judgments.count() == 2
+
+
+def test_all_of_a_page_go_back(olga: Client, judged: Assignment) -> None:
+    shown = listed(text_of(olga, "outcomes", judged.campaign))
+    send(olga, judged, shown=shown, all="on", reason="Mended")
+    assert list(judged.judgments.values_list("grade", flat=True)) == [3]
+
+
+def test_what_was_changed_meanwhile_stays_and_the_page_says_so(olga: Client, judged: Assignment) -> None:
+    shown = listed(text_of(olga, "outcomes", judged.campaign))
+    judge(judged, {"11": "1"})
+    assert len(messages_of(send(olga, judged, judgments=shown, reason="Mended"))) == 2
+    assert judged.judgments.count() == 2
+
+
+@pytest.mark.parametrize("sent", [{"reason": "Mended"}, {"judgments": ["x", "1"], "reason": ""}, {"judgments": [":"]}])
+def test_without_judgments_or_a_reason_nothing_happens(sent: dict[str, Any], olga: Client, judged: Assignment) -> None:
+    response = olga.post(url_of("outcomes", judged.campaign), sent)
+    assert response.status_code == 422
+    assert judged.judgments.count() == 3
+
+
+def test_ticks_survive_a_missing_reason(olga: Client, judged: Assignment) -> None:
+    first = listed(text_of(olga, "outcomes", judged.campaign))[0]
+    page = olga.post(url_of("outcomes", judged.campaign), {"judgments": [first]}).content.decode()
+    assert re.findall(r'value="([^"]+)" id="j\d+" checked', page) == [first]
+
+
+def test_long_lists_have_pages_and_few_queries(
+    olga: Client, judged: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = queries(olga, url_of("outcomes", judged.campaign))
+    judge(judged, {"99": "system_failure"})
+    assert queries(olga, url_of("outcomes", judged.campaign)) == few
+    monkeypatch.setattr(outcomes, "PER_PAGE", 2)
+    assert len(listed(olga.get(url_of("outcomes", judged.campaign), {"page": 2}).content.decode())) == 1
+
+
+def test_the_overview_counts_new_system_failures(olga: Client, judged: Assignment) -> None:
+    address = f"{url_of('outcomes', judged.campaign)}?show=system_failure"
+    assert address in text_of(olga, "campaign", judged.campaign)
+    Judgment.objects.filter(outcome="system_failure").delete()
+    assert address not in text_of(olga, "campaign", judged.campaign)
+
+
+def test_the_history_says_who_took_a_judgment_back(olga: Client, judged: Assignment) -> None:
+    send(olga, judged, shown=listed(text_of(olga, "outcomes", judged.campaign)), all="on", reason="Mended")
+    address = url_of("export_file", judged.campaign, kind="history", file_format="jsonl")
+    rows = b"".join(olga.get(address, {"names": 1})).splitlines()
+    assert sum(b'"by": "olga", "old_decision": "' in row and b'"assessor": "ada"' in row for row in rows) == 2
+
+
+@pytest.mark.parametrize("show", ["", "nothing", "\0"])
+def test_all_outcomes_are_listed_if_none_is_asked_for(olga: Client, judged: Assignment, show: str) -> None:
+    address = url_of("outcomes", judged.campaign)
+    assert listed(olga.get(address, {"show": show}).content.decode()) == listed(olga.get(address).content.decode())

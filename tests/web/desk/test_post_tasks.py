@@ -1,0 +1,183 @@
+"""The pages of the two questions about written answers, and their report."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from assess.models import Campaign, PostTask
+from assess.services.desk import post_tasks
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.desk import JSON
+from tests.lab import client_of, judge, queries
+from tests.written import WrittenLab, make_written
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> WrittenLab:
+    return make_written(tmp_path)
+
+
+def text_of(response: Any) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def sent(two: WrittenLab, number: int, **replies: str) -> dict[str, Any]:
+    """What the page of an answer sends."""
+    shown = post_tasks.written_of(two.assignment)[number - 1].card
+    return {"instance": shown.instance.pk, "content_hash": shown.content_hash, **replies}
+
+
+def test_the_questions_are_offered_when_all_is_judged_and_not_before(two: WrittenLab, client: Client) -> None:
+    client.force_login(two.cast.ada)
+    page = f"/judge/{two.assignment.pk}/"
+    assert "Two short questions" not in text_of(client.get(page))
+    assert client.get(f"{page}written/").status_code == 404
+    two.judge_all()
+    assert 'Two short questions about 2 of these answers</a> <span class="quiet">2 left' in text_of(client.get(page))
+    assert "0 of 2 answered" in text_of(client.get(f"{page}written/"))
+
+
+def test_a_topic_without_written_answers_has_no_such_questions(client: Client) -> None:
+    campaign = make_campaign()
+    people = make_cast(campaign)
+    assignment = make_assignment(make_pool(campaign), people.ada)
+    judge(assignment, {"11": "1", "12": "1", "21": "1", "99": "system_failure"})
+    client.force_login(people.ada)
+    assert "Two short questions" not in text_of(client.get(f"/judge/{assignment.pk}/"))
+    assert client.get(f"/judge/{assignment.pk}/written/").status_code == 404
+
+
+def test_an_answer_to_both_leads_to_the_next_and_then_to_the_list(two: WrittenLab, client: Client) -> None:
+    two.judge_all()
+    client.force_login(two.cast.ada)
+    home = f"/judge/{two.assignment.pk}/written/"
+    assert f'href="{home}1/">Start</a>' in text_of(client.get(home))
+    html = text_of(client.get(f"{home}1/"))
+    assert html.count("<fieldset>") == 2
+    assert not re.search(r"data-key=\"\d\" checked", html)
+    response = client.post(f"{home}1/", sent(two, 1, machine="yes"))
+    assert (response.status_code, response.context["problem"]) == (422, "Answer both questions.")
+    assert 'value="yes" data-key="1" checked' in text_of(response)
+    assert client.post(f"{home}1/", sent(two, 1, machine="yes", unrelated="cannot_tell"))["Location"] == f"{home}2/"
+    assert client.post(f"{home}2/", sent(two, 2, machine="no", unrelated="no"))["Location"] == home
+    assert "All answered. Thank you." in text_of(client.get(home))
+    html = text_of(client.get(f"{home}1/"))
+    assert re.findall(r'data-key="(\d)" checked', html) == ["1", "6"]
+    assert 'class="badge done">done' in text_of(client.get(f"/judge/{two.assignment.pk}/"))
+
+
+def test_an_old_page_says_nothing_about_another_answer(two: WrittenLab, client: Client) -> None:
+    two.judge_all()
+    client.force_login(two.cast.ada)
+    page = f"/judge/{two.assignment.pk}/written/1/"
+    shown = post_tasks.written_of(two.assignment)[0].card
+    html = text_of(client.get(page))
+    assert f'name="instance" value="{shown.instance.pk}"' in html
+    assert f'name="content_hash" value="{shown.content_hash}"' in html
+    replies = {"machine": "yes", "unrelated": "no"}
+    for old in (sent(two, 2, **replies), replies, sent(two, 1, **replies) | {"instance": "9" * 5000}):
+        response = client.post(page, old)
+        assert (response.status_code, "another answer" in response.context["problem"]) == (422, True)
+        assert not re.search(r"data-key=\"\d\" checked", text_of(response))
+    assert not PostTask.objects.exists()
+
+
+def test_a_script_gets_the_next_address_and_that_page_says_what_was_refused(two: WrittenLab, client: Client) -> None:
+    two.judge_all()
+    client.force_login(two.cast.ada)
+    home = f"/judge/{two.assignment.pk}/written/"
+    replies = {"machine": "yes", "unrelated": "no"}
+    response = client.post(f"{home}1/", sent(two, 2, **replies), headers=JSON)
+    assert (response.status_code, response.json()["next"]) == (422, f"{home}1/")
+    assert "another answer" in response.json()["detail"]
+    assert '<span class="wrong">' in text_of(client.get(f"{home}1/"))
+    assert client.post(f"{home}1/", sent(two, 1, **replies), headers=JSON).json() == {"next": f"{home}2/"}
+    assert "<span>Saved</span>" in text_of(client.get(f"{home}2/"))
+    assert client.post(f"{home}2/", sent(two, 2, **replies), headers=JSON).json() == {"next": home}
+
+
+def test_the_pages_open_for_the_assessor_of_the_topic_only(two: WrittenLab, client: Client) -> None:
+    two.judge_all()
+    home = f"/judge/{two.assignment.pk}/written/"
+    replies = sent(two, 1, machine="yes", unrelated="no")
+    assert client.get(home)["Location"].startswith("/login/")
+    for user in (two.cast.emmy, two.cast.olga, two.cast.kurt, two.cast.mallory):
+        client.force_login(user)
+        responses = [client.get(home), client.get(f"{home}1/"), client.post(f"{home}1/", replies)]
+        assert [response.status_code for response in responses] == [404, 404, 404], user
+    client.force_login(two.cast.ada)
+    assert [client.get(f"{home}{number}/").status_code for number in (0, 3)] == [404, 404]
+    assert client.post(home).status_code == 405
+    assert not PostTask.objects.exists()
+
+
+def test_organizers_and_experts_read_the_report(two: WrittenLab) -> None:
+    home = f"/c/{two.campaign.slug}/written/"
+    for address in (home, f"{home}systems.tsv", f"{home}answers.tsv"):
+        assert client_of(None).get(address)["Location"].startswith("/login/")
+        for user, status in [("olga", 200), ("kurt", 200), ("ada", 403), ("mallory", 404)]:
+            assert client_of(getattr(two.cast, user)).get(address).status_code == status, user
+    assert client_of(two.cast.olga).get(f"{home}secrets.tsv").status_code == 404
+
+
+def answered(two: WrittenLab) -> None:
+    """gpt: by a machine, with unrelated information, not relevant; ext: neither, medium."""
+    two.judge_all(gpt="0", ext="2")
+    for answer in post_tasks.written_of(two.assignment):
+        instance = answer.card.instance
+        replies = ("yes", "yes") if instance.doc_id == two.documents["gpt"] else ("cannot_tell", "no")
+        sent = post_tasks.SentReplies(*replies, instance.pk, answer.card.content_hash)
+        post_tasks.reply(two.assignment.pk, two.cast.ada, answer.number, sent)
+
+
+def test_the_report_has_percentages_by_system_and_relevance(two: WrittenLab) -> None:
+    answered(two)
+    html = text_of(client_of(two.cast.olga).get(f"/c/{two.campaign.slug}/written/"))
+    assert "2 of 2 written answers" in html
+
+    def cells(*numbers: object) -> str:
+        return "".join(f'<td class="num">{number}</td>' for number in numbers)
+
+    gpt, ext = (html[html.index(f">{name}</a>") :].split("</tr>")[0] for name in ("gpt", "ext"))
+    assert gpt.endswith(f"{cells(1, 0, 0, '100.0')} {cells(1, 0, 0, '100.0')}")
+    assert ext.endswith(f"{cells(0, 0, 1, '0.0')} {cells(0, 1, 0, '0.0')}")
+    assert "100.0 % of the answers with unrelated information are not relevant (1 of 1); of all answers, 50.0 %" in html
+    medium = f'<th scope="row"><span class="badge grade-2">Medium</span></th>{cells(0, 1, 0, 1, "0.0")}'
+    assert medium in html
+
+
+def test_the_files_hold_counts_by_system_and_replies_by_answer(two: WrittenLab) -> None:
+    answered(two)
+    client = client_of(two.cast.olga)
+    systems = client.get(f"/c/{two.campaign.slug}/written/systems.tsv").content.decode().splitlines()
+    head, *rows = [line.split("\t") for line in systems]
+    by_run = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
+    assert {name: (row["MG"], row["UI"], row["replied"]) for name, row in by_run.items()} == {
+        "gpt": ("100.0", "100.0", "1"),
+        "ext": ("0.0", "0.0", "1"),
+    }
+    assert (by_run["gpt"]["unrelated_0"], by_run["ext"]["unrelated_2"], by_run["ext"]["all_2"]) == ("1", "0", "1")
+    answers = client.get(f"/c/{two.campaign.slug}/written/answers.tsv").content.decode()
+    lines = sorted([f"A.1\t{two.documents['gpt']}\t1\t1\t0", f"A.1\t{two.documents['ext']}\t\t0\t2"])
+    assert answers.splitlines() == ["topic\tanswer\tmachine_generated\tunrelated\tdecision", *lines]
+
+
+def test_an_empty_report_says_what_will_be_asked(two: WrittenLab, campaign: Campaign, cast: Cast) -> None:
+    page = text_of(client_of(two.cast.olga).get(f"/c/{two.campaign.slug}/written/"))
+    assert "No replies yet." in page
+    address = f"/c/{campaign.slug}/written/"
+    assert "the pool is not frozen" in text_of(client_of(cast.olga).get(address))
+    assert client_of(cast.olga).get(f"{address}systems.tsv").status_code == 404
+    make_pool(campaign)
+    assert "The pool has no written answers." in text_of(client_of(cast.olga).get(address))
+
+
+def test_pages_take_the_same_few_queries(two: WrittenLab) -> None:
+    answered(two)
+    assert queries(client_of(two.cast.ada), f"/judge/{two.assignment.pk}/written/1/") <= 9
+    assert queries(client_of(two.cast.olga), f"/c/{two.campaign.slug}/written/") <= 9

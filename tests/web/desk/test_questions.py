@@ -1,0 +1,282 @@
+"""Assessors' questions and rulings: on the desk, in the list and on the organizers' page."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.messages import ERROR
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Assignment, Question, Ruling, RulingSeen
+from assess.services.desk import rulings
+from assess.services.rounds import assignments
+from tests import cast
+from tests.cast import Cast
+from tests.desk import JSON, keyless, place_of, press, url
+from tests.lab import queries
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client, user: User, address: str, **more: str) -> str:
+    client.force_login(user)
+    response = client.get(address, more)
+    assert response.status_code == 200
+    return " ".join(keyless(response.content.decode()).replace("\xa0", " ").split())
+
+
+def asked(client: Client, assignment: Assignment, unit: str = "11", text: str = "May I use Lean?", **more: Any) -> Any:
+    client.force_login(assignment.assessor)
+    return client.post(f"{url(assignment, unit)}ask/", {"text": text}, **more)
+
+
+def test_a_question_shows_at_its_item_until_it_is_answered(client: Client, answers: Assignment, people: Cast) -> None:
+    response = asked(client, answers)
+    assert (response.status_code, response.url) == (303, url(answers, "11"))
+    question = Question.objects.get()
+    Question.objects.update(at=timezone.now() - timedelta(hours=2))
+    here = f'<p class="asked small" data-place="{place_of(answers, "11")}">Asked 2 hours ago, no answer yet: '
+    assert f"{here}<q>May I use Lean?</q>" in page(client, people.ada, url(answers, "11"))
+    assert f'data-place="{place_of(answers, "11")}" hidden' in page(client, people.ada, url(answers, "12"))
+    rulings.answer(answers.topic.campaign, question.pk, people.olga, "Yes, it counts.")
+    for unit in ("11", "12"):
+        html = page(client, people.ada, url(answers, unit))
+        assert "no answer yet" not in html
+        assert "You asked: <q>May I use Lean?</q>" in html
+        assert "<p>Yes, it counts.</p>" in html
+
+
+X_SQUARED = "<msup><mi>x</mi><mn>2</mn></msup>"
+
+
+def test_formulas_in_questions_and_rulings_are_set(client: Client, answers: Assignment, people: Cast) -> None:
+    questions = f"/c/{answers.topic.campaign.slug}/questions/"
+    here, topic = url(answers, "11"), f"/judge/{answers.pk}/"
+    asked(client, answers, text="Is $x^2$ <b>low</b>?")
+    for user, address in ((people.ada, here), (people.olga, questions)):
+        html = page(client, user, address)
+        assert X_SQUARED in html
+        assert "&lt;b&gt;low&lt;/b&gt;" in html
+    ruling = rulings.answer(answers.topic.campaign, Question.objects.get().pk, people.olga, "$$x^2+1$$ is medium.")
+    rulings.change(answers.topic.campaign, ruling.pk, people.olga, "$x^2$ is high.")
+    now = Ruling.objects.get(supersedes=ruling)
+    counts = {here: 3, topic: 1, f"{topic}?before={now.pk}": 1}  # with the question and the words before
+    assert {address: page(client, people.ada, address).count(X_SQUARED) for address in counts} == counts
+    assert page(client, people.olga, questions).count(X_SQUARED) == 4  # with question and answer
+
+
+def test_a_script_asks_and_fetches_what_is_new(client: Client, answers: Assignment, people: Cast) -> None:
+    assert asked(client, answers, headers=JSON).json() == {"detail": ""}
+    assert asked(client, answers, text=" ", headers=JSON).status_code == 422
+    rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    parts = client.get(f"/judge/{answers.pk}/news/?place={place_of(answers, '11')}").json()
+    assert "Proofs by picture count." in parts["rulings"]
+    assert f'<p class="asked small" data-place="{place_of(answers, "11")}">' in parts["rulings"]
+    assert ">1 new ruling</a>" in parts["ruled"]
+    assert '<span id="left">4</span> left' in parts["own"]
+
+
+def test_the_bar_counts_new_rulings_until_they_are_seen(client: Client, answers: Assignment, people: Cast) -> None:
+    address = url(answers, "11")
+    assert "new ruling" not in page(client, people.ada, address)
+    first = rulings.rule(answers.topic, people.olga, "Hints are low.")
+    second = rulings.rule(answers.topic, people.olga, "Pictures count.")
+    html = page(client, people.ada, address)
+    assert f'<span id="ruled" role="status"><a href="#ruling-{second.pk}">2 new rulings</a>' in html
+    assert f'<li id="ruling-{second.pk}"' in html
+    client.post(f"/judge/{answers.pk}/rulings/{second.pk}/seen/")
+    assert f'<a href="#ruling-{first.pk}">1 new ruling</a>' in page(client, people.ada, address)
+    client.post(f"/judge/{answers.pk}/rulings/{first.pk}/seen/")
+    assert "new ruling" not in page(client, people.ada, address)
+    preview = f"/c/{answers.topic.campaign.slug}/preview/{answers.pk}/1/"
+    assert "new ruling" not in page(client, people.olga, preview)
+
+
+def test_impossible_numbers_and_characters_are_ignored(ada: Client, answers: Assignment, people: Cast) -> None:
+    endless = "9" * 5000
+    assert ada.post(f"/judge/{answers.pk}/1/ask/", {"text": "W\0hy?", "instance": endless}).status_code == 303
+    kept = Question.objects.get()
+    assert (kept.text, kept.instance) == ("Why?", None)
+    ruling = rulings.rule(answers.topic, people.olga, "Because.")
+    response = ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", {"place": endless})
+    assert response["Location"] == f"/judge/{answers.pk}/"
+    assert ada.get(f"/judge/{answers.pk}/", {"before": endless, "q": "\0", "show": "\0"}).status_code == 200
+    assert ada.get(f"/judge/{answers.pk}/news/", {"place": endless}).status_code == 200
+
+
+def test_an_assessor_reviews_what_they_judged_before_a_ruling(ada: Client, answers: Assignment, people: Cast) -> None:
+    press(ada, answers, "11", "3")
+    press(ada, answers, "12", "0")
+    ruling = rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    html = page(ada, people.ada, url(answers, "21"))
+    address = f"/judge/{answers.pk}/?before={ruling.pk}"
+    assert f'<a href="{address}">Review 2 ' in html
+    rows = ada.get(address).context["rows"]
+    assert {row.place for row in rows} == {place_of(answers, "11"), place_of(answers, "12")}
+    response = ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", {"place": place_of(answers, "21")})
+    assert (response.status_code, response["Location"]) == (303, url(answers, "21"))
+    html = page(ada, people.ada, url(answers, "21"))
+    assert "Proofs by picture count." in html
+    assert "?before=" not in html
+    assert '<span class="badge running">new</span>' not in html
+    assert ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", headers=JSON).json() == {}
+
+
+@pytest.mark.parametrize("place", ["", "0", "5", "x"])
+def test_marking_ruling_in_list_leads_back_to_it(ada: Client, answers: Assignment, place: str, people: Cast) -> None:
+    ruling = rulings.rule(answers.topic, people.olga, "Yes.")
+    response = ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", {"place": place})
+    assert response["Location"] == f"/judge/{answers.pk}/"
+
+
+def test_only_the_assessor_of_a_topic_can_ask_and_read_there(client: Client, answers: Assignment, people: Cast) -> None:
+    ruling = rulings.rule(answers.topic, people.olga, "Yes.")
+    of_emmy = answers.round.assignments.get(assessor=people.emmy)  # of another topic
+    elsewhere = rulings.rule(of_emmy.topic, people.olga, "No.")
+    gets = [f"/judge/{answers.pk}/news/", f"/judge/{answers.pk}/?before={ruling.pk}"]
+    posts = [f"/judge/{answers.pk}/1/ask/", f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/"]
+    for user in (None, people.emmy, people.olga, people.kurt, people.mallory):
+        if user:
+            client.force_login(user)
+        for answer in [*map(client.get, gets), *(client.post(post, {"text": "Why?"}) for post in posts)]:
+            assert answer.status_code == (404 if user else 302), user
+    client.force_login(people.ada)
+    for address in posts:
+        assert client.get(address).status_code == 405
+    assert client.get(f"/judge/{answers.pk}/?before={elsewhere.pk}").status_code == 404
+    assert client.post(f"/judge/{answers.pk}/rulings/{elsewhere.pk}/seen/").status_code == 404
+    assert client.post(f"/judge/{answers.pk}/9/ask/", {"text": "Why?"}).status_code == 404
+    assert not Question.objects.exists()
+    assert not RulingSeen.objects.exists()
+
+
+def test_only_organizers_read_questions_and_make_rulings(client: Client, answers: Assignment, people: Cast) -> None:
+    asked(client, answers)
+    ruling = rulings.rule(answers.topic, people.olga, "Yes.")
+    home = f"/c/{answers.topic.campaign.slug}/questions/"
+    question = Question.objects.get()
+    posts = [f"{home}rule/", f"{home}{question.pk}/answer/", f"{home}rulings/{ruling.pk}/"]
+    client.logout()
+    assert client.get(home)["Location"].startswith("/login/")
+    for user, status in [(people.ada, 403), (people.kurt, 403), (people.mallory, 404)]:
+        client.force_login(user)
+        for answer in [client.get(home), *(client.post(post, {"text": "No.", "topic": "A.1"}) for post in posts)]:
+            assert answer.status_code == status, user
+    assert Ruling.objects.get() == ruling
+
+
+def test_assessors_see_neither_who_asked_nor_who_else_judges(client: Client, answers: Assignment, people: Cast) -> None:
+    dual = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
+    asked(client, dual, text="Is 11 spam?")
+    news = f"/judge/{answers.pk}/news/?place={place_of(answers, '11')}"
+    for address in (url(answers, "11"), f"/judge/{answers.pk}/", news):
+        assert "spam" not in page(client, people.ada, address)
+    rulings.answer(answers.topic.campaign, Question.objects.get().pk, people.olga, "Judge it as it stands.")
+    for address in (url(answers, "11"), f"/judge/{answers.pk}/"):
+        html = page(client, people.ada, address)
+        assert "Judge it as it stands." in html
+        for secret in ("spam", "emmy", "olga"):
+            assert secret not in html
+
+
+def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: Assignment, people: Cast) -> None:
+    asked(client, answers)
+    asked(client, answers, "12", "Do hints count?")
+    home = f"/c/{answers.topic.campaign.slug}/questions/"
+    html = page(client, people.olga, home)
+    assert 'Questions <span class="badge queued" title="Open">2</span>' in html
+    assert f"/c/{answers.topic.campaign.slug}/preview/{answers.pk}/{place_of(answers, '12')}/" in html
+    lean, hints = Question.objects.order_by("pk")
+    client.post(f"{home}{hints.pk}/answer/", {"text": "Hints are low."})
+    shown = client.get(home).context["rows"]
+    assert [(row.question, row.question.ruling) for row in shown] == [(lean, None), (hints, Ruling.objects.get())]
+    for state, questions in {"open": [lean], "answered": [hints], "nonsense": [lean, hints]}.items():
+        assert [row.question for row in client.get(home, {"show": state}).context["rows"]] == questions
+    client.post(f"{home}rulings/{Ruling.objects.get().pk}/", {"text": "Hints are medium."})
+    client.post(f"{home}rule/", {"topic": "A.2", "text": "Look at part b, too."})
+    html = page(client, people.olga, home)
+    assert "Earlier versions (1)" in html
+    (first, second) = client.get(home).context["rulings"]
+    assert (first.ruling.text, [ruling.text for ruling in first.earlier]) == ("Hints are medium.", ["Hints are low."])
+    assert (second.ruling.topic.topic_id, second.seen, second.judges) == ("A.2", 0, 1)
+    rulings.look_again(answers.pk, people.ada, first.ruling.pk)
+    assert client.get(home).context["rulings"][0].seen == 1
+
+
+def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: Assignment, people: Cast) -> None:
+    ruling = rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    rulings.look_again(answers.pk, people.ada, ruling.pk)
+    assignments.take_back(answers)
+    assignments.assign(answers.round.pool, answers.topic, people.emmy, "main")
+    assignments.assign(answers.round.pool, answers.topic, people.kurt, "dual")
+    client.force_login(people.olga)
+    home = f"/c/{answers.topic.campaign.slug}/questions/"
+    (row,) = client.get(home).context["rulings"]
+    assert (row.seen, row.judges) == (0, 2)
+    for seen_by in answers.topic.assignments.filter(closed=None):
+        rulings.look_again(seen_by.pk, seen_by.assessor, ruling.pk)
+    (row,) = client.get(home).context["rulings"]
+    assert (row.seen, row.judges) == (2, 2)
+
+
+def test_a_wrong_ruling_is_refused(client: Client, answers: Assignment, people: Cast) -> None:
+    other = cast.make_campaign(name="Other lab", topics=3)
+    home = f"/c/{answers.topic.campaign.slug}/questions/"
+    client.force_login(people.olga)
+    response = client.post(f"{home}rule/", {"topic": "A.3", "text": "Yes."})  # a topic of the other lab only
+    assert (response.status_code, "Select a valid choice" in response.content.decode()) == (422, True)
+    ruling = rulings.rule(other.topics.first(), people.olga, "Yes.")
+    assert client.post(f"{home}rulings/{ruling.pk}/", {"text": "No."}).status_code == 404
+    asked(client, answers)
+    client.force_login(people.olga)
+    response = client.post(f"{home}{Question.objects.get().pk}/answer/", {"text": ""}, follow=True)
+    assert [message.level for message in response.context["messages"]][-1] == ERROR
+
+
+def test_an_empty_page_of_questions_says_so(client: Client, answers: Assignment, people: Cast) -> None:
+    html = page(client, people.olga, f"/c/{answers.topic.campaign.slug}/questions/")
+    assert "No questions yet." in html
+    assert "No rulings yet." in html
+    assert 'title="Open"' not in html
+
+
+def test_the_page_of_questions_takes_the_same_few_queries(
+    client: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries, people: Cast
+) -> None:
+    for unit in ("11", "12", "21"):
+        asked(client, answers, unit)
+    for question in list(Question.objects.all())[:2]:
+        rulings.answer(answers.topic.campaign, question.pk, people.olga, "Yes.")
+    client.force_login(people.olga)
+    assert queries(client, f"/c/{answers.topic.campaign.slug}/questions/") == 9
+
+
+def test_a_preview_has_the_rulings_and_no_forms(client: Client, answers: Assignment, people: Cast) -> None:
+    asked(client, answers)
+    press(client, answers, "12", "0")
+    rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    preview = reverse("preview", args=[answers.topic.campaign.slug, answers.pk, place_of(answers, "11")])
+    html = page(client, people.olga, preview)
+    assert "Proofs by picture count." in html
+    assert "/ask/" not in html
+    assert "/seen/" not in html
+    assert "?before=" not in html
+
+
+def test_a_ruling_about_all_topics_stands_in_the_guidelines(client: Client, answers: Assignment, people: Cast) -> None:
+    slug = answers.topic.campaign.slug
+    client.force_login(people.olga)
+    assert client.post(f"/c/{slug}/questions/rule/", {"topic": "", "text": "Pictures count."}).status_code == 302
+    assert '<th scope="row">All topics</th>' in page(client, people.olga, f"/c/{slug}/questions/")
+    for address in (url(answers, "11"), f"/judge/{answers.pk}/"):
+        assert "about all topics" in page(client, people.ada, address).lower()
+    old = Ruling.objects.get()
+    assert client.post(f"/c/{slug}/questions/rulings/{old.pk}/", {"text": "No."}).status_code == 403
+    client.force_login(people.olga)
+    client.post(f"/c/{slug}/questions/rulings/{old.pk}/", {"text": "Pictures don't count."})
+    guidelines = page(client, people.ada, f"/c/{slug}/guidelines/")
+    assert guidelines.index("Pictures don&#x27;t count.") < guidelines.index("Pictures count.")

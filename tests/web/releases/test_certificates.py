@@ -1,0 +1,213 @@
+"""The options of a release, its certificate, and the comparison of two releases, as pages."""
+
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.models import Instance, Job, Qrels
+from assess.models.job_kind import kinds_of_jobs
+from assess.services.releases import manifest, qrels
+from assess.services.scores import evaluation
+from tests.cast import make_assignment, on_progress
+from tests.lab import Lab, client_as, client_of, judge, queries
+from tests.web.reports import page_of, url_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+OPTIONS = {
+    "judges": "assessor",
+    "assessor": "emmy",
+    "topics": "test",
+    "system_failure": "zero",
+    "do_not_know": "unjudged",
+}
+
+
+def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
+    client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **OPTIONS})
+    job = Job.objects.get(kind="release")
+    kinds_of_jobs()[job.kind].step(job, on_progress)
+    chosen = Qrels.objects.get(version=2).chosen
+    assert chosen == ReleaseOptions(
+        judges="assessor",
+        assessor="emmy",
+        topics=("test",),
+        outcomes_as_zero=("system_failure",),
+        written_outcomes_as_zero=("system_failure", "not_matching"),
+    )
+    page = page_of(lab, "release", version=2)
+    assert "<dt>Whose judgments</dt><dd>One assessor: emmy</dd>" in page
+    assert "<dt>Counted as grade 0</dt><dd>System failure</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [({"judges": "round"}, "round"), ({"assessor": "emmy"}, "assessor"), ({"excluded": "x"}, "excluded")],
+)
+def test_options_that_do_not_fit_together_are_refused_at_the_field(sent: dict[str, str], field: str, lab: Lab) -> None:
+    response = client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **sent})
+    assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
+    assert "<details open>" in response.content.decode()
+    assert "<details open>" not in page_of(lab, "releases")
+
+
+def verify(lab: Lab) -> Any:
+    return client_of(lab.cast.olga).post(url_of("verification_start", lab))
+
+
+def done(lab: Lab) -> str:
+    verify(lab)
+    job = Job.objects.get(kind="verify")
+    assert kinds_of_jobs()[job.kind].step(job, on_progress) == {"release": 1}
+    Job.objects.all().delete()
+    return page_of(lab, "release")
+
+
+def test_the_page_says_that_a_release_verifies_and_what_came_later(lab: Lab) -> None:
+    assert "Verified on" not in page_of(lab, "release")
+    assert "the history of the judgments gives all 2 files byte for byte" in done(lab)
+    judge(lab.official, {"12": "3"})
+    page = done(lab)
+    assert "byte for byte" in page
+    assert '<th scope="row">A.1</th><td>12</td><td>0</td><td>3</td><td>ada</td>' in page
+
+
+def test_the_page_says_what_was_tampered_with(lab: Lab) -> None:
+    lab.release.lines.filter(unit_id="12").update(grade=2)
+    page = done(lab)
+    assert "post.graded: the lines in the database are not those that were released." in page
+    assert "1 of the lines differ from those made again" in page
+
+
+def test_the_items_of_a_release_have_the_hash_of_the_manifest(lab: Lab) -> None:
+    items = client_of(lab.cast.kurt).get(url_of("release_items", lab)).content.decode()
+    assert [line.split("\t")[:2] for line in items.splitlines()] == [["A.1", name] for name in ("11", "12", "21", "99")]
+    made = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
+    assert made["items"]["sha256"] == manifest.hash_of([items])
+
+
+@pytest.fixture
+def two(lab: Lab) -> Lab:
+    """12 is relevant in the second release, so that beta and floor, which have it first, gain."""
+    judge(lab.official, {"11": "0", "12": "3", "99": "1"})
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    return lab
+
+
+def rows(lab: Lab, kind: str, person: str = "olga") -> list[dict[str, str]]:
+    text = client_of(getattr(lab.cast, person)).get(url_of("releases_compare_file", lab, kind=kind)).content.decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_two_releases_are_compared_by_judgments(two: Lab) -> None:
+    page = page_of(two, "releases_compare", "kurt")
+    assert '<strong class="num">2</strong> <span class="quiet">changed</span>' in page
+    assert '<strong class="num">1</strong> <span class="quiet">added</span>' in page
+    assert [(row["change"], row["unit"], row["before"], row["after"]) for row in rows(two, "lines", "kurt")] == [
+        ("changed", "11", "3", "0"), ("changed", "12", "0", "3"), ("added", "99", "", "1"),
+    ]  # fmt: skip
+
+
+def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
+    page = page_of(two, "releases_compare")
+    assert "Evaluate with release 2" in page
+    assert "Evaluate with release 1" not in page
+    evaluation.evaluate(Qrels.objects.get(version=2), "qrels", on_progress)
+    page = page_of(two, "releases_compare")
+    # nDCG': alpha had 11, 12, 21 and so was first; with 12 before, beta is
+    assert '<th scope="row">beta</th><td class="num">2</td><td class="num">1<span class="moved"> <span' in page
+    assert "(1 place higher)" in page
+    moved = {(row["measure"], row["run"]): row for row in rows(two, "runs")}
+    beta = moved["nDCG'", "beta"]
+    assert float(beta["after"]) - float(beta["before"]) == pytest.approx(float(beta["change"]))
+    assert (beta["place_before"], beta["place_after"]) == ("2", "1")
+    assert "alpha" not in page_of(two, "releases_compare", "kurt")
+    two.campaign.runs.filter(name="beta").update(name="gamma")
+    assert {row["run"] for row in rows(two, "runs")} == {"alpha", "gamma", "floor"}
+
+
+def compared(lab: Lab, options: ReleaseOptions, person: str = "olga") -> str:
+    """The page that compares the first release with one made with these options now."""
+    qrels.release(lab.pool, lab.cast.olga, on_progress, options)
+    return page_of(lab, "releases_compare", person)
+
+
+def test_the_comparison_of_releases_lists_only_the_options_that_differ(lab: Lab) -> None:
+    same = compared(lab, ReleaseOptions())
+    assert "Both were made in the same way." in same
+    assert "Both have the same 1 topic." in same
+    assert "The files are identical." in same
+    lab.campaign.topics.filter(topic_id="A.1").update(kind="additional")
+    judge(lab.official, {"12": "1"})
+    options = ReleaseOptions(judges="assessor", assessor="emmy", outcomes_as_zero=("system_failure",), min_relevant=1)
+    page = compared(lab, options, "kurt")
+    assert re.findall(r'<th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td></tr>', page) == [
+        ("Topics", "all judged topics", "with at least 1 relevant unit"),
+        ("Whose judgments", "Official judgments", "One assessor: emmy"),
+        ("Counted as grade 0", "—", "System failure"),
+        ("Chosen kinds of topics", "—", "A.1 additional"),
+    ]
+    judged_on = page_of(lab, "releases_compare", query="?first=1&second=1")
+    assert "Both were made in the same way." in judged_on
+
+
+def test_the_comparison_of_releases_says_how_much_more_was_judged(two: Lab) -> None:
+    page = page_of(two, "releases_compare")
+    assert '<th scope="row">Decisions</th><td>4 in 1 assignment</td><td>7 in 1 assignment</td>' in page
+
+
+def test_the_comparison_of_releases_lists_topics_that_only_one_has(lab: Lab) -> None:
+    judge(make_assignment(lab.pool, lab.cast.ada, topic="A.2"), {"11": "1", "12": "0"})
+    page = compared(lab, ReleaseOptions())
+    topic = f'<a href="{url_of("topic", lab, topic_id="A.2")}">A.2</a>'
+    assert '<th scope="row">Topics</th><td>1</td><td>2</td>' in page
+    assert f'<th scope="row">Only in this one</th><td>—</td><td>{topic}</td>' in page
+    assert f"<td>{topic}</td><td>—</td>" in compared(lab, ReleaseOptions(min_relevant=1))
+
+
+def test_different_grades_lead_organizers_to_the_judgments_behind_them(two: Lab) -> None:
+    twelve = Instance.objects.get(entry__topic__topic_id="A.1", doc_id="12")
+    link = f'<a href="{url_of("document_history", two, topic_id="A.1", pk=twelve.pk)}">12</a>'
+    row = '<th scope="row">A.1</th><td>{}</td><td class="num">{}</td><td class="num">{}</td>'
+    assert row.format(link, 0, 3) in page_of(two, "releases_compare")
+    assert row.format("12", 0, 3) in page_of(two, "releases_compare", "kurt")
+
+
+def test_comparing_releases_takes_the_same_queries_however_much_differs(two: Lab) -> None:
+    other = make_assignment(two.pool, two.cast.emmy, topic="A.2")
+    few, many = {"11": "2"}, {"12": "1", "21": "3", "99": "0"}
+    counted = []
+    for least, grades in enumerate((few, many)):
+        judge(other, grades)
+        options = ReleaseOptions(min_relevant=least)
+        release = qrels.release(two.pool, two.cast.olga, on_progress, options)
+        address = f"{url_of('releases_compare', two)}?first=1&second={release.version}"
+        counted.append(queries(client_of(two.cast.olga), address))
+    assert counted[0] == counted[1] <= 20
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "statuses"),
+    [
+        ("release_items", {}, {"olga": 200, "kurt": 200, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"kind": "lines"}, {"olga": 200, "kurt": 200, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"kind": "runs"}, {"olga": 200, "kurt": 403, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"kind": "all"}, {"olga": 404, "mallory": 404}),
+    ],
+)
+def test_only_staff_see_items_and_changes_and_only_organizers_runs(
+    name: str, arguments: dict[str, str], statuses: dict[str | None, int], two: Lab
+) -> None:
+    for person, status in statuses.items():
+        assert client_as(two.cast, person).get(url_of(name, two, **arguments)).status_code == status, person
+
+
+def test_only_organizers_verify(lab: Lab) -> None:
+    for person, status in {"kurt": 403, "ada": 403, "mallory": 404, None: 302}.items():
+        assert client_as(lab.cast, person).post(url_of("verification_start", lab)).status_code == status, person
+    assert not Job.objects.exists()
+    assert client_of(lab.cast.olga).get(url_of("verification_start", lab)).status_code == 405

@@ -1,0 +1,138 @@
+"""Judgments leave the product: the same from page and command, and other programs compute the same numbers."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from assess.ir.formats.judgment_export import ExportedEvent, read_export
+from assess.models import AgreementReport, Assignment, Campaign, Judgment, JudgmentEvent, Score
+from assess.services.releases import export, qrels
+from assess.services.rounds import adjudication
+from assess.services.scores import evaluation
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.desk import judge_all
+from tests.lab import Lab, client_as, client_of, judge, make_lab
+from tests.management.terminal import run
+
+pytestmark = pytest.mark.django_db
+
+RUNS = {"alpha": "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t21\t3\t7\talpha\n"}
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
+
+
+def address(campaign: Campaign, kind: str = "judgments", file_format: str = "csv") -> str:
+    return reverse("export_file", args=[campaign.slug, kind, file_format])
+
+
+def page(lab: Lab, kind: str = "judgments", file_format: str = "csv", **query: str) -> str:
+    answer: Any = client_of(lab.cast.olga).get(address(lab.campaign, kind, file_format), query)
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content).decode()
+
+
+def printed(*arguments: str) -> str:
+    output = io.StringIO()
+    call_command("export", *arguments, stdout=output)
+    return output.getvalue()
+
+
+@pytest.mark.parametrize(("person", "status"), [("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)])
+@pytest.mark.parametrize("kind", ["judgments", "history", "triples"])
+def test_only_organizers_download_judgments(kind: str, person: str | None, status: int, lab: Lab) -> None:
+    assert client_as(lab.cast, person).get(address(lab.campaign, kind)).status_code == status
+
+
+@pytest.mark.parametrize(("kind", "file_format"), [("judgments", "xlsx"), ("runs", "csv"), ("judgments", "tsv")])
+def test_other_files_are_not_found(kind: str, file_format: str, lab: Lab) -> None:
+    assert client_of(lab.cast.olga).get(address(lab.campaign, kind, file_format)).status_code == 404
+
+
+@pytest.mark.parametrize("file_format", ["csv", "jsonl"])
+def test_page_and_command_export_the_same(file_format: str, lab: Lab) -> None:
+    Judgment.objects.filter(instance__doc_id="11").update(comment="=SUM(1)\ttab\nline")
+    text = page(lab, file_format=file_format)
+    assert printed(lab.campaign.slug, "--format", file_format) == text
+    read = read_export(io.BytesIO(text.encode()), "judgments")
+    assert len(read) == Judgment.objects.count() == 8
+    assert {row.round for row in read} == {"main", "dual"}
+    assert all(row.guide for row in read)
+
+
+def test_assessors_have_stable_pseudonyms_unless_names_are_asked_for(lab: Lab) -> None:
+    text = page(lab)
+    assert "ada" not in text
+    assert text == page(lab)
+    names = {export.pseudonym(lab.campaign, user.pk) for user in (lab.cast.ada, lab.cast.emmy)}
+    assert {row.assessor for row in read_export(io.BytesIO(text.encode()), "j")} == names
+    named = read_export(io.BytesIO(page(lab, names="1").encode()), "j")
+    assert {row.assessor for row in named} == {"ada", "emmy"}
+    assert "ada" not in page(lab, "history", "jsonl")
+
+
+def test_the_history_has_every_change(lab: Lab) -> None:
+    rows = [json.loads(line) for line in page(lab, "history", "jsonl").splitlines()]
+    assert len(rows) == JudgmentEvent.objects.count() == 8
+    assert list(rows[0]) == list(ExportedEvent._fields)
+    assert printed(lab.campaign.slug, "--history", "--format", "jsonl") == page(lab, "history", "jsonl")
+
+
+@pytest.fixture
+def settled(lab: Lab) -> None:
+    """kurt has settled on what ada and emmy disagree; another topic is additional."""
+    adjudication.adjudicate(lab.pool, lab.cast.kurt)
+    judge_all(Assignment.objects.get(assessor=lab.cast.kurt), "1", "because")
+    judge_all(make_assignment(lab.pool, lab.cast.ada, topic="A.2", kind="additional"), "2")
+
+
+def test_kappas_of_the_export_are_those_of_the_report(lab: Lab, settled: None, tmp_path: Path) -> None:
+    (tmp_path / "judgments.csv").write_text(page(lab, file_format="csv", names="1"))
+    (pair,) = AgreementReport.objects.get().pairs
+    (row,) = json.loads(run("kappa", "--json", "--judgments", tmp_path / "judgments.csv").out)
+    assert (row["first"], row["second"], row["n"]) == (pair["first"], pair["second"], pair["n"])
+    assert (row["kappa"], row["kappa_hm"]) == tuple(round(pair[name]["value"], 4) for name in ("kappa", "kappa_hm"))
+
+
+def test_scores_with_the_export_are_those_of_a_release_of_all_topics(lab: Lab, settled: None, tmp_path: Path) -> None:
+    released = qrels.release(lab.pool, lab.cast.olga, on_progress)
+    scored = evaluation.evaluate(released, "qrels", on_progress)
+    (tmp_path / "judgments.jsonl").write_text(page(lab, file_format="jsonl"))
+    (tmp_path / "alpha.tsv").write_text(RUNS["alpha"])
+    files = ("--qrels", tmp_path / "judgments.jsonl", "--run", tmp_path / "alpha.tsv")
+    by_command = json.loads(run("score", "--json", "--per-topic", *files).out)
+    stored = Score.objects.filter(evaluation=scored, run__name="alpha").values_list("topic_id", "measure", "value")
+    assert {(row["topic"], row["measure"]): row["value"] for row in by_command} == {
+        (topic, measure): value for topic, measure, value in stored
+    }
+
+
+def test_an_unknown_campaign_is_named_with_those_there_are(lab: Lab) -> None:
+    with pytest.raises(CommandError, match=r"There is no campaign nothing\. There are: small-lab-1"):
+        call_command("export", "nothing")
+
+
+def test_an_export_takes_one_query_for_all_rows(lab: Lab, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(1):
+        assert len(list(export.exported_judgments(lab.campaign, names=True))) == 8
+    with django_assert_num_queries(1):
+        assert len(list(export.exported_events(lab.campaign, names=True))) == 8
+
+
+def test_triples_are_those_of_a_release_of_all_topics(lab: Lab) -> None:
+    assert page(lab, "triples").splitlines() == ["topic,item,target", "A.1,11,1.0", "A.1,12,0.0", "A.1,21,1.0"]
+
+
+def test_triples_of_formulas_are_of_the_best_instance() -> None:
+    assignment = make_assignment(make_pool(make_campaign("arqmath3-task2")), make_cast().ada)
+    judge(assignment, {"110": "0", "120": "1", "220": "not_matching"})
+    assert list(export.exported_triples(assignment.campaign)) == [("B.1", "v1", 0.5)]

@@ -1,0 +1,141 @@
+"""A release as a folder: what its files hold, and that the field's tools read them."""
+
+import io
+import json
+import zipfile
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pytest
+from django.test import Client
+from ir_measures import P, nDCG
+
+from assess.ir.common.problems import BadInput
+from assess.models import Qrels
+from assess.services.releases import qrels, release_folder
+from assess.services.releases.export import chunks
+from assess.services.runs import runs
+from assess.services.runs.metadata import read_metadata
+from assess.services.runs.runs import RunUpload
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.formulas import import_index
+from tests.lab import Lab, client_as, client_of, judge
+from tests.web.organizer import url_of
+from tests.written import make_written
+
+pytestmark = pytest.mark.django_db
+
+
+def unpacked(release: Qrels, folder: Path) -> Path:
+    with zipfile.ZipFile(io.BytesIO(b"".join(release_folder.pieces(release)))) as archive:
+        assert archive.testzip() is None
+        archive.extractall(folder)
+    return folder / release_folder.folder_name(release)
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_folder_of_answers_is_read_by_ir_measures(lab: Lab, tmp_path: Path) -> None:
+    folder = unpacked(lab.release, tmp_path / "unpacked")
+    read = list(ir_measures.read_trec_qrels(str(folder / "post/qrels.txt")))  # type: ignore[no-untyped-call]
+    lines = lab.release.lines_of("post")
+    assert {(line.query_id, line.doc_id, line.relevance) for line in read} == set(lines)
+    run = [ir_measures.ScoredDoc("A.1", document, score) for document, score in (("12", 2.0), ("11", 1.0))]
+    assert ir_measures.calc_aggregate([P @ 1], read, run) == {P @ 1: 0.0}
+    gain = 3 / log2(3)  # ranx 0.3.21 reads the file, too, and gives 0.4441
+    assert ir_measures.calc_aggregate([nDCG @ 2], read, run)[nDCG @ 2] == pytest.approx(gain / (3 + 2 / log2(3)))
+    binary = [line.split() for line in (folder / "post/qrels.hm.txt").read_text().splitlines()]
+    assert {row[2]: row[3] for row in binary} == {"11": "1", "12": "0", "21": "1"}
+
+
+def test_topics_and_documents_are_tables_of_id_and_text(lab: Lab, tmp_path: Path) -> None:
+    folder = unpacked(lab.release, tmp_path / "unpacked")
+    for name, key in (("queries", "query_id"), ("post/docs", "doc_id")):
+        table = [line.split("\t") for line in (folder / f"{name}.tsv").read_text().splitlines()]
+        objects = rows(folder / f"{name}.jsonl")
+        assert table == [[row[key], row["text"]] for row in objects]
+    assert [row["query_id"] for row in rows(folder / "queries.jsonl")] == ["A.1"]
+    documents = {row["doc_id"]: row for row in rows(folder / "post/docs.jsonl")}
+    assert set(documents) == {"11", "12", "21"}  # 99 has no text
+    assert documents["11"]["text"] == "Answer 11 says x+1."
+    assert documents["11"]["html"].startswith("<p>Answer 11")
+    readme = (folder / "README.md").read_text()
+    assert "release 1" in readme
+    assert "First look" in readme
+    assert json.loads((folder / "manifest.json").read_text())["release"] == 1
+
+
+def test_the_runs_can_be_imported_again(lab: Lab, tmp_path: Path) -> None:
+    folder = unpacked(lab.release, tmp_path / "unpacked") / "runs"
+    with (folder / "runs.tsv").open("rb") as table:
+        metas = read_metadata(table, "runs.tsv")
+    copy = make_campaign(name="Copy")
+    imported = runs.import_runs(copy, [RunUpload(folder / meta.file, meta) for meta in metas.values()], on_progress)
+    about = ("name", "team", "kind", "method", "data", "pool_role", "order")
+    assert list(copy.runs.values_list(*about)) == list(lab.campaign.runs.values_list(*about))
+    for run in imported:
+        assert runs.load(run).equals(runs.load(lab.campaign.runs.get(name=run.name)))
+    read = list(ir_measures.read_trec_run(str(folder / "001-alpha.txt")))  # type: ignore[no-untyped-call]
+    assert [(line.doc_id, line.score) for line in read] == [("11", 9), ("12", 8), ("21", 7)]
+
+
+def test_the_judgments_are_there_with_every_change_under_pseudonyms(lab: Lab, tmp_path: Path) -> None:
+    judge(lab.official, {"12": "1"})  # after the release
+    folder = unpacked(lab.release, tmp_path / "unpacked")
+    for kind in ("judgments", "history"):
+        assert (folder / f"{kind}.jsonl").read_bytes() == b"".join(chunks(lab.campaign, kind, "jsonl"))
+    changes = [
+        (row["old_decision"], row["decision"]) for row in rows(folder / "history.jsonl") if row["document"] == "12"
+    ]
+    assert changes == [("", "0"), ("", "0"), ("0", "1")]
+    assert "ada" not in (folder / "history.jsonl").read_text()
+
+
+def test_formulas_have_a_folder_by_visual_id_and_one_by_instance(tmp_path: Path) -> None:
+    campaign = make_campaign("arqmath3-task2")
+    looks = [("110", "v1", "x+1"), ("120", "v1", "{x}+1"), ("210", "v1", "x + 1"), ("220", "v2", "y")]
+    import_index(campaign, tmp_path, *looks)
+    assignment = make_assignment(make_pool(campaign), make_cast().ada)
+    judge(assignment, {"110": "0", "120": "2", "220": "1"})
+    release = qrels.release(assignment.round.pool, make_cast().olga, on_progress)
+    folder = unpacked(release, tmp_path / "unpacked")
+    by_look = {row["doc_id"]: row for row in rows(folder / "visual/docs.jsonl")}
+    assert by_look["v1"]["text"] == "x+1"
+    assert [row["formula_id"] for row in by_look["v1"]["instances"]] == ["110", "120", "210"]
+    assert {row["doc_id"]: row["visual_id"] for row in rows(folder / "instance/docs.jsonl")}["220"] == "v2"
+    assert rows(folder / "queries.jsonl")[0]["latex"] == "x+1"
+    assert sorted((folder / "visual/qrels.txt").read_text().splitlines()) == ["B.1\t0\tv1\t2", "B.1\t0\tv2\t1"]
+
+
+def test_written_answers_have_a_folder_and_an_import_does_not_take_them_for_posts(tmp_path: Path) -> None:
+    lab = make_written(tmp_path)
+    lab.judge_all()
+    release = qrels.release(lab.assignment.round.pool, lab.cast.olga, on_progress)
+    folder = unpacked(release, tmp_path / "unpacked")
+    texts = {row["doc_id"]: row["text"] for row in rows(folder / "written/docs.jsonl")}
+    assert texts == {lab.documents["gpt"]: "Surely it is 7.", lab.documents["ext"]: "By Euler it is 8."}
+    with (folder / "runs/runs.tsv").open("rb") as table:
+        meta = next(meta for meta in read_metadata(table, "runs.tsv").values() if meta.name == "gpt")
+    path = folder / "runs" / meta.file
+    assert lab.documents["gpt"] in path.read_text()
+    with pytest.raises(BadInput):
+        runs.import_runs(make_campaign(name="Copy"), [RunUpload(path, meta)], on_progress)
+
+
+@pytest.mark.parametrize(
+    ("person", "status"), [("olga", 200), ("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)]
+)
+def test_organizers_download_the_folder(person: str | None, status: int, lab: Lab) -> None:
+    client: Client = client_as(lab.cast, person)
+    assert client.get(url_of("release_folder", lab.campaign, version=1)).status_code == status
+
+
+def test_the_download_is_named_after_the_release(lab: Lab) -> None:
+    answer: Any = client_of(lab.cast.olga).get(url_of("release_folder", lab.campaign, version=1))
+    assert f"{lab.campaign.slug}.release-1.zip" in answer["Content-Disposition"]
+    assert b"".join(answer.streaming_content).startswith(b"PK")
+    assert client_of(lab.cast.olga).get(url_of("release_folder", lab.campaign, version=2)).status_code == 404

@@ -1,0 +1,213 @@
+"""Releases: what the pages say, and what is in the files."""
+
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.models import Assignment, Job, Pool, PoolEntry, Topic
+from assess.services.campaign import campaigns
+from assess.services.desk import decisions
+from assess.services.pipeline import Step
+from assess.services.pool import extension
+from assess.services.releases import qrels
+from assess.services.rounds import assignments
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import Lab, add_run, client_of, judge
+from tests.web.organizer import make_run
+from tests.web.reports import page_of, url_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+def test_a_release_is_a_job_with_its_threshold(lab: Lab) -> None:
+    client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 2, "note": "final"})
+    options = ReleaseOptions(min_relevant=2).to_dict()
+    assert Job.objects.get().params == {"pool": lab.pool.pk, "note": "final", "options": options}
+
+
+@pytest.mark.parametrize("wrong", [{"min_relevant": -1}, {"min_relevant": ""}, {"min_relevant": 0, "note": "x" * 201}])
+def test_a_wrong_release_is_refused_at_the_field(wrong: dict[str, object], lab: Lab) -> None:
+    response = client_of(lab.cast.olga).post(url_of("release_start", lab), wrong)
+    assert response.status_code == 422
+    assert list(response.context["form"].errors) == [list(wrong)[-1]]
+    assert not Job.objects.exists()
+
+
+OPEN = "4 of 8 answers judged, 1 of 2 topics untouched (main round)"
+
+
+def test_a_release_made_before_judging_is_complete_says_so(lab: Lab) -> None:
+    assert f"not complete: {OPEN}." in page_of(lab, "releases")
+    assert OPEN in page_of(lab, "release")
+    protocol = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
+    assert protocol["main_round"] == {"judged": 4, "documents": 8, "topics": 2, "untouched": 1}
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
+    assert "not complete" not in page_of(lab, "releases")
+    assert f"Preliminary, made before judging was complete: {OPEN}" in page_of(lab, "release")
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assert "8 of 8 answers judged (main round)" in page_of(lab, "release", version=2)
+    assert "Preliminary" not in page_of(lab, "release", version=2)
+    assert page_of(lab, "releases").count('<span class="badge">preliminary</span>') == 1
+    for version, other in ((1, 2), (2, 1)):
+        page = page_of(lab, "release", version=version)
+        assert "?first=1&amp;second=2" in page
+        assert f"Compare with release {other}" in page
+
+
+def qrels_step(lab: Lab) -> Step:
+    steps = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["steps"]
+    return next(step for step in steps if step.name == "Releases")
+
+
+def test_the_overview_ticks_qrels_when_the_latest_release_has_all_judgments(lab: Lab) -> None:
+    assert (qrels_step(lab).is_done, "4 of 8 answers judged" in qrels_step(lab).text) == (True, True)  # A.2 is nobody's
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assert (qrels_step(lab).is_done, qrels_step(lab).text) == (True, "2 releases")
+
+
+@pytest.mark.parametrize("word", ["", "1"])
+def test_a_judgment_taken_back_or_changed_after_the_release_asks_for_another(word: str, lab: Lab) -> None:
+    official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    judge(official, dict.fromkeys(("11", "12", "21", "99"), "0"))
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assert qrels_step(lab).is_done
+    change(official, "11", word)
+    assert not qrels_step(lab).is_done
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    is_open = not word  # emmy has one to judge again
+    assert ("7 of 8 answers judged" in qrels_step(lab).text) == is_open
+    assert qrels_step(lab).is_done != is_open
+
+
+def change(assignment: Assignment, document: str, word: str) -> None:
+    """Changes a judgment, or takes it back."""
+    instance = assignment.judgments.get(instance__doc_id=document).instance
+    decision = decisions.Decision(instance.pk, instance.content_hash, word)
+    decisions.record(assignment.pk, assignment.assessor, [decision])
+
+
+def test_dual_judgments_do_not_ask_for_another_release(lab: Lab) -> None:
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2", kind="dual"), {"11": "3"})
+    assert qrels_step(lab).is_done
+
+
+def test_judgments_of_a_topic_taken_back_ask_for_another_release_once_they_count(lab: Lab) -> None:
+    official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assignments.take_back(official)
+    judge(official, {"11": "3"})
+    assert qrels_step(lab).is_done
+    make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    assert not qrels_step(lab).is_done
+
+
+def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> None:
+    def protocol() -> bytes:
+        assert OPEN in page_of(lab, "release")
+        return client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).content
+
+    before = protocol()
+    change(lab.official, "11", "")
+    judge(lab.official, {"11": "1"})
+    assert protocol() == before
+    change(lab.official, "12", "")
+    assert protocol() == before
+    late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
+    extension.extend(lab.pool, extension.Extension({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
+    campaigns.update(lab.campaign, name="Renamed", edition="Other", seed=lab.campaign.seed, rules={})
+    assert protocol() == before
+    assert "the pool has grown" in qrels_step(lab).text
+
+
+def test_after_a_release_topics_left_out_are_not_the_next_step(lab: Lab) -> None:
+    def following() -> str | None:
+        step = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["next"]
+        return step and step.name
+
+    make_run(lab.campaign)
+    lab.campaign.collection.counts = {"answers": 6}
+    lab.campaign.collection.save()
+    assert following() is None  # A.2 is nobody's
+    assignment = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    assert following() == "Progress"
+    judge(assignment, dict.fromkeys(("11", "12", "21", "99"), "0"))
+    assert following() == "Releases"
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assert following() is None
+    Topic.objects.create(campaign=lab.campaign, topic_id="A.3", number=3, title="Third", body="?")
+    PoolEntry.objects.create(pool=lab.pool, topic=lab.campaign.topics.get(topic_id="A.3"), unit_id="11", version=2)
+    Pool.objects.update(extended=timezone.now(), version=2)
+    assert following() == "Assignments"
+
+
+def test_the_release_form_lists_the_topics_that_a_threshold_would_leave_out(lab: Lab) -> None:
+    assert "leave out no judged topic" in page_of(lab, "releases")  # A.1 has 11 and 21
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3", "12": "0"})
+    assert "leave out 1 judged topic: A.2." in page_of(lab, "releases")
+    assert qrels.left_out(lab.pool, 1) == []
+
+
+@pytest.mark.parametrize(("rule", "threshold"), [(2, 2), (3, 3), (0, 2)])
+def test_the_release_form_starts_with_the_rule_of_the_pool(rule: int, threshold: int, lab: Lab) -> None:
+    lab.pool.protocol |= {"min_relevant": rule}
+    lab.pool.save()
+    response = client_of(lab.cast.olga).get(url_of("releases", lab))
+    assert response.context["form"]["min_relevant"].value() == rule
+    assert response.context["threshold"] == threshold
+
+
+@pytest.mark.parametrize(
+    ("grades", "text"),
+    [
+        ("graded", "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"),  # 99: an outcome, so unjudged
+        ("hm", "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\n"),
+    ],
+)
+def test_qrels_are_downloaded_in_the_labs_format(grades: str, text: str, lab: Lab) -> None:
+    response = client_of(lab.cast.kurt).get(url_of("release_file", lab, grades=grades))
+    assert response.content.decode() == text
+    assert response["Content-Type"] == "text/tab-separated-values; charset=utf-8"
+    name = f"{lab.campaign.slug}.release-1.post.{grades}.qrels.txt"
+    assert response["Content-Disposition"] == f'attachment; filename="{name}"'
+
+
+@pytest.mark.parametrize("wrong", [{"unit": "visual"}, {"grades": "other"}, {"version": 2}])
+def test_other_files_do_not_exist(wrong: dict[str, object], lab: Lab) -> None:
+    assert client_of(lab.cast.olga).get(url_of("release_file", lab, **wrong)).status_code == 404
+
+
+def test_a_formula_has_the_best_grade_of_its_instances() -> None:
+    campaign = make_campaign("arqmath3-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    words = {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"}  # 220 is v2, so unjudged
+    judge(make_assignment(pool, cast.ada), words)
+    qrels.release(pool, cast.olga, on_progress)
+    client = client_of(cast.olga)
+    files = {
+        unit: client.get(reverse("release_file", args=[campaign.slug, 1, unit, "graded"])).content.decode()
+        for unit in ("visual", "instance")
+    }
+    assert files == {"visual": "B.1\t0\tv1\t3\n", "instance": "B.1\t0\t110\t1\nB.1\t0\t120\t3\n"}
+
+
+def test_a_thin_topic_is_left_out_of_both_files_of_formulas() -> None:
+    campaign = make_campaign("arqmath3-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "2", "120": "3"})  # B.1: one relevant formula, two instances of it
+    judge(make_assignment(pool, cast.ada, topic="B.2"), {"110": "2", "220": "3"})  # two relevant formulas
+    assert qrels.left_out(pool, 2) == ["B.1"]
+    released = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(min_relevant=2))
+    assert released.counts == {"visual": {"lines": 2, "topics": 1}, "instance": {"lines": 2, "topics": 1}}
+
+
+def test_the_protocol_of_a_release_says_what_it_was_made_from(lab: Lab) -> None:
+    protocol = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
+    assert (protocol["campaign"], protocol["release"], protocol["note"]) == (lab.campaign.slug, 1, "First look")
+    assert protocol["protocol"]["preset"] == "arqmath3-task1"
+    assert protocol["protocol"]["min_relevant"] == 0
+    assert protocol["counts"] == {"post": {"lines": 3, "topics": 1}}
+    assert (protocol["pool"]["version"], protocol["pool"]["seed"]) == (1, 7)

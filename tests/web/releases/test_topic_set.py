@@ -1,0 +1,92 @@
+"""The page of the topic set: counts, the rule, and what organizers decide otherwise."""
+
+import re
+from typing import Any
+
+import pytest
+
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.models import Campaign
+from assess.services.releases import qrels
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import client_as, client_of, judge, queries
+from tests.web.organizer import outsiders, queries_with, text_of, url_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+def rows(cast: Cast, campaign: Campaign) -> list[tuple[Any, ...]]:
+    shown = client_of(cast.olga).get(url_of("topic_set", campaign)).context["rows"]
+    return [(row.topic.topic_id, *row.counts, row.kind) for row in shown]
+
+
+def choose(cast: Cast, campaign: Campaign, kind: str, reason: str, person: str | None = "olga") -> Any:
+    sent = {"topics": ["A.1"], "kind": kind, "reason": reason}
+    return client_as(cast, person).post(url_of("topic_set", campaign), sent)
+
+
+@pytest.fixture
+def judged(campaign: Campaign, cast: Cast) -> Campaign:
+    """A.1 has one relevant answer; A.2 two. What is not official does not count."""
+    pool = make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3", "12": "1", "21": "0", "99": "system_failure"})
+    judge(make_assignment(pool, cast.ada, topic="A.2"), {"11": "2", "12": "2"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "3", "12": "3", "21": "3"})
+    return campaign
+
+
+def test_topics_are_counted_and_the_rule_removes_those_with_one_relevant_answer(judged: Campaign, cast: Cast) -> None:
+    # judged, H+M, H+M+L, each by units and documents
+    assert rows(cast, judged) == [("A.1", 3, 3, 1, 1, 2, 2, "removed"), ("A.2", 2, 2, 2, 2, 2, 2, "test")]
+
+
+def test_columns_of_the_topic_sheet_are_shown_if_it_was_imported(judged: Campaign, cast: Cast) -> None:
+    assert "Difficulty" not in text_of(client_of(cast.olga), "topic_set", judged)
+    judged.topics.filter(topic_id="A.1").update(difficulty="High")
+    assert "Difficulty" in text_of(client_of(cast.olga), "topic_set", judged)
+
+
+def test_formulas_count_by_unit_and_by_instance() -> None:
+    campaign = make_campaign("arqmath3-task2")
+    cast = make_cast(campaign)
+    judge(make_assignment(make_pool(campaign), cast.ada), {"110": "3", "120": "2", "210": "0", "220": "1"})
+    assert rows(cast, campaign)[0] == ("B.1", 2, 4, 1, 2, 2, 3, "removed")
+
+
+@pytest.mark.parametrize(("kind", "topics"), [("test", {"A.1", "A.2"}), ("additional", {"A.1", "A.2"}), ("", {"A.2"})])
+def test_a_release_follows_what_organizers_decided(kind: str, topics: set[str], judged: Campaign, cast: Cast) -> None:
+    choose(cast, judged, kind, "Kept for training")
+    assert rows(cast, judged)[0][-1] == (kind or "removed")
+    assert ("Kept for training" in text_of(client_of(cast.olga), "topic_set", judged)) is bool(kind)
+    pool = judged.frozen_pool()
+    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(min_relevant=2))
+    assert set(release.lines.values_list("topic_id", flat=True)) == topics
+    assert qrels.left_out(pool, 2) == sorted({"A.1", "A.2"} - topics)
+
+
+def test_a_removed_topic_is_in_no_release(judged: Campaign, cast: Cast) -> None:
+    choose(cast, judged, "removed", "A duplicate")
+    release = qrels.release(judged.frozen_pool(), cast.olga, on_progress)
+    assert set(release.lines.values_list("topic_id", flat=True)) == {"A.2"}
+
+
+@pytest.mark.parametrize(
+    "sent", [{"topics": ["A.1"], "kind": "test"}, {"kind": "test", "reason": "x"}, {"topics": ["A.9"]}]
+)
+def test_a_kind_needs_topics_and_a_reason(sent: dict[str, Any], judged: Campaign, cast: Cast) -> None:
+    assert client_of(cast.olga).post(url_of("topic_set", judged), sent).status_code == 422
+    assert not judged.topics.exclude(kind="").exists()
+
+
+@outsiders
+def test_only_organizers_decide(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
+    assert choose(cast, campaign, "removed", "x", person).status_code == status
+    reads = 200 if person == "kurt" else status
+    assert client_as(cast, person).get(url_of("topic_set", campaign)).status_code == reads
+
+
+def test_the_page_filters_by_kind_in_a_fixed_number_of_queries(judged: Campaign, cast: Cast) -> None:
+    page = client_of(cast.olga).get(url_of("topic_set", judged), {"kind": "removed"}).content.decode()
+    assert re.findall(r'name="topics" value="([^"]+)"', page) == ["A.1"]
+    assert queries_with(2, "topic_set") == queries_with(6, "topic_set")
+    assert queries(client_of(cast.olga), url_of("topic_set", judged)) < 15

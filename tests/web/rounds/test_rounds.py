@@ -1,0 +1,410 @@
+"""The pages of training and qualification rounds."""
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from assess import tasks
+from assess.ir.rounds.training import Template
+from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
+from assess.services.agreement.discussion import participants
+from assess.web.rounds.rounds import first_distance
+from tests.cast import Cast, make_assignment, make_pool, make_user
+from tests.desk import judge_all
+from tests.lab import Lab, client_of, judge, queries
+from tests.sources import make_source
+from tests.training import QRELS, make_round, topics, training_campaign
+from tests.web.organizer import fields_refused, file, outsiders, queries_with, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> tuple[Campaign, Cast, Round]:
+    """A training round that ada has judged: everything is highly relevant to her."""
+    campaign, cast = training_campaign(tmp_path)
+    round = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    judge_all(round.assignments.get(assessor=cast.ada), "3")
+    return campaign, cast, round
+
+
+def sent(cast: Cast, campaign: Campaign, **changes: object) -> dict[str, object]:
+    member = campaign.members.get(user=cast.ada)
+    standard = {
+        "kind": "training",
+        "topics_file": file("topics.xml", topics("A.101")),
+        "qrels_file": file("qrels.tsv", QRELS),
+        "topics": "1",
+        "items": "4",
+        "members": [str(member.pk)],
+    }
+    return standard | changes
+
+
+def test_a_round_is_prepared_from_the_form(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    client = client_of(cast.olga)
+    client.post(url_of("round_prepare", campaign), sent(cast, campaign))
+    job = done()
+    assert job.state == Job.State.DONE, job.error
+    round = Round.objects.get()
+    assert round.get_absolute_url() in client.get(job.get_absolute_url()).content.decode()
+    assert "Training 1" in text_of(client, "rounds", campaign)
+    assert "Training 1" in client_of(cast.ada).get("/").content.decode()
+
+
+def test_training_comes_first_and_for_everybody_but_experts(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    judge(make_assignment(make_pool(campaign), cast.ada), {"11": "1"})
+    page = text_of(client_of(cast.olga), "rounds", campaign)
+    assert page.index('id="prepare"') < page.index('id="dual"') < page.index('id="adjudication"')
+    ticked = [label for box, label in re.findall(r'<input([^>]*name="members"[^>]*)> (\w+)', page) if "checked" in box]
+    assert ticked == ["ada", "emmy"]  # kurt is an expert
+
+
+@pytest.mark.parametrize(("apart", "least"), [([(1, 5), (2, 0), (3, 0)], 1), ([(1, 5), (2, 2), (3, 1)], 2), ([], 2)])
+def test_adjudication_starts_with_a_distance_that_has_documents(apart: list[tuple[int, int]], least: int) -> None:
+    assert first_distance(apart) == {"least": least}
+
+
+def done() -> Job:
+    """The only job, after a worker has done it."""
+    tasks.run_job(Job.objects.get().pk)
+    return Job.objects.get()
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"members": []}, "members"),
+        ({"topics": "0"}, "topics"),
+        ({"items": "-1"}, "items"),
+        ({"kind": "main"}, "kind"),
+        ({"qrels_file": ""}, "qrels_file"),
+    ],
+)
+def test_a_wrong_field_is_named(tmp_path: Path, changes: dict[str, object], field: str) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    response = client_of(cast.olga).post(url_of("round_prepare", campaign), sent(cast, campaign, **changes))
+    assert (response.status_code, fields_refused(response)) == (422, {field})
+
+
+def test_a_file_that_does_not_fit_fails_the_job_with_its_name(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    wrong = sent(cast, campaign, qrels_file=file("old.tsv", "A.9\t0\t11\t3\n"))
+    client_of(cast.olga).post(url_of("round_prepare", campaign), wrong)
+    assert "old.tsv: judges no topic of topics.xml" in done().error
+    assert not Round.objects.exists()
+
+
+def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, round = training
+    html = text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
+    assert "4 of 4" in html
+    assert "0 of 4" in html
+    assert html.count("not judged") == 4  # emmy
+    assert "3 grades apart" in html
+    assert "Question A.101." in html
+
+
+def test_nobody_agrees_before_two_have_judged(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
+    campaign, cast, round = training  # ada says 3 to everything, and so does the gold grade of one document
+    olga = client_of(cast.olga)
+    page = text_of(olga, "round", campaign, pk=round.pk)
+    assert ("all agree" in page, page.count("only ada has judged it")) == (False, 1)
+    emmy = round.assignments.get(assessor=cast.emmy)
+    same = Instance.objects.get(entry__pool=round.pool, gold__grade=3)
+    judge(emmy, {same.doc_id: "3"})
+    assert text_of(olga, "round", campaign, pk=round.pk).count("all agree") == 1
+    judge(emmy, {same.doc_id: "system_failure"})
+    assert "not all gave a grade" in text_of(olga, "round", campaign, pk=round.pk)
+    fresh = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    page = text_of(olga, "round", campaign, pk=fresh.pk)
+    assert ("all agree" in page, page.count("nobody has judged it yet")) == (False, 4)
+
+
+def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    client = client_of(cast.olga)
+    others = "".join(f"A.101\t0\t{document}\t1\n" for document in range(1001, 1018))
+    lines = "A.101\t0\t11\t3\n" + others
+    client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=file("other.tsv", lines)))
+    job = done()
+    page = client.get(job.get_absolute_url()).content.decode()
+    assert "1 of 18 different judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
+    round = Round.objects.get()
+    assert "can have the same ids by chance" in text_of(client, "round", campaign, pk=round.pk)
+    client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    assert "can have the same ids" not in text_of(client_of(cast.ada), "round", campaign, pk=round.pk)
+
+
+def test_before_the_discussion_staff_see_what_is_left_and_whose_topics_these_are(
+    training: tuple[Campaign, Cast, Round],
+) -> None:
+    campaign, cast, round = training
+    page = text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
+    assert "4 judgments are still to be made" in page  # emmy's
+    assert 'id="own-topics"' not in page
+    campaign.topics.filter(topic_id="A.1").update(topic_id="A.101")
+    assert "A.101 is a topic of this campaign, too" in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
+    client_of(cast.olga).post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    for person in (cast.ada, cast.olga):
+        assert 'id="left"' not in text_of(client_of(person), "round", campaign, pk=round.pk)
+
+
+def test_kappas_stand_beside_those_of_the_round_before(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
+    campaign, cast, _ = training
+    round = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    for instance in Instance.objects.filter(entry__pool=round.pool).select_related("gold"):
+        assert instance.gold
+    for assignment in round.assignments.all():
+        judge_all(assignment, "3")
+    html = text_of(client_of(cast.olga), "round", campaign, pk=round.pk)
+    assert "Before: in Training 1" in html
+
+
+def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, round = training
+    ada, olga = client_of(cast.ada), client_of(cast.olga)
+    address = round.get_absolute_url()
+    assert ada.get(address).status_code == 403
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    html = ada.get(address).content.decode()
+    assert "Change the gold grade" not in html
+    assert client_of(make_member(campaign)).get(address).status_code == 403  # not of this round
+    for page in ("/", campaign.get_absolute_url()):
+        assert address in ada.get(page).content.decode()
+    assert f'href="/judge/{round.assignments.get(assessor=cast.ada).pk}/"' in html
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "no"})
+    assert ada.get(address).status_code == 403
+
+
+def test_what_is_decided_after_the_discussion_was_opened_is_marked_and_measures_nobody(
+    training: tuple[Campaign, Cast, Round],
+) -> None:
+    campaign, cast, round = training  # ada has judged, emmy has not
+    olga, ada = client_of(cast.olga), client_of(cast.ada)
+    gold = GoldGrade.objects.filter(instance__entry__pool=round.pool)
+    right = {each.instance.doc_id: str(each.grade) for each in gold.select_related("instance")}
+    before = participants(round)
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    round.refresh_from_db()
+    for assignment in round.assignments.all():
+        judge(assignment, right)
+    assert [each._replace(judged=0) for each in participants(round)] == [each._replace(judged=0) for each in before]
+    page = ada.get(round.get_absolute_url()).content.decode()
+    assert page.count("High before the discussion") == 3  # one is High by gold, too
+    assert page.count("since the discussion<") == 4  # emmy's
+    assert "count as they were before" in page
+    list_page = ada.get(f"/judge/{round.assignments.get(assessor=cast.ada).pk}/").content.decode()
+    assert "Training 1 is open for discussion" in list_page
+    ada_again = round.assignments.get(assessor=cast.ada)
+    judge_all(ada_again, "")
+    assert ada.get(round.get_absolute_url()).content.decode().count("High before the discussion") == 4
+    assert [each._replace(judged=0) for each in participants(round)] == [each._replace(judged=0) for each in before]
+
+
+def test_judgments_made_after_a_discussion_measure_nobody_when_it_is_closed_or_opened_again(
+    training: tuple[Campaign, Cast, Round],
+) -> None:
+    campaign, cast, round = training
+    olga = client_of(cast.olga)
+    before = participants(round)[0].now
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    judge_all(round.assignments.get(assessor=cast.ada), "0")
+    for is_open in ("no", "yes"):
+        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open})
+        assert participants(Round.objects.get(pk=round.pk))[0].now == before
+
+
+def test_who_joins_after_a_discussion_was_closed_is_measured(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, round = training
+    olga, nina = client_of(cast.olga), make_member(campaign)
+    for is_open in ("yes", "no"):
+        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open})
+    olga.post(url_of("round_join", campaign, pk=round.pk), {"member": campaign.members.get(user=nina).pk})
+    judge_all(round.assignments.get(assessor=nina), "0")
+    measured = {each.name: each.now for each in participants(Round.objects.get(pk=round.pk))}["nina"]
+    assert measured
+    assert measured.n == 4
+
+
+def make_member(campaign: Campaign, role: str = "assessor") -> User:
+    user = make_user("nina")
+    Member.objects.create(campaign=campaign, user=user, role=role)
+    return user
+
+
+def test_the_expert_changes_a_gold_grade(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, round = training
+    instance = Instance.objects.get(entry__pool=round.pool, gold__grade=3)
+    address = url_of("gold", campaign, pk=round.pk, instance=instance.pk)
+    kurt = client_of(cast.kurt)
+    response = kurt.post(address, {"grade": "2", "reason": "Half of the proof."})
+    assert (response.status_code, response["Location"].partition("?")[0]) == (302, round.get_absolute_url())
+    assert GoldGrade.objects.get(instance=instance).reason == "Half of the proof."
+    was = f"The gold grade of {instance} for A.101 in Training 1 changed from 3 to 2: “Half of the proof.”"
+    assert was in text_of(client_of(cast.olga), "history", campaign)
+    kurt.post(address, {"grade": "3", "reason": " "})
+    kurt.post(address, {"grade": "4"})
+    assert GoldGrade.objects.get(instance=instance).grade == 2
+
+
+def test_a_candidate_is_admitted_from_the_page(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    user = make_member(campaign, "candidate")
+    round = make_round(campaign, cast, tmp_path, kind="qualification", members=[user.pk])
+    member = campaign.members.get(user=user)
+    assert "Admit" in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
+    client_of(cast.kurt).post(url_of("member_admit", campaign, pk=member.pk), {"round": round.pk})
+    member.refresh_from_db()
+    assert member.role == "assessor"
+    assert "Admit" not in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
+
+
+def test_members_join_later_and_empty_rounds_are_deleted(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    round = make_round(campaign, cast, tmp_path, members=[cast.ada.pk])
+    olga = client_of(cast.olga)
+    member = campaign.members.get(user=cast.emmy)
+    olga.post(url_of("round_join", campaign, pk=round.pk), {"member": member.pk})
+    assert round.assignments.filter(assessor=cast.emmy).exists()
+    olga.post(url_of("round_delete", campaign, pk=round.pk))
+    assert not Round.objects.exists()
+
+
+def test_the_number_of_queries_does_not_depend_on_the_documents(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    counts = []
+    for items in (2, 6):
+        round = make_round(
+            campaign, cast, tmp_path, chosen=["A.101"], template=Template(1, items), kind="qualification"
+        )
+        for assignment in round.assignments.all():
+            judge_all(assignment, "1")
+        client = client_of(cast.kurt)
+        client.get(round.get_absolute_url())
+        counts.append(queries(client, round.get_absolute_url()))
+    assert counts[1] <= counts[0] + 6  # those of the kappas of the round before
+
+
+def test_each_round_leads_to_its_own_progress(lab: Lab) -> None:
+    page = text_of(client_of(lab.cast.olga), "rounds", lab.campaign)
+    dual = Round.objects.get(kind="dual")
+    address = f"{url_of('progress', lab.campaign)}?round={dual.pk}"
+    assert f'<a href="{address}">Dual</a>' in page
+    assert re.findall(r'class="badge (\w*)">([^<]+)<', page) == [("running", "being judged"), ("done", "all judged")]
+    assert "1 topic not assigned" in page
+    seen = client_of(lab.cast.olga).get(address).content.decode()
+    assert f'<a href="?round={dual.pk}" aria-current="true">Dual</a>' in seen
+    assert ('<th scope="col">emmy</th>' in seen, '<th scope="col">ada</th>' in seen) == (True, False)
+    assert "without an official assessor" not in seen
+    for unknown in ("?round=0", "?round=x"):
+        seen = client_of(lab.cast.olga).get(url_of("progress", lab.campaign) + unknown).content.decode()
+        assert 'aria-current="true">All rounds</a>' in seen
+
+
+def test_before_anything_is_assigned_the_main_round_leads_to_the_assignments(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    page = text_of(client_of(cast.olga), "rounds", campaign)
+    assert f'<th scope="row"><a href="{url_of("assignments", campaign)}">Main</a></th>' in page
+    assert "not assigned" in page
+    assert '<th scope="row">Main</th>' in text_of(client_of(cast.kurt), "rounds", campaign)  # no organizer
+
+
+def test_the_way_from_the_disagreements_ends_at_the_open_form(lab: Lab) -> None:
+    client, address = client_of(lab.cast.olga), url_of("rounds", lab.campaign)
+    way = f"{address}?open=adjudication#adjudication"
+    assert way in text_of(client, "disagreements", lab.campaign)
+    form = '<details class="card"{}><summary>Have an expert settle them'
+    assert form.format(" open") in client.get(way).content.decode()
+    assert form.format("") in client.get(address).content.decode()
+
+
+def test_the_page_takes_as_many_queries_for_any_number_of_topics() -> None:
+    assert queries_with(2, "rounds") == queries_with(6, "rounds")
+
+
+@outsiders
+def test_only_organizers_prepare_rounds(
+    training: tuple[Campaign, Cast, Round], person: str | None, status: int
+) -> None:
+    campaign, cast, round = training
+    client = client_of(getattr(cast, person)) if person else Client()
+    for name, arguments in (
+        ("round_prepare", {}),
+        ("round_join", {"pk": round.pk}),
+        ("round_delete", {"pk": round.pk}),
+    ):
+        assert client.post(url_of(name, campaign, **arguments)).status_code == status
+    assert Round.objects.exists()
+
+
+@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), (None, 302)])
+def test_only_organizers_and_experts_see_rounds_and_change_gold_grades(
+    training: tuple[Campaign, Cast, Round], person: str | None, status: int
+) -> None:
+    campaign, cast, round = training
+    client = client_of(getattr(cast, person)) if person else Client()
+    instance = Instance.objects.filter(entry__pool=round.pool)[0]
+    was = GoldGrade.objects.get(instance=instance).grade
+    member = campaign.members.get(user=cast.emmy)
+    assert client.get(url_of("rounds", campaign)).status_code == status
+    assert client.get(round.get_absolute_url()).status_code == status
+    gold = url_of("gold", campaign, pk=round.pk, instance=instance.pk)
+    assert client.post(gold, {"grade": str(3 - was)}).status_code == status
+    assert client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"}).status_code == status
+    assert client.post(url_of("member_admit", campaign, pk=member.pk)).status_code == status
+    round.refresh_from_db()
+    assert (GoldGrade.objects.get(instance=instance).grade, round.discussed) == (was, None)
+
+
+def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, round = training
+    change = url_of("round_change", campaign, pk=round.pk)
+    olga = client_of(cast.olga)
+    olga.post(change, {"name": "Warm-up", "due": "2031-05-09"})
+    home = client_of(cast.emmy).get("/").content.decode()
+    assert "Warm-up" in home
+    assert "Due May 9, 2031" in home
+    assert "Due" not in client_of(cast.ada).get("/").content.decode()  # all judged
+    olga.post(change, {"name": "Warm-up", "due": "soon"})
+    for person, status in ((cast.mallory, 404), (cast.ada, 403), (cast.kurt, 403)):
+        assert client_of(person).post(change, {"name": "Other"}).status_code == status
+    round.refresh_from_db()
+    assert (round.name, round.due) == ("Warm-up", date(2031, 5, 9))
+
+
+def test_no_two_rounds_have_a_name(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
+    campaign, cast, _ = training
+    second = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    olga = client_of(cast.olga)
+    change = url_of("round_change", campaign, pk=second.pk)
+    page = olga.post(change, {"name": "Training 1"}, follow=True).content.decode()
+    assert "Another round has the name Training 1: choose a different one." in page
+    olga.post(change, {"name": "Training 2"})  # its own
+    refused = olga.post(url_of("round_prepare", campaign), sent(cast, campaign, name="Training 2"))
+    assert (refused.status_code, fields_refused(refused)) == (422, {"name"})
+    olga.post(change, {"name": "Training 3"})
+    assert str(make_round(campaign, cast, tmp_path, chosen=["A.101"])) == "Training 4"
+
+
+def test_the_gold_grades_can_come_from_imported_judgments(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    client = client_of(cast.olga)
+    assert 'name="source"' not in text_of(client, "rounds", campaign)
+    source = make_source(campaign, tmp_path, QRELS, "old edition")
+    assert 'name="source"' in text_of(client, "rounds", campaign)
+    both = client.post(url_of("round_prepare", campaign), sent(cast, campaign, source=source.pk))
+    assert (both.status_code, fields_refused(both)) == (422, {"qrels_file"})
+    neither = client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=""))
+    assert (neither.status_code, fields_refused(neither)) == (422, {"qrels_file"})
+    client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file="", source=source.pk))
+    job = done()
+    assert job.state == Job.State.DONE, job.error
+    assert Round.objects.get().pool.judgment_source == source
+    assert set(GoldGrade.objects.values_list("grade", flat=True)) == {0, 1, 2, 3}

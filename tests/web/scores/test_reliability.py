@@ -1,0 +1,109 @@
+"""The page on reliability and its files."""
+
+import csv
+from math import log2
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Job, ReliabilityReport
+from assess.services.scores import evaluation, reliability
+from assess.services.scores.reliability_tables import TABLES
+from tests.cast import on_progress
+from tests.lab import Lab, add_run, client_as, client_of, queries
+from tests.web.reports import page_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def report(lab: Lab) -> ReliabilityReport:
+    return reliability.report(lab.evaluation, on_progress)
+
+
+def test_before_a_report_the_page_says_what_it_is_for(lab: Lab) -> None:
+    assert "if another assessor had judged" in page_of(lab, "reliability")
+    lab.evaluation.delete()
+    page = page_of(lab, "reliability")
+    assert "evaluate the runs</a> with a release first" in page
+    assert reverse("reliability_start", args=[lab.campaign.slug]) not in page
+
+
+def test_a_report_is_a_job_on_the_latest_scores(lab: Lab) -> None:
+    second = evaluation.evaluate(lab.release, "run", on_progress)
+    client_of(lab.cast.olga).post(url_of("reliability_start", lab))
+    assert (Job.objects.get().kind, Job.objects.get().params) == ("reliability", {"evaluation": second.pk})
+
+
+def test_without_scores_it_is_refused(lab: Lab) -> None:
+    lab.evaluation.delete()
+    answer = client_of(lab.cast.olga).post(url_of("reliability_start", lab), follow=True)
+    assert "Nothing has been scored" in answer.content.decode()
+
+
+def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab, report: ReliabilityReport) -> None:
+    page = page_of(lab, "reliability")
+    row = page[page.index('id="leaderboards"') :]
+    row = row[row.index(f'<a href="{url_of("evaluation_run", lab)}">alpha</a>') :]
+    row = row[: row.index("</tr>")]
+    assert '<td class="num">0.9386</td><td class="num">1</td><td class="num">1.0000</td><td class="num">1<span' in row
+    assert "The pool was imported without its runs" in page
+
+
+def test_the_measure_is_chosen_in_the_address(lab: Lab, report: ReliabilityReport) -> None:
+    page = page_of(lab, "reliability", query="?measure=bpref&assessors=99")
+    assert 'aria-current="true">bpref</a>' in page
+    assert page_of(lab, "reliability", query="?measure=x&assessors=z")
+
+
+def test_older_reports_and_newer_scores_are_named(lab: Lab, report: ReliabilityReport, tmp_path: Path) -> None:
+    assert "All reports" not in page_of(lab, "reliability")
+    add_run(lab.campaign, tmp_path, "A.1\t77\t1\t9\tlate\n", pool_role="none")
+    evaluation.evaluate(lab.release, "qrels", on_progress)
+    assert "scored again since" in page_of(lab, "reliability")
+    second = reliability.report(lab.evaluation, on_progress)
+    page = page_of(lab, "reliability_report", pk=report.pk)
+    assert "an older report" in page
+    assert reverse("reliability_report", args=[lab.campaign.slug, second.pk]) in page
+
+
+def test_a_run_that_is_not_pooled_is_marked(lab: Lab, tmp_path: Path) -> None:
+    add_run(lab.campaign, tmp_path, "A.1\t77\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n", pool_role="none")
+    reliability.report(evaluation.evaluate(lab.release, "qrels", on_progress), on_progress)
+    page = page_of(lab, "reliability")
+    assert '<td colspan="4" class="quiet">not pooled</td><td class="num">50.0 %</td>' in page
+
+
+def test_every_table_is_a_file_in_full(lab: Lab, report: ReliabilityReport) -> None:
+    client = client_of(lab.cast.olga)
+    for table in TABLES:
+        answer = client.get(url_of("reliability_file", lab, pk=report.pk, table=table))
+        header, *rows = csv.reader(answer.content.decode().splitlines())
+        assert {len(row) for row in rows} <= {len(header)}
+    first = next(
+        csv.DictReader(
+            client.get(url_of("reliability_file", lab, pk=report.pk, table="assessors")).content.decode().splitlines()
+        )
+    )
+    assert (first["run"], first["judge"]) == ("alpha", "ada")
+    assert float(first["value"]) == pytest.approx(4 / (3 + 2 / log2(3)))
+    assert client.get(url_of("reliability_file", lab, pk=report.pk, table="else")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("person", "status"), [("olga", 200), ("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)]
+)
+def test_reports_are_for_organizers(person: str | None, status: int, lab: Lab, report: ReliabilityReport) -> None:
+    client = client_as(lab.cast, person)
+    named: dict[str, dict[str, object]] = {"reliability": {}, "reliability_report": {"pk": report.pk}}
+    named["reliability_file"] = {"pk": report.pk, "table": "runs"}
+    for name, arguments in named.items():
+        assert client.get(url_of(name, lab, **arguments)).status_code == status
+    if person != "olga":
+        assert client.post(url_of("reliability_start", lab)).status_code == status
+        assert not Job.objects.exists()
+
+
+def test_the_page_takes_few_queries(lab: Lab, report: ReliabilityReport) -> None:
+    assert queries(client_of(lab.cast.olga), url_of("reliability", lab)) < 15

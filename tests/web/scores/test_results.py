@@ -1,0 +1,251 @@
+"""Results: starting evaluations, tables on screen and as files."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.models import Campaign, Evaluation, Job
+from assess.models.job_kind import kinds_of_jobs
+from assess.services.releases import qrels
+from assess.services.scores import evaluation, results
+from tests.cast import make_assignment, make_campaign, on_progress
+from tests.evaluations import add_profile, add_values, make_evaluation
+from tests.lab import Lab, client_of, judge, queries
+from tests.web.organizer import make_run
+from tests.web.reports import json_in, page_of, url_of
+from tests.written import make_written
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_evaluation_is_a_job_with_its_options(lab: Lab) -> None:
+    page = client_of(lab.cast.olga).get(url_of("results", lab))
+    assert page.context["form"]["average"].value() == "qrels"  # as the labs did for answers
+    client_of(lab.cast.olga).post(url_of("evaluation_start", lab), {"qrels": lab.release.pk, "average": "run"})
+    assert Job.objects.get().params == {"qrels": lab.release.pk, "average": "run", "gain": "linear", "level": 2}
+
+
+def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
+    fields = client_of(lab.cast.olga).get(url_of("results", lab)).context["form"]
+    assert list(fields["measures"].value()) == ["nDCG'", "MAP'", "P'@10", "bpref"]
+    assert "written_measures" not in fields.fields  # there are no written answers
+    options = {"measures": ["MAP", "AR"], "gain": "exponential", "level": "1", "order": "rank"}
+    sent = {"qrels": lab.release.pk, "average": "run", **options}
+    client_of(lab.cast.olga).post(url_of("evaluation_start", lab), sent)
+    job = Job.objects.get()
+    assert job.params == {**sent, "level": 1}
+    made = Evaluation.objects.get(pk=kinds_of_jobs()[job.kind].step(job, on_progress)["evaluation"])
+    assert (made.measures, made.gain, made.level, made.order) == (["MAP", "AR"], "exponential", 1, "rank")
+    page = page_of(lab, "evaluation", pk=made.pk)
+    assert "?sort=plain_map" in page
+    assert "by topic" in page_of(lab, "evaluation_run", pk=made.pk)
+
+
+def test_the_form_starts_with_the_choices_of_the_latest_evaluation_and_the_latest_release(lab: Lab) -> None:
+    def chosen() -> list[object]:
+        form = client_of(lab.cast.olga).get(url_of("results", lab)).context["form"]
+        return [form[name].value() for name in ("qrels", "average", "measures", "gain", "level", "order")]
+
+    options = evaluation.ScoringOptions(measures=["MAP", "AR"], gain="exponential", level=1, order="rank")
+    evaluation.evaluate(lab.release, "run", on_progress, options=options)
+    assert chosen() == [lab.release.pk, "run", ["MAP", "AR"], "exponential", 1, "rank"]
+    assert "Measures, gain, level and order, as chosen last</summary>" in page_of(lab, "results")
+    lab.pool.protocol |= {"level": 1}
+    newer = qrels.release(lab.pool, lab.cast.olga, on_progress)
+    evaluation.evaluate(lab.release, "run", on_progress)
+    assert chosen() == [newer.pk, "run", ["nDCG'", "MAP'", "P'@10", "bpref"], "linear", 1, "own"]
+
+
+def test_the_newest_release_is_shown_although_an_older_one_was_scored_later(lab: Lab) -> None:
+    newer = qrels.release(lab.pool, lab.cast.olga, on_progress)
+    made = [evaluation.evaluate(release, "run", on_progress) for release in (newer, lab.release)]
+    assert client_of(lab.cast.olga).get(url_of("results", lab)).context["evaluation"] == made[0]
+
+
+def test_values_that_were_computed_elsewhere_are_sent_as_a_file(tmp_path: Path) -> None:
+    two = make_written(tmp_path)
+    two.judge_all()
+    release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
+    address = reverse("evaluation_start", args=[two.campaign.slug])
+    file = SimpleUploadedFile("bert.tsv", b"gpt\tA.1\tCS\t0.9\n")
+    client_of(two.cast.olga).post(address, {"qrels": release.pk, "average": "qrels", "scores": file})
+    job = Job.objects.get()
+    assert job.params["name"] == "bert.tsv"
+    made = Evaluation.objects.get(pk=kinds_of_jobs()[job.kind].step(job, on_progress)["evaluation"])
+    assert [row["value"] for row in made.means if row["measure"] == "CS"] == [0.9]
+
+
+@pytest.mark.parametrize(("wrong", "field"), [({"average": "all"}, "average"), ({"qrels": 999}, "qrels")])
+def test_a_wrong_evaluation_is_refused_at_the_field(wrong: dict[str, object], field: str, lab: Lab) -> None:
+    sent = {"qrels": lab.release.pk, "average": "run"} | wrong
+    response = client_of(lab.cast.olga).post(url_of("evaluation_start", lab), sent)
+    assert response.status_code == 422
+    assert list(response.context["form"].errors) == [field]
+
+
+def test_another_campaigns_release_cannot_be_chosen(lab: Lab) -> None:
+    other = make_campaign(name="Other")
+    sent = {"qrels": lab.release.pk, "average": "run"}
+    response = client_of(lab.cast.olga).post(reverse("evaluation_start", args=[other.slug]), sent)
+    assert list(response.context["form"].errors) == ["qrels"]
+
+
+def cells(*values: str, best: bool = False) -> str:
+    """What the row of a run has, without the links."""
+    return "".join(f'<td class="num">{f"<strong>{value}</strong>" if best else value}</td>' for value in values)
+
+
+def unlinked(page: str) -> str:
+    return re.sub(r'<td class="num"><a [^>]*>(.*?)</a></td>', r'<td class="num">\1</td>', page)
+
+
+def test_the_results_table_groups_by_team_and_marks_the_best(lab: Lab) -> None:
+    page = unlinked(page_of(lab, "evaluation"))
+    assert page.index(">Baselines<") < page.index(">Alpha<") < page.index(">Beta<")
+    # alpha: 11 (3), 12 (0), 21 (2). DCG 3 + 2/2, ideal 3 + 2/log2(3): 4 / 4.2619; AP (1 + 2/3) / 2; bpref (1 + 0) / 2
+    assert cells("0.9386", "0.8333", "0.2000", "0.5000", best=True) + cells("1") in page
+    assert [flags in page for flags in ("<td>P</td>", "<td>M</td>", "<td>bP</td>")] == [True] * 3
+    stored = {(mean["run"], mean["measure"]): mean["value"] for mean in lab.evaluation.means}
+    table = results.tables(lab.evaluation)["main"]
+    assert {
+        (row.run.name, name): cell.value
+        for row in table.rows
+        for name, cell in zip(table.measures, row.entries[0].cells, strict=True)
+        if cell
+    } == stored
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("ndcg", ["alpha", "beta", "floor"]),
+        ("bpref", ["alpha", "beta", "floor"]),
+        ("nonsense", ["floor", "alpha", "beta"]),
+    ],
+)
+def test_the_results_table_is_sorted_on_request(sort: str, order: list[str], lab: Lab) -> None:
+    page = page_of(lab, "evaluation", query=f"?sort={sort}")
+    places = [page.index(f">{name}</a>") for name in order]
+    assert places == sorted(places)
+
+
+def test_a_run_without_a_judged_topic_has_dashes(lab: Lab) -> None:
+    lab.evaluation.means = [mean for mean in lab.evaluation.means if mean["run"] != "floor"]
+    lab.evaluation.save()
+    table = results.tables(lab.evaluation)["main"]
+    assert (table.rows[0].run.name, table.rows[0].entries[0].topics) == ("floor", 0)
+    assert page_of(lab, "evaluation").count('<td class="num">—</td>') == 4
+
+
+def test_a_number_leads_to_the_topics_of_its_run(lab: Lab) -> None:
+    page = page_of(lab, "evaluation")
+    address = url_of("evaluation_run", lab)
+    assert f'<a href="{address}?measure=map"><strong>0.8333</strong></a>' in page
+    assert url_of("topic_judgments", lab, topic_id="A.1") in page_of(lab, "evaluation_run")
+
+
+def test_all_means_are_downloaded_a_line_for_each(lab: Lab) -> None:
+    response = client_of(lab.cast.olga).get(url_of("evaluation_file", lab, file_format="tsv"))
+    lines = response.content.decode().splitlines()
+    assert lines[0] == "run\tteam\tkind\tmethod\tdata\tpool_role\tmeasure\tvalue\ttopics"
+    assert "alpha\tAlpha\tprimary\tautomatic\tboth\tprimary\tnDCG'\t0.9386\t1" in lines
+    assert len(lines) == 1 + 3 * 4
+
+
+def test_the_table_is_downloaded_for_spreadsheets_and_papers(lab: Lab) -> None:
+    client = client_of(lab.cast.olga)
+    text = client.get(url_of("evaluation_file", lab, file_format="csv")).content.decode()
+    header, *rows = csv.reader(text.splitlines())
+    assert header == ["run", "team", "kind", "pooled", "flags", "data", "nDCG'", "MAP'", "P'@10", "bpref", "topics"]
+    assert [row[0] for row in rows] == ["floor", "alpha", "beta"]
+    assert rows[1][:6] == ["alpha", "Alpha", "primary", "yes", "P", "B"]
+    assert float(rows[1][7]) == pytest.approx(5 / 6)
+    paper = client.get(
+        url_of("evaluation_file", lab, file_format="tex") + "?measures=map&measures=p10"
+    ).content.decode()
+    assert r"\multicolumn{6}{l}{\textit{Baselines}}" in paper
+    assert r"alpha & P & B & \textbf{0.833} & \textbf{0.200} & 1 \\" in paper
+    assert client.get(url_of("evaluation_file", lab, file_format="pdf")).status_code == 404
+
+
+def test_measures_have_a_typographic_prime_on_screen(lab: Lab) -> None:
+    for page in (page_of(lab, "evaluation"), page_of(lab, "evaluation_run")):
+        assert "nDCG′</" in page
+        assert "nDCG'" not in page.replace("&#x27;", "'")
+
+
+def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) -> None:
+    earlier = make_campaign(name="The year before")
+    Campaign.objects.filter(pk=earlier.pk).update(edition="ARQMath-1")
+    other = make_evaluation(earlier, {"alpha": {"A.1": 0.25}})
+    page = page_of(lab, "evaluation", query=f"?sets={other.pk}&sets=all&sort=ndcg-{other.pk}")
+    assert page.index(">The year before, release 1<") < page.index(f">{lab.campaign}</a></th>")
+    run = earlier.runs.get()
+    address = reverse("evaluation_run", args=[earlier.slug, other.pk, run.pk])
+    assert f'<a href="{address}?measure=ndcg"><strong>0.2500</strong></a>' in page
+    assert page.index(">alpha</a>") < page.index(">floor</a>")  # sorted by the column of the other set
+    assert "was scored with other options: the run's judged topics" in page.replace("&#x27;", "'")
+    for wrong in (f"?sets={other.pk + 1}", "?sets=x"):
+        assert "The year before" not in page_of(lab, "evaluation", query=wrong).partition("Choose columns")[0]
+
+
+@pytest.mark.parametrize("name", ["evaluation", "results", "evaluation_run"])
+def test_a_page_takes_the_same_few_queries_whatever_the_number_of_runs(name: str, lab: Lab) -> None:
+    client = client_of(lab.cast.olga)
+    before = queries(client, url_of(name, lab))
+    for number in range(5):
+        make_run(lab.campaign, name=f"more {number}")
+    lab.campaign.runs.update(created=lab.evaluation.created)
+    add_values(lab.evaluation, {f"more {number}": {"A.1": 0.5} for number in range(5)}, "nDCG'")
+    assert queries(client, url_of(name, lab)) == before < 20
+
+
+def test_topics_left_out_of_a_run_are_listed_with_the_reason(lab: Lab) -> None:
+    assert "<li>A.2: no grades</li>" in page_of(lab, "evaluation_run")
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3"})
+    pk = lab.campaign.runs.get(name="floor").pk
+    for threshold, kind, reason in (
+        (0, "", "no judged unit in the run"),
+        (2, "", "left out of the release: fewer than 2 relevant units"),
+        (2, "removed", "left out of the release by the organizers"),
+    ):
+        lab.campaign.topics.filter(topic_id="A.2").update(kind=kind)
+        release = qrels.release(lab.pool, lab.cast.olga, on_progress, ReleaseOptions(min_relevant=threshold))
+        scored = evaluation.evaluate(release, "run", on_progress)
+        assert f"<li>A.2: {reason}</li>" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
+    assert "1 of 2 topics" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
+
+
+def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
+    page = page_of(lab, "evaluation_run", query="?measure=map")
+    row = cells("0.9386", "0.8333", "0.2000", "0.5000")
+    # MAP': alpha (1 + 2/3) / 2, beta (1/2 + 2/3) / 2, floor 0
+    assert f">A.1</a></th>{row}{cells('0.5833')}" in page
+    assert f'<th scope="row">Mean</th>{row}' in page
+    charts = json_in(page, "results-data")
+    [bar] = charts["topics"]
+    assert (bar["topic"], round(bar["value"], 4), round(bar["median"], 4), bar["lowest"]) == ("A.1", 0.8333, 0.5833, 0)
+
+
+def test_a_run_without_values_of_topics_has_a_page_that_says_why(lab: Lab) -> None:
+    options = evaluation.ScoringOptions(measures=["bpref hm"])
+    made = evaluation.evaluate(lab.release, "run", on_progress, options=options)
+    run = lab.campaign.runs.get(name="alpha")
+    page = page_of(lab, "evaluation_run", pk=made.pk, run_pk=run.pk)
+    assert ("have means only" in page, 'id="topics"' in page) == (True, False)
+
+
+def test_a_run_is_shown_by_category_and_by_rank(lab: Lab) -> None:
+    lab.campaign.topics.filter(topic_id="A.1").update(difficulty="Low")
+    add_profile(lab.evaluation, "alpha", [(1, 1, 1, 1, 3), (5, 6, 4, 2, 1)])
+    page = page_of(lab, "evaluation_run")
+    assert f">Low</a></th>{cells('1', '0.9386')}" in page
+    assert f"5 to 6</th>{cells('4', '2', '0.500', '0.500')}" in page
+    assert "A.1</a>" not in page_of(lab, "evaluation_run", query="?column=difficulty&category=")
+    text = client_of(lab.cast.olga).get(url_of("evaluation_run_file", lab)).content.decode()
+    assert text.splitlines()[3:4] == ["difficulty,topics,nDCG',MAP',P'@10,bpref"]
