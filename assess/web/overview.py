@@ -9,17 +9,18 @@ from django.utils import timezone
 
 from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
-from assess.services.common.access import EVERYONE, campaign_for
+from assess.services.common.access import EVERYONE
 from assess.services.rounds import adjudication, board, forecast, progress
 from assess.services.rounds.rounds import discussed_rounds
 from assess.web.campaign.forms import pooling_rule
+from assess.web.common.doors import campaign_view
 from assess.web.desk.sidebar import OwnTopic, own_topics
 from assess.web.jobs.pages import summary
 
 
-def campaign(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(EVERYONE)
+def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The overview: the steps for organizers, their own topics for other members."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
     if campaign.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
         member = campaign.members.select_related("user").get(user_id=request.user.pk or 0)
         topics = topics_of(request, campaign)

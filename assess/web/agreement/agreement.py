@@ -15,33 +15,34 @@ from assess.ir.common.rows import GRADES
 from assess.models import AgreementReport, Campaign, Member, Round
 from assess.services import job_kinds
 from assess.services.agreement.agreement import NOTHING_COMMON, changes_since, figures_of
-from assess.services.common.access import STAFF, campaign_for
+from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, judgment_sources
 from assess.web.agreement.disagreements import UNITS
 from assess.web.agreement.second_opinions import opinions_of
+from assess.web.common.doors import campaign_view
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
 
 
 @require_safe
-def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(STAFF)
+def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The latest report and the list of all."""
-    campaign = campaign_for(request.user, slug, STAFF)
     return show_report(request, campaign, reports_of(campaign).first())
 
 
 @require_safe
-def agreement_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(STAFF)
+def agreement_report(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """An older report."""
-    campaign = campaign_for(request.user, slug, STAFF)
     return show_report(request, campaign, get_object_or_404(reports_of(campaign), pk=pk))
 
 
 @require_safe
-def agreement_pair(request: HttpRequest, slug: str, pk: int, first: str, second: str) -> HttpResponse:
+@campaign_view(STAFF)
+def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str, second: str) -> HttpResponse:
     """Two assessors: their grades against each other, by every unit, and their topics."""
-    campaign = campaign_for(request.user, slug, STAFF)
     report = get_object_or_404(reports_of(campaign), pk=pk)
     address = documents_of(campaign, {"first": first, "second": second})
     leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == Member.Role.ORGANIZER else {}  # type: ignore[attr-defined]
@@ -160,8 +161,8 @@ def documents_of(campaign: Campaign, pair: dict[str, Any]) -> str:
 
 
 @require_POST
-def agreement_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def agreement_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     with refusals(request):
         pool = campaign.frozen_pool()
         if pool is None:
@@ -170,7 +171,7 @@ def agreement_start(request: HttpRequest, slug: str) -> HttpResponse:
         sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
         chosen = {"sources": sources} if sources else {}
         return start(request, campaign, job_kinds.compute_agreement, pool=pool.pk, **chosen)
-    return redirect("agreement", slug)
+    return redirect("agreement", campaign.slug)
 
 
 urlpatterns = [

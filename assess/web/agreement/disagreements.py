@@ -19,8 +19,9 @@ from assess.models import AgreementReport, Assignment, Campaign, Judgment, Judgm
 from assess.services.agreement import disagreements
 from assess.services.agreement.agreement import changes_since
 from assess.services.agreement.disagreements import Chosen, Disagreement
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.rounds import adjudication
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.measure_names import on_screen
 from assess.web.desk.assignment_list import Badge
@@ -108,9 +109,9 @@ class DisagreementRow(NamedTuple):
 
 
 @require_safe
-def disagreement_list(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def disagreement_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Documents with two grades, side by side, a page at a time."""
-    campaign = campaign_for(request.user, slug)
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "section": "agreement", "form": None}
     if pool is not None:

@@ -16,8 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir.common.rows import GRADES
 from assess.models import Campaign, Instance, Member, Round, Topic
 from assess.services.agreement import discussion
-from assess.services.common.access import STAFF, campaign_for, round_for
+from assess.services.common.access import STAFF, round_for
 from assess.services.rounds import rounds
+from assess.web.common.doors import campaign_view
 from assess.web.common.html import inside_links, post_html, query_html
 from assess.web.desk import labels
 from assess.web.desk.assignment_list import Badge
@@ -115,9 +116,9 @@ def opinions(campaign: Campaign, document: discussion.Discussed) -> list[Opinion
 
 
 @require_POST
-def gold(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpResponse:
+@campaign_view(STAFF)
+def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> HttpResponse:
     """The expert's grade and reasoning for a document."""
-    campaign = campaign_for(request.user, slug, STAFF)
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
     document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
     form = GoldForm(request.POST)

@@ -8,8 +8,9 @@ from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.models import AgreementReport, SecondOpinion
-from assess.services.common.access import campaign_for
+from assess.models import AgreementReport, Campaign, SecondOpinion
+from assess.services.common.access import ORGANIZER
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 
 HEADER = ("source", "judged by", "compared with", "topic", "n", "same grade", "relevant")
@@ -26,9 +27,9 @@ def opinions_of(report: AgreementReport) -> list[dict[str, Any]]:
 
 
 @require_safe
-def second_opinions_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def second_opinions_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
     """All second opinions of a report as CSV, with a line for each judge and each topic; or as LaTeX without topics."""
-    campaign = campaign_for(request.user, slug)
     report = get_object_or_404(AgreementReport, pk=pk, pool__campaign=campaign)
     opinions = list(report.second_opinions.select_related("source"))
     if not opinions:
@@ -41,7 +42,7 @@ def second_opinions_file(request: HttpRequest, slug: str, pk: int, file_format: 
         latex_header=(*HEADER[:3], *HEADER[4:], *KAPPAS),
         latex_rows=[(*row[:3], *row[4:-1]) for row in rows if row[3] == ALL],
     )
-    return as_attachment([table], f"{slug}.second-opinions-{pk}", file_format)
+    return as_attachment([table], f"{campaign.slug}.second-opinions-{pk}", file_format)
 
 
 def lines(opinions: Iterable[SecondOpinion]) -> Iterator[tuple[object, ...]]:

@@ -13,9 +13,10 @@ from assess.models import Campaign, Judgment, Qrels
 from assess.services import cloning, removal
 from assess.services.campaign import campaigns
 from assess.services.common import history
-from assess.services.common.access import campaign_for, creator
+from assess.services.common.access import ORGANIZER, creator
 from assess.services.pool import freezing
 from assess.web.campaign.forms import CampaignForm, NewCampaignForm, preset_label
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form, say_changed
 
 
@@ -32,8 +33,8 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     return render_form(request, "campaign/new.html", {"form": form})
 
 
-def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     form = CampaignForm(request.POST or None, campaign=campaign, frozen=bool(pool))
     if form.is_valid():
@@ -83,9 +84,9 @@ class CloneForm(forms.Form):
             self.fields["with_people"].widget = forms.HiddenInput()
 
 
-def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
-    campaign = campaign_for(request.user, slug)
     user = creator(request.user)
     form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
@@ -96,18 +97,18 @@ def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def campaign_archive(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Archives the campaign, or brings it back."""
-    campaign = campaign_for(request.user, slug)
     is_archived = request.POST.get("archive") != "no"
     removal.archive(campaign, is_archived)
     messages.success(request, f"{campaign} {'archived' if is_archived else 'brought back'}.")
     return redirect("home") if is_archived else redirect(campaign)
 
 
-def campaign_delete(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Asks for the name, then deletes the campaign."""
-    campaign = campaign_for(request.user, slug)
     form = DeleteForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         with errors_on(form):

@@ -12,12 +12,13 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
-from assess.models import Invitation, Member
+from assess.models import Campaign, Invitation, Member
 from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import listed
 from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import confirm, refusals
 
@@ -25,9 +26,9 @@ LINKS = "links"
 """The session key of the links for new accounts, which are shown once."""
 
 
-def members(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The members and the people invited, a form to invite more and, once, the links for new accounts."""
-    campaign = campaign_for(request.user, slug)
     form = InviteForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         with errors_on(form, "people"):
@@ -37,7 +38,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
             names = listed(f"{made.invitation.user} ({made.invitation.role})" for made in invited)
             messages.success(request, f"Invited {names}.")
             send(request, invited)
-            return redirect("members", slug)
+            return redirect("members", campaign.slug)
     members = list(campaign.members.select_related("user"))
     organizers = [member.pk for member in members if member.role == Member.Role.ORGANIZER]
     context = {
@@ -94,22 +95,22 @@ def mail(request: HttpRequest, user: User, subject: str, text: str) -> None:
 
 
 @require_POST
-def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def member(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Change a role."""
-    campaign = campaign_for(request.user, slug)
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     form = RoleForm(request.POST)
     if form.is_valid():
         role = form.cleaned_data["role"]
         with refusals(request, f"Role of {member.user} changed from {member.role} to {role}."):
             campaigns.change_role(member, role)
-    return redirect("campaign" if member.user == request.user else "members", slug)
+    return redirect("campaign" if member.user == request.user else "members", campaign.slug)
 
 
 @require_POST
-def member_interests(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Set the team and the own topics of a member, which they are then not given to judge."""
-    campaign = campaign_for(request.user, slug)
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     form = InterestsForm(request.POST)
     if form.is_valid():
@@ -117,7 +118,7 @@ def member_interests(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.success(request, interests(member.user, **form.cleaned_data))
     else:
         messages.error(request, " ".join(error for errors in form.errors.values() for error in map(str, errors)))
-    return redirect("members", slug)
+    return redirect("members", campaign.slug)
 
 
 def interests(user: User, team: str, own_topics: Sequence[str]) -> str:
@@ -127,36 +128,38 @@ def interests(user: User, team: str, own_topics: Sequence[str]) -> str:
 
 
 @require_POST
-def member_link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A new link with which a user of the campaign chooses a password; earlier links no longer work."""
-    campaign = campaign_for(request.user, slug)
     user = get_object_or_404(accounts.linkable(cast(User, request.user), campaign), pk=pk)
     link = one_time_link(request, user)
     show_links(request, {user: link})
     messages.success(request, f"New link for {user}, to choose a password.")
     text = f"Choose a new password for Assess with this link. It works once.\n\n{link}\n"
     mail(request, user, "Your link to Assess", text)
-    return redirect("members", slug)
+    return redirect("members", campaign.slug)
 
 
 @require_POST
-def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def invitation_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     invitation = get_object_or_404(campaign.invitations.select_related("user"), pk=pk)
     invitation.delete()
     messages.success(request, f"The invitation of {invitation.user} is withdrawn.")
-    return redirect("members", slug)
+    return redirect("members", campaign.slug)
 
 
-def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     if request.method == "POST":
         with refusals(request, f"{member.user} is no longer a member."):
             campaigns.remove_member(member)
-        return redirect("home") if member.user == request.user else redirect("members", slug)
+        return redirect("home") if member.user == request.user else redirect("members", campaign.slug)
     text = "They will no longer see the campaign. Their judgments stay."
-    return confirm(request, campaign, f"Remove {member.user}?", text, "Remove", reverse("members", args=[slug]))
+    return confirm(
+        request, campaign, f"Remove {member.user}?", text, "Remove", reverse("members", args=[campaign.slug])
+    )
 
 
 urlpatterns = [

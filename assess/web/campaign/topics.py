@@ -11,18 +11,19 @@ from assess.ir.formats.topic_sheet import COLUMNS
 from assess.models import Campaign, Instance, Member, Topic
 from assess.services.campaign import campaigns
 from assess.services.campaign.topic_sheet import import_topic_sheet
-from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for
+from assess.services.common.access import EVERYONE, ORGANIZER, STAFF
 from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
 from assess.web.campaign.forms import TopicsForm, TopicSheetForm
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on
 from assess.web.common.html import post_html, query_html, tex_html
 from assess.web.common.responses import confirm, refusals
 
 
-def topics(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(STAFF, changes=ORGANIZER)
+def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The topics, for organizers and experts; organizers can import a file."""
-    campaign = campaign_for(request.user, slug, STAFF if request.method in ("GET", "HEAD") else ORGANIZER)
     form = TopicsForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -33,7 +34,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
                 messages.success(request, f"{number(new, 'topic')} imported from {file.name}{existing}.")
                 for note in notes:
                     messages.warning(request, note)
-                return redirect("topics", slug)
+                return redirect("topics", campaign.slug)
     return show_topics(request, campaign, form, TopicSheetForm())
 
 
@@ -64,16 +65,16 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
 
 
 @require_POST
-def topic_sheet(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def topic_sheet(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Imports a topic sheet."""
-    campaign = campaign_for(request.user, slug)
     form = TopicSheetForm(request.POST, request.FILES)
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
             count = import_topic_sheet(campaign, file, file.name)
             messages.success(request, f"Noted the columns of {file.name} for {number(count, 'topic')}.")
-            return redirect("topics", slug)
+            return redirect("topics", campaign.slug)
     return show_topics(request, campaign, TopicsForm(), form)
 
 
@@ -85,32 +86,32 @@ def siblings_of(request: HttpRequest, campaign: Campaign, rows: list[Topic]) -> 
     return {twin.number: twin for twin in twins.select_related("campaign").only("topic_id", "number", "campaign__slug")}
 
 
-def topics_delete(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def topics_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         with refusals(request):
             messages.success(request, f"{number(campaigns.delete_topics(campaign), 'topic')} deleted.")
-        return redirect("topics", slug)
+        return redirect("topics", campaign.slug)
     title = f"Delete all {number(campaign.topics.count(), 'topic')}?"
     text = "You can import them again from their file. Runs are not deleted."
-    return confirm(request, campaign, title, text, "Delete all topics", reverse("topics", args=[slug]))
+    return confirm(request, campaign, title, text, "Delete all topics", reverse("topics", args=[campaign.slug]))
 
 
-def topic_delete(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     if request.method == "POST":
         with refusals(request, f"Topic {topic} deleted."):
             campaigns.delete_topic(topic)
-            return redirect("topics", slug)
+            return redirect("topics", campaign.slug)
         return redirect(topic)
     text = "You can import it again from its file. Runs are not deleted."
     return confirm(request, campaign, f"Delete topic {topic}?", text, "Delete the topic", topic.get_absolute_url())
 
 
-def topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
+@campaign_view(EVERYONE)
+def topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """A topic; organizers also see its size in the pool."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
     topic = get_object_or_404(campaign.topics.select_related("campaign"), topic_id=topic_id)
     highlight = [topic.formula_id] if topic.formula_id else []
     context = {

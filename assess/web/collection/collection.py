@@ -12,21 +12,22 @@ from assess.models import Campaign, Collection
 from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import store
 from assess.services.common.wording import counts_of
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
 from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, CollectionImportForm
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import unfinished
 
 
-def collection(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The collection: chosen first, then imported by a job."""
-    campaign = campaign_for(request.user, slug)
     if not campaign.collection:
         return choose(request, campaign)
     form = CollectionImportForm(request.POST or None, request.FILES or None, collection=campaign.collection)

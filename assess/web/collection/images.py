@@ -10,10 +10,11 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.formats.table import write_table
-from assess.models import Collection
+from assess.models import Campaign, Collection
 from assess.services.collection import images
-from assess.services.common.access import EVERYONE, campaign_for
+from assess.services.common.access import EVERYONE, ORGANIZER
 from assess.services.common.wording import number
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, errors_on, render_form
 from assess.web.common.responses import attachment
 
@@ -29,9 +30,9 @@ class ImagesForm(forms.Form):
     )
 
 
-def collection_images(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which pictures are stored, which are missing, and a form to add them."""
-    campaign = campaign_for(request.user, slug)
     collection = get_object_or_404(Collection, campaigns=campaign)
     form = ImagesForm(request.POST or None, request.FILES or None)
     if form.is_valid():
@@ -39,7 +40,7 @@ def collection_images(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(
                 request, f"{number(images.add(collection, form.cleaned_data['images']), 'picture')} added."
             )
-            return redirect("collection_images", slug)
+            return redirect("collection_images", campaign.slug)
     missing = images.missing(collection)
     context = {
         "campaign": campaign,
@@ -53,18 +54,18 @@ def collection_images(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def images_missing(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def images_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The missing pictures with their original addresses, as a download."""
-    campaign = campaign_for(request.user, slug)
     rows = images.missing(get_object_or_404(Collection, campaigns=campaign))
     table = [("file", "texts", "address"), *((row.name, row.texts, row.address) for row in rows)]
-    return attachment(write_table(table), f"{slug}.missing-pictures.tsv")
+    return attachment(write_table(table), f"{campaign.slug}.missing-pictures.tsv")
 
 
 @require_safe
-def post_image(request: HttpRequest, slug: str, name: str) -> FileResponse:
+@campaign_view(EVERYONE)
+def post_image(request: HttpRequest, campaign: Campaign, name: str) -> FileResponse:
     """A picture that the organizers uploaded. A file that is not a picture by its first bytes is not served."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
     if campaign.collection is None or not images.NAME.fullmatch(name):
         raise Http404
     file = images.folder(campaign.collection) / name

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Comment, Post, Topic
 from assess.services.collection import threads
-from assess.services.common.access import EVERYONE, campaign_for
+from assess.services.common.access import EVERYONE
+from assess.web.common.doors import campaign_view
 from assess.web.common.html import anchored, inside_links, plain_title, post_html
 
 
@@ -41,9 +42,9 @@ class PostCard(NamedTuple):
 
 
 @require_safe
-def thread_page(request: HttpRequest, slug: str, thread_id: str) -> HttpResponse:
+@campaign_view(EVERYONE)
+def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> HttpResponse:
     """A question with its answers, the accepted one marked. ``?formula=`` selects a formula to highlight."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
     thread = threads.find(campaign, campaign.role, thread_id)  # type: ignore[attr-defined]
     if thread is None:
         context: dict[str, object] = {"campaign": campaign, "thread_id": thread_id}
@@ -54,9 +55,9 @@ def thread_page(request: HttpRequest, slug: str, thread_id: str) -> HttpResponse
 
 
 @require_safe
-def topic_thread_page(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
+@campaign_view(EVERYONE)
+def topic_thread_page(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The question in the topic's own words, with the answers of its thread if that was imported."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
     topic = get_object_or_404(campaign.topics.select_related("campaign__topic_threads"), topic_id=topic_id)
     imported = threads.of_topic(topic, campaign.role)  # type: ignore[attr-defined]
     thread = (imported or threads.Thread(None, [], []))._replace(question=topic_question(topic, imported))

@@ -14,11 +14,12 @@ from assess.models import Campaign
 from assess.services import job_kinds
 from assess.services.collection import topic_threads
 from assess.services.collection.topic_threads import KINDS
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.uploads import store
 from assess.services.common.wording import number
 from assess.web.collection.collection import files_of
 from assess.web.collection.forms import CollectionForm
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
@@ -59,9 +60,9 @@ class TopicThreadsForm(CollectionForm):
             self.add_error("posts", "The other files only add to posts: add Posts.xml.")
 
 
-def threads_of_topics(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which topics have a thread, and a form to import threads in place of the current ones."""
-    campaign = campaign_for(request.user, slug)
     form = TopicThreadsForm(request.POST or None, request.FILES or None)
     running = unfinished(campaign, job_kinds.import_topic_threads)
     if form.is_valid() and not running:
@@ -75,15 +76,16 @@ def threads_of_topics(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def share(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def share(request: HttpRequest, campaign: Campaign, other: str) -> HttpResponse:
     """Use the threads of another campaign that the same person organizes."""
-    campaign, source = campaign_for(request.user, slug), campaign_for(request.user, other)
+    source = campaign_for(request.user, other)
     if source.edition != campaign.edition or source == campaign:
         raise Http404
     with refusals(request):
         shared = topic_threads.share(campaign, source)
         messages.success(request, f"{number(shared, 'topic')} linked to the threads of {source}.")
-    return redirect("topic_threads", slug)
+    return redirect("topic_threads", campaign.slug)
 
 
 def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:

@@ -23,10 +23,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.ir.campaign.words import QUESTIONS, outcomes
 from assess.models import Assignment, Campaign, Instance, Member
-from assess.services.common.access import EVERYONE, assignment_for, campaign_for, own_assignments
+from assess.services.common.access import EVERYONE, ORGANIZER, assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents, rulings
 from assess.services.rounds.adjudication import judged_before
+from assess.web.common.doors import campaign_view
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.desk import labels
@@ -283,18 +284,18 @@ def reasons(assignment: Assignment) -> list[tuple[str, str, list[str]]]:
 
 
 @require_safe
-def preview(request: HttpRequest, slug: str, pk: int, place: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def preview(request: HttpRequest, campaign: Campaign, pk: int, place: int) -> HttpResponse:
     """Exactly what the assessor sees at a place, without the means to change it."""
-    campaign = campaign_for(request.user, slug)
     assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
     assignment = get_object_or_404(assignments, pk=pk, topic__campaign=campaign)
     return desk(request, item_at(assignment, place), documents.places(assignment), preview=True)
 
 
 @require_safe
-def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(EVERYONE)
+def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Grades, outcomes and guidelines of a campaign, for all its members."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
     context = {"campaign": campaign, **guide(campaign), "rulings": rulings.in_force(campaign.rulings.all())}
     return render(request, "desk/guidelines.html", context)
 

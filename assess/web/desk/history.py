@@ -8,9 +8,10 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.models import Instance, Job
+from assess.models import Campaign, Instance, Job
 from assess.services.common import history as service
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
+from assess.web.common.doors import campaign_view
 from assess.web.common.job_places import places, places_seen
 from assess.web.desk.labels import labels
 
@@ -18,21 +19,21 @@ PER_PAGE = 100
 
 
 @require_safe
-def history(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
-    campaign = campaign_for(request.user, slug)
     page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
     done = [line.job.pk for line in page if line.job and line.job.state == Job.State.DONE]
     made = places(Job.objects.filter(pk__in=done).select_related("campaign"))
-    seen = places_seen(slug, [line.place for line in page])
+    seen = places_seen(campaign.slug, [line.place for line in page])
     rows = [(line, made.get(line.job.pk) if line.job else place) for line, place in zip(page, seen, strict=True)]
     return render(request, "desk/history.html", {"campaign": campaign, "page": page, "rows": rows})
 
 
 @require_safe
-def document_history(request: HttpRequest, slug: str, topic_id: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def document_history(request: HttpRequest, campaign: Campaign, topic_id: str, pk: int) -> HttpResponse:
     """Every change of the judgments of a document, by everybody, the first one first."""
-    campaign = campaign_for(request.user, slug)
     documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
     instance = get_object_or_404(documents, pk=pk, entry__topic__topic_id=topic_id)
     names = labels(campaign.rules.task)

@@ -16,10 +16,11 @@ from django.views.decorators.http import require_http_methods
 
 from assess.ir.common.rows import OUTCOMES
 from assess.models import Campaign, Judgment, Pool
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import number, shares
 from assess.services.desk import outcomes as service
 from assess.services.desk.decisions import MAX_LENGTHS
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import as_number
 from assess.web.desk.labels import label
 
@@ -48,14 +49,14 @@ class SendBackForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def outcomes(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def outcomes(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Lists outcomes, perhaps of one kind only (``?show=``); a POST sends some back."""
-    campaign = campaign_for(request.user, slug)
     pool = campaign.frozen_pool()
     form = SendBackForm(request.POST or None)
     if pool and form.is_valid():
         send_back(request, pool, form)
-        return redirect("outcomes", slug)
+        return redirect("outcomes", campaign.slug)
     return render(
         request, "desk/outcomes.html", shown(request, campaign, pool, form), status=422 if form.errors else 200
     )

@@ -16,10 +16,11 @@ from assess.ir.campaign.words import ANSWER_GRADES, OUTCOME_LABELS
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.models import Assignment, Campaign, PostTask
-from assess.services.common.access import STAFF, assignment_for, campaign_for
+from assess.services.common.access import STAFF, assignment_for
 from assess.services.common.errors import Refused
 from assess.services.desk import post_tasks
 from assess.services.desk.post_tasks import NO_REPLIES, ReplyCounts, Written
+from assess.web.common.doors import campaign_view
 from assess.web.common.html import excerpt, post_html
 from assess.web.common.responses import attachment, number_in, see_other, wants_json
 from assess.web.desk.labels import labels, style
@@ -127,9 +128,9 @@ def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpR
 
 
 @require_safe
-def report(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(STAFF)
+def report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """How many answers of each system seem to be written by a machine or contain unrelated information; by grade."""
-    campaign = campaign_for(request.user, slug, STAFF)
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "section": "written_report", "report": None}
     if pool:
@@ -184,9 +185,9 @@ FILES = {"systems": systems_file, "answers": answers_file}
 
 
 @require_safe
-def report_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+@campaign_view(STAFF)
+def report_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """The counts by system, or the replies by answer."""
-    campaign: Campaign = campaign_for(request.user, slug, STAFF)
     pool = campaign.frozen_pool()
     if pool is None or name not in FILES:
         raise Http404

@@ -14,8 +14,9 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Question, Ruling, Topic
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.desk import rulings
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import refusals
 
 IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
@@ -60,10 +61,11 @@ class RulingRow(NamedTuple):
 
 
 @require_safe
-def questions(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All questions of a campaign, open ones first, and the rulings in force; ``?show=`` keeps open or answered
     questions."""
-    return show_questions(request, campaign_for(request.user, slug))
+    return show_questions(request, campaign)
 
 
 def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | None = None) -> HttpResponse:
@@ -117,34 +119,34 @@ def in_force(campaign: Campaign) -> list[RulingRow]:
 
 
 @require_POST
-def answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def answer(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     with refusals(request):
         made = rulings.answer(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
         messages.success(request, f"Answered. Assessors of {made.topic} see it as a ruling.")
-    return redirect("questions", slug)
+    return redirect("questions", campaign.slug)
 
 
 @require_POST
-def rule(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def rule(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = RulingForm(request.POST, campaign=campaign)
     if not form.is_valid():
         return show_questions(request, campaign, form)
     topic = form.cleaned_data["topic"]
     with refusals(request, f"Ruling added. Assessors of {topic or 'all topics'} see it beside their items."):
         rulings.rule(topic or campaign, cast(User, request.user), form.cleaned_data["text"])
-    return redirect("questions", slug)
+    return redirect("questions", campaign.slug)
 
 
 @require_POST
-def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     with refusals(request):
         made = rulings.change(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
         whose = f"Assessors of {made.topic or 'all topics'}"
         messages.success(request, f"Ruling changed. {whose} see the new one and are asked to review earlier judgments.")
-    return redirect("questions", slug)
+    return redirect("questions", campaign.slug)
 
 
 urlpatterns = [

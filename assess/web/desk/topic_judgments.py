@@ -12,8 +12,9 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
-from assess.models import Assignment, Judgment, Pool, Topic
-from assess.services.common.access import campaign_for
+from assess.models import Assignment, Campaign, Judgment, Pool, Topic
+from assess.services.common.access import ORGANIZER
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import number_in
 from assess.web.desk.assignment_list import Badge
 from assess.web.desk.labels import labels, style
@@ -40,10 +41,10 @@ class DocumentRow(NamedTuple):
 
 
 @require_safe
-def topic_judgments(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The documents of a topic, most votes first, with a column for each assignment; or those of the one that is asked
     for. ``?document=``, also several: only these."""
-    campaign = campaign_for(request.user, slug)
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     pool = campaign.frozen_pool()
     only, some = None, set(request.GET.getlist("document"))

@@ -12,8 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir.common.rows import LONGEST_ID, FormulaRow
 from assess.models import Campaign, Collection, Post, VisualMap
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.formulas import lookup, repairs, visual_ids
+from assess.web.common.doors import campaign_view
 from assess.web.common.html import tex_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
@@ -34,23 +35,22 @@ class FindForm(forms.Form):
     find = forms.CharField(label="Visual id or formula id", max_length=LONGEST_ID)
 
 
-def campaign_and_collection(request: HttpRequest, slug: str) -> tuple[Campaign, Collection]:
-    """A campaign that judges formulas and its collection, which must have an index."""
-    campaign = campaign_for(request.user, slug)
+def indexed_collection(campaign: Campaign) -> Collection:
+    """The collection of a campaign that judges formulas, which must have an index."""
     if not campaign.is_formulas or campaign.collection is None or not campaign.collection.has_formulas:
         raise Http404
-    return campaign, campaign.collection
+    return campaign.collection
 
 
 @require_safe
-def overview(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not campaign.is_formulas:
         raise Http404
     collection = campaign.collection if campaign.collection and campaign.collection.has_formulas else None
     find_form = FindForm(request.GET if "find" in request.GET else None)
     if collection and find_form.is_valid() and (visual_id := find_visual_id(collection, find_form)):
-        return redirect("formula_cluster", slug, visual_id)
+        return redirect("formula_cluster", campaign.slug, visual_id)
     context = {
         "campaign": campaign,
         "find_form": find_form,
@@ -94,9 +94,10 @@ def find_visual_id(collection: Collection, form: FindForm) -> str | None:
 
 
 @require_safe
-def cluster(request: HttpRequest, slug: str, visual_id: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpResponse:
     """The formulas of a visual id, grouped by how they are written, with links to the threads that are stored."""
-    campaign, collection = campaign_and_collection(request, slug)
+    collection = indexed_collection(campaign)
     writings = lookup.cluster(collection, visual_id, SHOWN)
     if not writings:
         raise Http404
@@ -123,15 +124,16 @@ def linked(writing: lookup.Writing, stored: dict[str, str]) -> list[tuple[Formul
     return [(row, stored.get(row.post_id, "")) for row in writing.formulas]
 
 
-def version_of(request: HttpRequest, slug: str, number: int, **conditions: Any) -> tuple[Campaign, VisualMap]:
-    campaign, collection = campaign_and_collection(request, slug)
-    return campaign, get_object_or_404(visual_ids.versions(collection), number=number, kind="repair", **conditions)
+def repair_of(campaign: Campaign, number: int, **conditions: Any) -> VisualMap:
+    versions = visual_ids.versions(indexed_collection(campaign))
+    return get_object_or_404(versions, number=number, kind="repair", **conditions)
 
 
 @require_safe
-def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def mixed(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
-    campaign, version = version_of(request, slug, number)
+    version = repair_of(campaign, number)
     page = Paginator(range(repairs.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
     parts = repairs.partitions(version, page.start_index() - 1, PAGE)
     context = {
@@ -146,39 +148,44 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_safe
-def moved(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def moved(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """The old and new visual id of every formula that a repair moves, as a download."""
-    campaign, version = version_of(request, slug, number)
+    version = repair_of(campaign, number)
     return attachment(repairs.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
 
 
 @require_POST
-def compute_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign, collection = campaign_and_collection(request, slug)
+@campaign_view(ORGANIZER)
+def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    collection = indexed_collection(campaign)
     form = ComputeForm(request.POST)
     if not form.is_valid():
-        return redirect("formulas", slug)
+        return redirect("formulas", campaign.slug)
     return start(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **form.cleaned_data)
 
 
 @require_POST
-def look_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign, collection = campaign_and_collection(request, slug)
+@campaign_view(ORGANIZER)
+def look_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    collection = indexed_collection(campaign)
     return start(request, campaign, job_kinds.look_for_mixed, collection=collection.pk)
 
 
 @require_POST
-def repair_start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    campaign, version = version_of(request, slug, number, applied__isnull=True)
+@campaign_view(ORGANIZER)
+def repair_start(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+    version = repair_of(campaign, number, applied__isnull=True)
     return start(request, campaign, job_kinds.repair_visual_ids, version=version.pk)
 
 
 @require_POST
-def repair_discard(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    campaign, version = version_of(request, slug, number, applied__isnull=True)
+@campaign_view(ORGANIZER)
+def repair_discard(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+    version = repair_of(campaign, number, applied__isnull=True)
     with refusals(request, "Repair discarded. The visual ids are unchanged."):
         repairs.discard(campaign, version)
-    return redirect("formulas", slug)
+    return redirect("formulas", campaign.slug)
 
 
 urlpatterns = [

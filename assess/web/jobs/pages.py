@@ -13,14 +13,15 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Job
+from assess.models import Campaign, Job
 from assess.models.job_kind import kinds_of_jobs
 from assess.services.common import uploads
-from assess.services.common.access import campaign_for, job_for
+from assess.services.common.access import ORGANIZER, job_for
 from assess.services.common.history import about
 from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue, worker_listens
+from assess.web.common.doors import campaign_view
 from assess.web.common.job_places import places
 from assess.web.common.job_start import FRESH
 from assess.web.common.responses import refusals
@@ -37,9 +38,9 @@ def summary(job: Job) -> str:
 
 
 @require_safe
-def jobs(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def jobs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All jobs of a campaign, the latest first."""
-    campaign = campaign_for(request.user, slug)
     every = campaign.jobs.select_related("created_by")
     page = Paginator(every, PAGE).get_page(request.GET.get("page"))
     context = {"campaign": campaign, "page": page, "jobs": [(job, summary(job)) for job in page], "section": "campaign"}

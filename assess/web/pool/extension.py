@@ -10,11 +10,12 @@ from django.shortcuts import redirect
 from django.urls import path
 
 from assess.ir.campaign.presets import RANGES
-from assess.models import Pool
+from assess.models import Campaign, Pool
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.pool import extension, planning
 from assess.services.pool.pool_summary import Missing
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.pool.missing import SHOWN, MissingDocument
@@ -62,12 +63,12 @@ class ExtendForm(forms.Form):
         return extension.Extension(roles, {name: fields[name] for name in self.depths}, fields["reason"])
 
 
-def extend(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The form. Submitted with "look" it shows a preview, submitted with "extend" it starts a job."""
-    campaign = campaign_for(request.user, slug)
     pool = campaign.current_pool()
     if pool is None or not pool.frozen:
-        return redirect("pool", slug)
+        return redirect("pool", campaign.slug)
     form = ExtendForm(request.POST or None, pool=pool, planned=planned_depths(request, pool))
     context: dict[str, Any] = {"campaign": campaign, "pool": pool, "form": form, "section": "pool"}
     context |= {"versions": versions_of(pool)}

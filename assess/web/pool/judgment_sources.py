@@ -17,8 +17,9 @@ from assess.ir.formats.table import write_table
 from assess.models import Campaign, JudgmentSource, Qrels
 from assess.services import job_kinds
 from assess.services.common import uploads
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals, unfinished
@@ -79,9 +80,9 @@ class SourceForm(forms.Form):
         return service.SourceMeta(data["file"].name, columns=[data[name] for name in COLUMNS], **fields)
 
 
-def judgment_sources(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All sources, and a form to import one as a job."""
-    campaign = campaign_for(request.user, slug)
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -95,18 +96,18 @@ def judgment_sources(request: HttpRequest, slug: str) -> HttpResponse:
     return render_form(request, "pool/judgment_sources.html", context)
 
 
-def source_in(request: HttpRequest, slug: str, pk: int) -> JudgmentSource:
-    """A source of a campaign that the person organizes."""
-    campaign = campaign_for(request.user, slug)
+def source_in(campaign: Campaign, pk: int) -> JudgmentSource:
+    """A source of a campaign."""
     source = get_object_or_404(campaign.judgment_sources.select_related("imported_by"), pk=pk)
     source.campaign = campaign
     return source
 
 
 @require_safe
-def judgment_source(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def judgment_source(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A source: its grades, who judged, how it fits the campaign, and what can be made of it."""
-    source = source_in(request, slug, pk)
+    source = source_in(campaign, pk)
     campaign, pool = source.campaign, source.campaign.current_pool()
     release = Qrels.objects.of(campaign).first()
     context = {
@@ -135,20 +136,22 @@ def grades_of(source: JudgmentSource) -> list[tuple[str, str, int]]:
 
 
 @require_safe
-def judgment_source_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def judgment_source_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """The judgments of a source as a table."""
-    source = source_in(request, slug, pk)
+    source = source_in(campaign, pk)
     header = ("topic", "document", "grade", "outcome", "assessor", "comment")
     rows = source.lines.values_list("topic_id", "item_id", "grade", "outcome", "labeller", "comment")
-    return attachment(write_table([header, *rows]), f"{slug}.judgments-{pk}.tsv")
+    return attachment(write_table([header, *rows]), f"{campaign.slug}.judgments-{pk}.tsv")
 
 
-def judgment_source_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    source = source_in(request, slug, pk)
+@campaign_view(ORGANIZER)
+def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+    source = source_in(campaign, pk)
     if request.method == "POST":
         with refusals(request, f"{source} deleted."):
             service.delete(source)
-            return redirect("judgment_sources", slug)
+            return redirect("judgment_sources", campaign.slug)
         return redirect(source)
     text = "The scores made with it are deleted, too. You can import it again from its file."
     return confirm(request, source.campaign, f"Delete {source}?", text, "Delete", source.get_absolute_url())

@@ -8,9 +8,10 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.formats.table import write_table
-from assess.models import Instance, Pool
-from assess.services.common.access import campaign_for
+from assess.models import Campaign, Instance, Pool
+from assess.services.common.access import ORGANIZER
 from assess.services.pool import freezing
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import attachment
 
 SHOWN = 500
@@ -37,8 +38,8 @@ def missing_documents(pool: Pool) -> list[MissingDocument]:
 
 
 @require_safe
-def pool_missing(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_missing(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
     rows = missing_documents(pool)
     context = {
@@ -54,9 +55,9 @@ def pool_missing(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @require_safe
-def pool_missing_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def pool_missing_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Download a line for each topic and document."""
-    campaign = campaign_for(request.user, slug)
     pool = get_object_or_404(campaign.pools, version=version)
     rows = [MissingDocument._fields, *missing_documents(pool)]
     return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.missing.tsv")

@@ -16,10 +16,11 @@ from assess.ir.campaign.presets import RANGES, Protocol
 from assess.ir.pool.contributions import PoolContribution
 from assess.models import Campaign, Member, Run
 from assess.services.campaign import campaigns
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import listed
 from assess.services.pool import planning
 from assess.services.runs import coverage
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.responses import refusals
 from assess.web.pool.reports import coverage_of
@@ -62,8 +63,8 @@ class CostRow(NamedTuple):
 
 
 @require_safe
-def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pace = planning.estimate_pace(campaign)
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
     initial = planning.sizes_of(campaign.rules) | {"seconds": pace.seconds, "assessors": judges or None}
@@ -152,18 +153,18 @@ def percentage(share: float | None) -> str:
 
 
 @require_POST
-def pool_plan_use(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Put depths into the protocol."""
-    campaign = campaign_for(request.user, slug)
     form = SizesForm(request.POST, rules=campaign.rules)
     if not form.is_valid():
         messages.error(request, "Not changed: these depths are not possible.")
-        return redirect("pool_plan", slug)
+        return redirect("pool_plan", campaign.slug)
     sizes = form.cleaned_data
     new = listed(f"{name.replace('_', ' ')} {size:,}" for name, size in sizes.items())
     with refusals(request, f"Protocol changed: {new}."):
         campaigns.update(campaign, name=campaign.name, edition=campaign.edition, seed=campaign.seed, rules=sizes)
-    return redirect(f"{reverse('pool_plan', args=[slug])}?{urlencode(sizes)}")
+    return redirect(f"{reverse('pool_plan', args=[campaign.slug])}?{urlencode(sizes)}")
 
 
 urlpatterns = [

@@ -10,11 +10,12 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.models import Assignment, Campaign, Pool
 from assess.services import job_kinds, pipeline
 from assess.services.common import uploads
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.pool import freezing, pools, staleness
 from assess.services.pool.pool_summary import Missing, missing_of
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
@@ -30,8 +31,9 @@ class PoolFileForm(forms.Form):
 
 
 @require_safe
-def pool(request: HttpRequest, slug: str) -> HttpResponse:
-    return render_pool(request, campaign_for(request.user, slug), PoolFileForm())
+@campaign_view(ORGANIZER)
+def pool(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    return render_pool(request, campaign, PoolFileForm())
 
 
 def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) -> HttpResponse:
@@ -70,14 +72,14 @@ def require_pool(campaign: Campaign) -> Pool:
 
 
 @require_POST
-def pool_build(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_build(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return start(request, campaign, job_kinds.build_pool)
 
 
 @require_POST
-def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_import(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = PoolFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return render_pool(request, campaign, form)
@@ -105,48 +107,48 @@ def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
 
 
 @require_POST
-def pool_freeze(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Freezes the pool; if there are warnings, only if its box is ticked."""
-    campaign = campaign_for(request.user, slug)
     with refusals(request):
         current = require_pool(campaign)
         if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
             raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
         return start(request, campaign, job_kinds.freeze_pool, pool=current.pk)
-    return redirect("pool", slug)
+    return redirect("pool", campaign.slug)
 
 
 @require_POST
-def pool_leave_out(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def pool_leave_out(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Takes the documents without a text out of the pool."""
-    campaign = campaign_for(request.user, slug)
     with refusals(request):
         count = freezing.leave_out_missing(require_pool(campaign))
         messages.success(request, f"Left {number(count, 'document')} out of the pool. Rebuilding it brings them back.")
-    return redirect("pool", slug)
+    return redirect("pool", campaign.slug)
 
 
 @require_POST
-def pool_discard(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_discard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     with refusals(request, "Pool discarded."):
         require_pool(campaign)
         pools.discard(campaign)
-    return redirect("pool", slug)
+    return redirect("pool", campaign.slug)
 
 
 @require_POST
-def pool_unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     with refusals(request, "Pool unfrozen. Its assignments were deleted."):
         freezing.unfreeze(require_pool(campaign))
-    return redirect("pool", slug)
+    return redirect("pool", campaign.slug)
 
 
 @require_safe
-def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def pool_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Download a version of the pool."""
-    campaign = campaign_for(request.user, slug)
     return attachment(pools.as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
 
 

@@ -13,10 +13,11 @@ from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.ir.pool.contributions import PoolContribution
-from assess.models import Pool
+from assess.models import Campaign, Pool
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.pool import planning, reports
+from assess.web.common.doors import campaign_view
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
 from assess.web.pool.pool_versions import pool_with
@@ -25,8 +26,8 @@ Report = dict[str, Any]
 
 
 @require_safe
-def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_report(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = pool_with(campaign, version)
     report = reports.find(pool, version)
     old = next((each for each in pool.history if each["version"] == version), None)
@@ -72,16 +73,16 @@ def coverage_of(row: dict[str, Any]) -> float | None:
 
 
 @require_POST
-def pool_report_make(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_report_make(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
     return start(request, campaign, job_kinds.report_on_pool, pool=pool.pk)
 
 
 @require_safe
-def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def pool_report_file(request: HttpRequest, campaign: Campaign, version: int, name: str) -> HttpResponse:
     """Download a table of the report, or its header."""
-    campaign = campaign_for(request.user, slug)
     pool = pool_with(campaign, version)
     report = reports.find(pool, version)
     names = (HEADER, *TABLES) if version == pool.version else TABLES  # the header is that of the current version

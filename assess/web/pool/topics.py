@@ -13,9 +13,10 @@ from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Instance, Pool, PoolEntry, Topic
 from assess.services.collection import collections
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.pool import freezing
 from assess.services.pool.content import Card, cards_of
+from assess.web.common.doors import campaign_view
 from assess.web.common.html import query_html, tex_html
 from assess.web.pool.content import text_of, thread_address
 
@@ -30,8 +31,8 @@ class EntryRow(NamedTuple):
 
 
 @require_safe
-def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def pool_topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     current = campaign.current_pool()
     rows = rows_of(current, topic) if current else []

@@ -15,6 +15,7 @@ from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.scores import release_changes
 from assess.services.scores.release_changes import JudgedDocument, TopicUnit
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.measure_names import asked, measure_links
@@ -52,10 +53,10 @@ class TopicsOf(NamedTuple):
 
 
 @require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(STAFF)
+def compare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The differences between two releases, by default the last two by visual id or post; for organizers also what
     they do to the runs, and links to judgments."""
-    campaign = campaign_for(request.user, slug, STAFF)
     form = compare_form(request, campaign)
     context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
     if form.is_valid():

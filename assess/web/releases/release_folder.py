@@ -4,16 +4,19 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.services.common.access import campaign_for
+from assess.models import Campaign
+from assess.services.common.access import ORGANIZER
 from assess.services.releases import release_folder
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import streamed
 from assess.web.releases.releases import find
 
 
 @require_safe
-def release_zip(request: HttpRequest, slug: str, version: int) -> StreamingHttpResponse:
+@campaign_view(ORGANIZER)
+def release_zip(request: HttpRequest, campaign: Campaign, version: int) -> StreamingHttpResponse:
     """Topics, documents, qrels, runs, judgments with their history and a README, as a zip archive for organizers."""
-    release = find(campaign_for(request.user, slug), version)
+    release = find(campaign, version)
     return streamed(release_folder.pieces(release), f"{release_folder.folder_name(release)}.zip", "application/zip")
 
 

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir.campaign.presets import Protocol
 from assess.models import Campaign, Qrels, QrelsLine
 from assess.services import job_kinds
-from assess.services.common.access import STAFF, campaign_for
+from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.releases import manifest, qrels, verification
 from assess.services.rounds import progress
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
@@ -24,8 +25,8 @@ from assess.web.releases.release_words import facts
 
 
 @require_safe
-def releases(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug, STAFF)
+@campaign_view(STAFF)
+def releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     initial = {"min_relevant": pool.rules.min_relevant} if pool else {}
     return show_releases(request, campaign, ReleaseForm(initial=initial, campaign=campaign))
@@ -50,8 +51,8 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
 
 
 @require_POST
-def release_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def release_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     form = ReleaseForm(request.POST, campaign=campaign)
     if form.is_valid() and pool is None:
@@ -74,8 +75,8 @@ def find(campaign: Campaign, version: int) -> Qrels:
 
 
 @require_safe
-def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug, STAFF)
+@campaign_view(STAFF)
+def release_page(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     release = find(campaign, version)
     context = {
         "campaign": campaign,
@@ -102,23 +103,23 @@ def later_events(release: Qrels) -> list[dict[str, Any]]:
 
 
 @require_safe
-def release_items(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+@campaign_view(STAFF)
+def release_items(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Topic, document and content hash of what a release is about: the manifest has the hash of this file."""
-    campaign = campaign_for(request.user, slug, STAFF)
     release = find(campaign, version)
     return attachment("".join(verification.items(release)), f"{campaign.slug}.release-{version}.items.tsv")
 
 
 @require_POST
-def verification_start(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def verification_start(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return start(request, campaign, job_kinds.verify_release, qrels=find(campaign, version).pk)
 
 
 @require_safe
-def release_file(request: HttpRequest, slug: str, version: int, unit: str, grades: str) -> HttpResponse:
+@campaign_view(STAFF)
+def release_file(request: HttpRequest, campaign: Campaign, version: int, unit: str, grades: str) -> HttpResponse:
     """One file of a release in the labs' format."""
-    campaign = campaign_for(request.user, slug, STAFF)
     release = find(campaign, version)
     if unit not in release.counts or grades not in manifest.GRADES:
         raise Http404
@@ -127,9 +128,9 @@ def release_file(request: HttpRequest, slug: str, version: int, unit: str, grade
 
 
 @require_safe
-def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+@campaign_view(STAFF)
+def release_manifest(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Everything needed to explain how the lines of a release came about, and to check them."""
-    campaign = campaign_for(request.user, slug, STAFF)
     text = manifest.as_json(find(campaign, version))
     return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
 

@@ -7,8 +7,9 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.formats.latex import DECIMALS
 from assess.models import Campaign
-from assess.services.common.access import STAFF, campaign_for
+from assess.services.common.access import STAFF
 from assess.services.releases import statistics as service
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 
 BY_TOPIC = ("By topic", "Topics", "Mean", "Most", "in topic", "Fewest", "in topic")
@@ -21,8 +22,8 @@ def statistics_of(campaign: Campaign) -> service.Statistics | None:
 
 
 @require_safe
-def statistics(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug, STAFF)
+@campaign_view(STAFF)
+def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     sizes = statistics_of(campaign)
     context = {
         "campaign": campaign,
@@ -44,9 +45,9 @@ def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
 
 
 @require_safe
-def statistics_file(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
+@campaign_view(STAFF)
+def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
     """Both tables of the page, and the single figures, as CSV or LaTeX."""
-    campaign = campaign_for(request.user, slug, STAFF)
     sizes = statistics_of(campaign)
     if sizes is None:
         raise Http404
@@ -57,7 +58,7 @@ def statistics_file(request: HttpRequest, slug: str, file_format: str) -> HttpRe
             BY_CATEGORY, sizes.categories, f"{campaign}: judgments by category of the topic and grade.", DECIMALS
         ),
     ]
-    return as_attachment(tables, f"{slug}.statistics", file_format)
+    return as_attachment(tables, f"{campaign.slug}.statistics", file_format)
 
 
 def figures(sizes: service.Statistics) -> list[tuple[str, object]]:

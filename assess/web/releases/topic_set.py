@@ -13,10 +13,11 @@ from django.views.decorators.http import require_http_methods
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.releases.retention import KINDS, RULE
 from assess.models import Campaign
-from assess.services.common.access import ORGANIZER, STAFF, campaign_for
+from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
 from assess.services.releases import topic_set as service
+from assess.web.common.doors import campaign_view
 
 
 class KindForm(forms.Form):
@@ -47,13 +48,13 @@ def treated(topics: Sequence[str], kind: str, reason: str) -> str:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def topic_set(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(STAFF, changes=ORGANIZER)
+def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Counts by topic; organizers can choose the kind of topics."""
-    campaign = campaign_for(request.user, slug, STAFF if request.method in ("GET", "HEAD") else ORGANIZER)
     form = KindForm(request.POST or None, campaign=campaign)
     if form.is_valid() and form.save(campaign):
         messages.success(request, treated(**form.cleaned_data))
-        return redirect("topic_set", slug)
+        return redirect("topic_set", campaign.slug)
     pool = campaign.frozen_pool()
     rows, show = service.topic_set(campaign, pool), request.GET.get("kind", "")
     context = {

@@ -13,9 +13,10 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods
 
 from assess.models import Campaign, Pool, Topic
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.rounds import assignments
 from assess.services.rounds.progress import TopicProgress, overview
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import refusals
 from assess.web.rounds.assignments import pool_to_assign, say_assigned
 
@@ -37,16 +38,16 @@ class BoardRow(NamedTuple):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def assignment_board(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The board, and what was chosen on it: all or nothing."""
-    campaign = campaign_for(request.user, slug)
     pool = pool_to_assign(campaign)
     people = list(assignments.assessors_of(pool))
     if request.method == "POST":
         chosen = list(chosen_on(request, campaign, people))
         with refusals(request):
             say_assigned(request, assignments.assign_each(pool, chosen))
-            return redirect("assignments", slug)
+            return redirect("assignments", campaign.slug)
     rows = list(rows_of(pool, people))
     context = {
         "campaign": campaign,

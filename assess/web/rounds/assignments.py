@@ -14,12 +14,13 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.models import Assignment, Campaign, Pool, Round, Topic
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.common.wording import document_word, number, shares
 from assess.services.pipeline import next_elsewhere
 from assess.services.rounds import assignments as service
 from assess.services.rounds.progress import Overview, overview
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import refusals
 
 DONE = {
@@ -138,8 +139,8 @@ class SpreadForm(forms.Form):
 
 
 @require_safe
-def assignments(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     current = campaign.frozen_pool()
     if current is None:
         return render(request, "rounds/assignments.html", {"campaign": campaign, "pool": None})
@@ -179,9 +180,9 @@ def pool_to_assign(campaign: Campaign) -> Pool:
 
 
 @require_POST
-def assign(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def assign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Assigns the ticked topics to the chosen assessor."""
-    campaign = campaign_for(request.user, slug)
     current = pool_to_assign(campaign)
     form = AssignTopicsForm(request.POST, pool=current)
     if not form.is_valid():
@@ -189,20 +190,20 @@ def assign(request: HttpRequest, slug: str) -> HttpResponse:
     data = form.cleaned_data
     with refusals(request):
         say_assigned(request, service.assign_all(current, data["topics"], data["assessor"], data["round"]))
-    return redirect("assignments", slug)
+    return redirect("assignments", campaign.slug)
 
 
 @require_POST
-def spread(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def spread(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Shares the topics without an official assessor evenly among the ticked people."""
-    campaign = campaign_for(request.user, slug)
     current = pool_to_assign(campaign)
     form = SpreadForm(request.POST, pool=current)
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
     with refusals(request):
         say_assigned(request, service.spread(current, form.cleaned_data["assessors"]))
-    return redirect("assignments", slug)
+    return redirect("assignments", campaign.slug)
 
 
 def say_assigned(request: HttpRequest, given: Sequence[Assignment]) -> None:
@@ -224,20 +225,20 @@ def whose(assignments: Iterable[Assignment], word: str) -> str:
 
 
 @require_POST
-def take_back_all(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Takes the ticked topics back in the chosen round."""
-    campaign = campaign_for(request.user, slug)
     current = pool_to_assign(campaign)
     form = TakeBackForm(request.POST, pool=current)
     if not form.is_valid():
         messages.error(request, "Tick the topics to take back.")
-        return redirect("assignments", slug)
+        return redirect("assignments", campaign.slug)
     done, stayed = service.take_back_all(current, form.cleaned_data["topics"], form.cleaned_data["round"])
     if done:
         messages.success(request, f"Took {number(len(done), 'assignment')} back: {whose(done, 'from')}.")
     if stayed:
         messages.warning(request, f"{number(len(stayed), 'assignment')} with judgments stayed: {whose(stayed, 'of')}.")
-    return redirect("assignments", slug)
+    return redirect("assignments", campaign.slug)
 
 
 def assignment_of(campaign: Campaign, pk: int) -> Assignment:
@@ -247,9 +248,9 @@ def assignment_of(campaign: Campaign, pk: int) -> Assignment:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Asks who gets what is left of a topic, then gives it to them."""
-    campaign = campaign_for(request.user, slug)
     assignment = assignment_of(campaign, pk)
     form = HandOverForm(request.POST or None, assignment=assignment)
     if form.is_valid():
@@ -263,7 +264,7 @@ def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             part = "the rest of topic" if done == service.Done.KEEP else "topic"
             text = f"{assessor} now has {part} {assignment.topic} of {assignment.assessor}: {documents}."
             messages.success(request, text + DONE[done])
-            return redirect("assignments", slug)
+            return redirect("assignments", campaign.slug)
     judged = assignment.judgments.count()
     context = {
         "campaign": campaign,
@@ -277,24 +278,24 @@ def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Pauses a topic, or resumes it."""
-    campaign = campaign_for(request.user, slug)
     assignment = assignment_of(campaign, pk)
     is_paused = request.POST.get("pause") != "no"
     service.pause(assignment, is_paused)
     done = "Paused" if is_paused else "Resumed"
     messages.success(request, f"{done} topic {assignment.topic} of {assignment.assessor}.")
-    return redirect("assignments", slug)
+    return redirect("assignments", campaign.slug)
 
 
 @require_POST
-def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def take_back(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     assignment = assignment_of(campaign, pk)
     with refusals(request, f"Took topic {assignment.topic} back from {assignment.assessor}."):
         service.take_back(assignment)
-    return redirect("assignments", slug)
+    return redirect("assignments", campaign.slug)
 
 
 urlpatterns = [

@@ -16,11 +16,12 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
-from assess.models import Round
-from assess.services.common.access import STAFF, campaign_for
+from assess.models import Campaign, Round
+from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.rounds import board
 from assess.services.rounds.pace import timesheet
 from assess.services.rounds.progress import AssignmentProgress, Overview, Pace, TopicProgress, overview
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import as_number, attachment
 from assess.web.desk.labels import labels, style
 
@@ -30,9 +31,9 @@ Share = tuple[AssignmentProgress, str, str]
 
 
 @require_safe
-def progress(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(STAFF)
+def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The dashboard of organizers and experts."""
-    campaign = campaign_for(request.user, slug, STAFF)
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "pool": pool}
     if pool:
@@ -96,9 +97,9 @@ def decisions(whole: Pace) -> list[tuple[str, str, int, float]]:
 
 
 @require_safe
-def timesheet_file(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def timesheet_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Minutes of attention by assessor and week, for organizers."""
-    campaign = campaign_for(request.user, slug)
     rows = timesheet(campaign, timezone.get_current_timezone())
     lines = write_export(rows, TimesheetRow._fields, "csv")
     return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")

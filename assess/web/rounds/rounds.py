@@ -13,11 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.models import Campaign, Round
 from assess.services import job_kinds
 from assess.services.common import uploads
-from assess.services.common.access import ORGANIZER, STAFF, campaign_for
+from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.round_states import states
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
@@ -26,9 +27,9 @@ from assess.web.rounds.round_forms import AdjudicationForm, AssignForm, DualForm
 
 
 @require_safe
-def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(STAFF)
+def rounds(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All rounds with their progress. ``?open=`` unfolds a form by the id of its section."""
-    campaign = campaign_for(request.user, slug, STAFF)
     return render_rounds(request, campaign)
 
 
@@ -67,9 +68,9 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
 
 
 @require_POST
-def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Starts the job that prepares a training or qualification round."""
-    campaign = campaign_for(request.user, slug)
     form = RoundForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
         return render_rounds(request, campaign, form)
@@ -83,9 +84,10 @@ def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def round_change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Changes the name of a round, and the day by which it should be judged."""
-    round = get_object_or_404(Round, pk=pk, pool__campaign=campaign_for(request.user, slug))
+    round = get_object_or_404(Round, pk=pk, pool__campaign=campaign)
     form = NameAndDateForm(request.POST)
     if form.is_valid():
         with refusals(request):
@@ -94,7 +96,7 @@ def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(request, described(round, **form.cleaned_data))
     else:
         messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
-    return redirect("rounds", slug)
+    return redirect("rounds", campaign.slug)
 
 
 def described(round: Round, name: str, due: date | None) -> str:
@@ -105,28 +107,28 @@ def described(round: Round, name: str, due: date | None) -> str:
 
 
 @require_POST
-def round_assign(request: HttpRequest, slug: str, make: type[AssignForm]) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def round_assign(request: HttpRequest, campaign: Campaign, make: type[AssignForm]) -> HttpResponse:
     """Opens a dual round by rule, or gives an expert the disagreements that nobody settles yet."""
-    campaign = campaign_for(request.user, slug)
     form = make(request.POST, pool=pool_to_assign(campaign))
     if form.is_valid():
         with errors_on(form):
             messages.success(request, form.assign())
-            return redirect(form.leads_to, slug)
+            return redirect(form.leads_to, campaign.slug)
     return render_rounds(request, campaign, form)
 
 
-def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str, ...] = ORGANIZER) -> Round:
-    """A training or qualification round, for those who have one of the roles."""
-    campaign = campaign_for(request.user, slug, roles)
+def preparatory_round(campaign: Campaign, pk: int) -> Round:
+    """A training or qualification round."""
     chosen = Round.objects.select_related("pool__campaign").filter(kind__in=Round.PREPARATORY)
     return get_object_or_404(chosen, pk=pk, pool__campaign=campaign)
 
 
 @require_POST
-def round_discuss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(STAFF)
+def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Opens a round for discussion, or closes it."""
-    round = preparatory_round(request, slug, pk, STAFF)
+    round = preparatory_round(campaign, pk)
     is_open = request.POST.get("open") != "no"
     service.discuss(round, is_open)
     done = "Opened" if is_open else "Closed"
@@ -136,9 +138,10 @@ def round_discuss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def round_join(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Adds a member to a round."""
-    round = preparatory_round(request, slug, pk)
+    round = preparatory_round(campaign, pk)
     member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)
     with refusals(request, f"{member.user} takes part in {round}."):
         service.join(round, member)
@@ -146,23 +149,24 @@ def round_join(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    round = preparatory_round(request, slug, pk)
+@campaign_view(ORGANIZER)
+def round_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+    round = preparatory_round(campaign, pk)
     with refusals(request, f"{round} is deleted."):
         service.delete(round)
-        return redirect("rounds", slug)
+        return redirect("rounds", campaign.slug)
     return redirect(round)
 
 
 @require_POST
-def admit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(STAFF)
+def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Makes a candidate an assessor."""
-    campaign = campaign_for(request.user, slug, STAFF)
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     with refusals(request, f"{member.user} is now an assessor."):
         service.admit(member)
     back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
-    return redirect(back or "rounds", *([] if back else [slug]))
+    return redirect(back or "rounds", *([] if back else [campaign.slug]))
 
 
 urlpatterns = [

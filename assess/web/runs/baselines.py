@@ -11,11 +11,12 @@ from django.views.decorators.http import require_safe
 from assess.ir.baselines.query_formula import query_file
 from assess.models import Campaign, Run
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import store
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
 from assess.services.runs.made import TEAM
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
@@ -149,9 +150,9 @@ class BaselineCard(NamedTuple):
     page: str
 
 
-def baselines(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A form for each baseline of the task; the submitted one starts a job."""
-    campaign = campaign_for(request.user, slug)
     frozen = campaign.frozen_pool() is not None
     submitted = request.POST.get("baseline", "")
     cards = [card_of(request, campaign, kind, submitted == kind, frozen) for kind in services.kinds_for(campaign)]
@@ -191,12 +192,12 @@ def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> Http
 
 
 @require_safe
-def query_formulas(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def query_formulas(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a query formula for each topic."""
-    campaign = campaign_for(request.user, slug)
     if campaign.is_formulas:
         raise Http404
-    return attachment(query_file(services.query_formulas(campaign)), f"{slug}.query-formulas.tsv")
+    return attachment(query_file(services.query_formulas(campaign)), f"{campaign.slug}.query-formulas.tsv")
 
 
 urlpatterns = [

@@ -17,8 +17,9 @@ from assess.ir.runs.fusion.regression import TRAINED
 from assess.ir.runs.ranking import LIMIT
 from assess.models import Campaign, Qrels, Run
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.runs import fusion as services
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, unfinished
@@ -128,9 +129,9 @@ class OverlapTable(NamedTuple):
     frequencies: list[tuple[int, float]]
 
 
-def fuse(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The runs in the address are chosen; their form starts a job."""
-    campaign = campaign_for(request.user, slug)
     every = list(services.fusible(campaign).defer("notes", "provenance"))
     keys = {as_number(key) for key in (request.POST or request.GET).getlist("run")}
     chosen = [run for run in every if run.pk in keys]

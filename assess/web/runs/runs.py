@@ -7,14 +7,15 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
-from assess.models import MadeFile, Run
+from assess.models import Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import store
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import template
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form, say_changed
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals
@@ -31,9 +32,9 @@ def coverage_of(run: Run) -> float | None:
     return None if run.known_share is None else percent(run.coverage["known"], run.coverage["documents"])
 
 
-def runs(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All runs, and a form to import more as a job."""
-    campaign = campaign_for(request.user, slug)
     pool = campaign.frozen_pool()
     form = UploadRunsForm(
         request.POST or None, request.FILES or None, frozen=pool is not None, written=campaign.rules.written
@@ -66,9 +67,9 @@ def files_of(form: UploadRunsForm) -> list[dict[str, object]]:
     return files
 
 
-def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A run with its coverage, the notes on its file, and a form for its metadata."""
-    campaign = campaign_for(request.user, slug)
     run = get_object_or_404(campaign.runs.select_related("campaign"), pk=pk)
     pool = campaign.frozen_pool()
     initial = {name: getattr(run, name) for name in FIELDS}
@@ -97,29 +98,30 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_safe
-def table_template(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def table_template(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a table of runs to fill in."""
-    campaign_for(request.user, slug)
     return attachment(template(), TABLE_NAME)
 
 
 @require_safe
-def run_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def run_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Download a run that was made here."""
-    run = get_object_or_404(campaign_for(request.user, slug).runs.all(), pk=pk)
+    run = get_object_or_404(campaign.runs.all(), pk=pk)
     text = services.file_of(run)
     if text is None:
         raise Http404
     return attachment(text, run.file_name)
 
 
-def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def run_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     run = get_object_or_404(campaign.runs.all(), pk=pk)
     if request.method == "POST":
         with refusals(request, f"Run {run.name} deleted."):
             services.delete(run)
-        return redirect("runs", slug)
+        return redirect("runs", campaign.slug)
     text = "You can make it again." if run.provenance else "You can import it again from its file."
     return confirm(request, campaign, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())
 

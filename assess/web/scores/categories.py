@@ -14,10 +14,11 @@ from assess.ir.formats.latex import Span
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.scores.breakdowns import NOT_NOTED
 from assess.models import Campaign, Evaluation
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.scores import results
 from assess.services.scores.categories import Breakdown, RunCategories, Sheet, by_category, sheet
 from assess.services.scores.topic_sets import Mean
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.scores.results import evaluations_of
@@ -33,8 +34,8 @@ def breakdown_of(request: HttpRequest, evaluation: Evaluation, columns: Sheet) -
 
 
 @require_safe
-def evaluation_categories(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def evaluation_categories(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     columns = sheet(campaign)
     measure, chosen, breakdown = breakdown_of(request, evaluation, columns)
@@ -73,9 +74,9 @@ def query(measure: str, column: str, category: str) -> dict[str, Any]:
 
 
 @require_safe
-def evaluation_categories_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_categories_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
     """The table as CSV, with a line for each run and category; or as LaTeX, as it is on the page."""
-    campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     measure, _, breakdown = breakdown_of(request, evaluation, sheet(campaign))
     header = ("run", "team", "measure", "column", "category", "topics", "value")

@@ -8,9 +8,11 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.scores.correlation import Correlation, Correlations
-from assess.models import Evaluation
+from assess.models import Campaign, Evaluation
+from assess.services.common.access import ORGANIZER
 from assess.services.scores import correlations as service
 from assess.services.scores import results
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.scores.significance import BASE, opened
@@ -21,9 +23,10 @@ COEFFICIENTS = {"kendall": "Kendall’s tau-b", "pearson": "Pearson’s r", "spe
 
 
 @require_safe
-def evaluation_correlations(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_correlations(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """The measures that ``?measures=`` names, by default those of the labs, by the coefficient of ``?by=``."""
-    evaluation, _, context = opened(request, slug, pk)
+    evaluation, _, context = opened(request, campaign, pk)
     names, correlations = asked_correlations(request, evaluation)
     by = request.GET.get("by", "")
     by = by if by in COEFFICIENTS else "kendall"
@@ -55,8 +58,9 @@ def matrix(
 
 
 @require_safe
-def evaluation_correlations_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
-    evaluation, _, _ = opened(request, slug, pk)
+@campaign_view(ORGANIZER)
+def evaluation_correlations_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
+    evaluation, _, _ = opened(request, campaign, pk)
     _, correlations = asked_correlations(request, evaluation)
     header = ("first", "second", "runs", "Kendall tau-b", "Pearson r", "Spearman rho")
     rows = [
@@ -64,7 +68,7 @@ def evaluation_correlations_file(request: HttpRequest, slug: str, pk: int, file_
         for pair in correlations
     ]
     caption = f"{evaluation.qrels.pool.campaign}: correlations between measures over the runs."
-    return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.correlations", file_format)
+    return as_attachment([FileTable(header, rows, caption)], f"{campaign.slug}.results-{pk}.correlations", file_format)
 
 
 urlpatterns = [

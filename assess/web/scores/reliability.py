@@ -14,10 +14,11 @@ from assess.ir.scores.by_assessor import FIRST, SECOND
 from assess.ir.scores.reusability import TOP
 from assess.models import Campaign, ReliabilityReport
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.scores.reliability_tables import TABLES
 from assess.services.scores.results import measured
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.job_start import start
 from assess.web.common.measure_names import on_screen
@@ -34,40 +35,40 @@ def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
 
 
 @require_safe
-def reliability(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def reliability(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The latest report. For organizers only: people who judge must not see runs."""
-    campaign = campaign_for(request.user, slug)
     return show_report(request, campaign, reports_of(campaign).first())
 
 
 @require_safe
-def reliability_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def reliability_report(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """An older report."""
-    campaign = campaign_for(request.user, slug)
     return show_report(request, campaign, get_object_or_404(reports_of(campaign), pk=pk))
 
 
 @require_POST
-def reliability_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def reliability_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     with refusals(request):
         scored = evaluations_of(campaign).first()
         if scored is None:
             raise Refused("Nothing has been scored: evaluate the runs with a release first.")
         return start(request, campaign, job_kinds.compute_reliability, evaluation=scored.pk)
-    return redirect("reliability", slug)
+    return redirect("reliability", campaign.slug)
 
 
 @require_safe
-def reliability_file(request: HttpRequest, slug: str, pk: int, table: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def reliability_file(request: HttpRequest, campaign: Campaign, pk: int, table: str) -> HttpResponse:
     """A table of a report in full, with unrounded numbers."""
-    campaign = campaign_for(request.user, slug)
     report = get_object_or_404(reports_of(campaign), pk=pk)
     if table not in TABLES:
         raise Http404
     header, *rows = TABLES[table](report)
     file_table = FileTable([str(name) for name in header], rows, "")
-    return as_attachment([file_table], f"{slug}.reliability-{pk}.{table}", "csv")
+    return as_attachment([file_table], f"{campaign.slug}.reliability-{pk}.{table}", "csv")
 
 
 def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityReport | None) -> HttpResponse:

@@ -11,9 +11,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Evaluation
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.scores import results as service
 from assess.services.scores.topic_sets import WHOLE, TopicSet, choices
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
@@ -53,10 +54,10 @@ def latest_of(campaign: Campaign) -> Evaluation | None:
 
 
 @require_safe
-def results(request: HttpRequest, slug: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def results(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The latest results, the form to evaluate again, and all evaluations. For organizers only: people who judge must
     not see runs."""
-    campaign = campaign_for(request.user, slug)
     latest = latest_of(campaign)
     return show_results(request, campaign, EvaluateForm(campaign=campaign, last=latest), latest)
 
@@ -77,8 +78,8 @@ def show_results(
 
 
 @require_POST
-def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
+@campaign_view(ORGANIZER)
+def evaluation_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
         return show_results(request, campaign, form, latest_of(campaign))
@@ -86,10 +87,10 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def evaluation_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_page(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
     ``?measures=`` name."""
-    campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     context = {"campaign": campaign, "section": "results", **shown_tables(request, evaluation)}
     return render(request, "scores/evaluation.html", context)
@@ -117,9 +118,9 @@ def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsF
 
 
 @require_safe
-def evaluation_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
     """The tables as they are shown, as CSV or LaTeX; or all means, a line for each, as TSV."""
-    campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     name = f"{campaign.slug}.release-{evaluation.qrels.version}.results-{pk}"
     if file_format == "tsv":

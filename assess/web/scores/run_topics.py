@@ -11,9 +11,10 @@ from django.views.decorators.http import require_safe
 from assess.ir.scores.breakdowns import NOT_NOTED
 from assess.ir.scores.rank_profile import Band
 from assess.models import Campaign, Evaluation, Run
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.scores import categories, rank_profiles, results, topic_values
 from assess.services.scores.topic_values import Beside, Values
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.scores.results import evaluations_of
@@ -57,9 +58,9 @@ def scores_of(request: HttpRequest, campaign: Campaign, pk: int, run_pk: int) ->
 
 
 @require_safe
-def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_run(request: HttpRequest, campaign: Campaign, pk: int, run_pk: int) -> HttpResponse:
     """All topics, or those of the category that ``?column=`` and ``?category=`` name."""
-    campaign = campaign_for(request.user, slug)
     scores = scores_of(request, campaign, pk, run_pk)
     sheet = categories.sheet(campaign)
     column, category = request.GET.get("column", ""), request.GET.get("category", "")
@@ -114,9 +115,11 @@ def points(bands: Sequence[Band]) -> Iterator[dict[str, Any]]:
 
 
 @require_safe
-def evaluation_run_file(request: HttpRequest, slug: str, pk: int, run_pk: int, file_format: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_run_file(
+    request: HttpRequest, campaign: Campaign, pk: int, run_pk: int, file_format: str
+) -> HttpResponse:
     """The topics, and below them the means by category, as CSV or LaTeX."""
-    campaign = campaign_for(request.user, slug)
     scores = scores_of(request, campaign, pk, run_pk)
     about = f"{scores.run} of {campaign}, {str(scores.evaluation.qrels).lower()}"
     header = ("topic", *scores.names, f"median {scores.chosen} of all runs")

@@ -9,10 +9,11 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from assess.models import Evaluation, Run
-from assess.services.common.access import campaign_for
+from assess.models import Campaign, Evaluation, Run
+from assess.services.common.access import ORGANIZER
 from assess.services.scores import results
 from assess.services.scores import significance as service
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.common.responses import number_in
@@ -24,9 +25,8 @@ DIFFERENCE = ("difference", "difference low", "difference high")
 TESTED = ("t", "p", "Bonferroni", "Holm")
 
 
-def opened(request: HttpRequest, slug: str, pk: int) -> tuple[Evaluation, str, dict[str, Any]]:
+def opened(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[Evaluation, str, dict[str, Any]]:
     """The evaluation, the measure that ``?measure=`` names, and what all pages need."""
-    campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     names = results.of_topics(results.measured(evaluation))
     measure = asked(request.GET, names)
@@ -42,16 +42,17 @@ def opened(request: HttpRequest, slug: str, pk: int) -> tuple[Evaluation, str, d
 
 
 @require_safe
-def evaluation_significance(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_significance(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """All runs against the one that ``?against=`` names."""
-    evaluation, measure, context = opened(request, slug, pk)
+    evaluation, measure, context = opened(request, campaign, pk)
     against = service.significance(evaluation, measure, number_in(request.GET, "against"))
     pairs = urlencode({"measure": context["measure_key"], "second": against.reference.pk if against.reference else ""})
     context |= {
         "shown": against,
         "significant": SIGNIFICANT,
         "runs": sorted((row.run for row in against.rows), key=lambda run: (run.team, run.name)),
-        "pair_address": f"{reverse('evaluation_pair', args=[slug, pk])}?{pairs}",
+        "pair_address": f"{reverse('evaluation_pair', args=[campaign.slug, pk])}?{pairs}",
         "chart": list(intervals(against)),
     }
     return render(request, "scores/evaluation_significance.html", context)
@@ -65,8 +66,9 @@ def intervals(against: service.Against) -> Iterator[dict[str, Any]]:
 
 
 @require_safe
-def evaluation_significance_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
-    evaluation, measure, _ = opened(request, slug, pk)
+@campaign_view(ORGANIZER)
+def evaluation_significance_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
+    evaluation, measure, _ = opened(request, campaign, pk)
     against = service.significance(evaluation, measure, number_in(request.GET, "against"))
     about = f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {against.reference}"
     table = FileTable(
@@ -79,7 +81,7 @@ def evaluation_significance_file(request: HttpRequest, slug: str, pk: int, file_
             for row in against.rows
         ],
     )
-    return as_attachment([table], f"{slug}.results-{pk}.significance", file_format)
+    return as_attachment([table], f"{campaign.slug}.results-{pk}.significance", file_format)
 
 
 def numbers(row: service.Tested) -> tuple[object, ...]:
@@ -95,9 +97,10 @@ def paper_p(p: float | None) -> float | str | None:
 
 
 @require_safe
-def evaluation_pair(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def evaluation_pair(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
-    evaluation, measure, context = opened(request, slug, pk)
+    evaluation, measure, context = opened(request, campaign, pk)
     runs, chosen = chosen_runs(request, evaluation, measure)
     tested = service.pair(evaluation, measure, *chosen) if chosen else None
     context |= {"runs": runs, "shown": tested}
@@ -106,7 +109,7 @@ def evaluation_pair(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         context |= {"first": chosen[0], "second": chosen[1], "is_significant": p is not None and p < SIGNIFICANT}
         context["rows"] = [
             {"topic": topic, "first": first, "second": second, "difference": first - second}
-            | {"address": reverse("topic_judgments", args=[slug, topic])}
+            | {"address": reverse("topic_judgments", args=[campaign.slug, topic])}
             for topic, first, second in tested.topics
         ]
     return render(request, "scores/evaluation_pair.html", context)
@@ -126,8 +129,9 @@ def chosen_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> t
 
 
 @require_safe
-def evaluation_pair_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
-    evaluation, measure, _ = opened(request, slug, pk)
+@campaign_view(ORGANIZER)
+def evaluation_pair_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
+    evaluation, measure, _ = opened(request, campaign, pk)
     _, chosen = chosen_runs(request, evaluation, measure)
     if chosen is None:
         raise Http404
@@ -135,7 +139,7 @@ def evaluation_pair_file(request: HttpRequest, slug: str, pk: int, file_format: 
     header = ("topic", chosen[0].name, chosen[1].name, "difference")
     rows = [(topic, a, b, a - b) for topic, a, b in tested.topics]
     caption = f"{evaluation.qrels.pool.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
-    return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.two-runs", file_format)
+    return as_attachment([FileTable(header, rows, caption)], f"{campaign.slug}.results-{pk}.two-runs", file_format)
 
 
 BASE = "c/<slug:slug>/results/<int:pk>"

@@ -9,11 +9,12 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.formats.latex import Span
-from assess.models import WhatIf
+from assess.models import Campaign, WhatIf
 from assess.services import job_kinds
-from assess.services.common.access import campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.scores import what_if as service
+from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.job_start import start
 from assess.web.common.measure_names import asked, measure_links, on_screen
@@ -21,9 +22,9 @@ from assess.web.common.responses import refusals
 
 
 @require_POST
-def what_if_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def what_if_start(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Scores all runs with a source, beside the latest release."""
-    campaign = campaign_for(request.user, slug)
     source = get_object_or_404(campaign.judgment_sources, pk=pk)
     with refusals(request):
         release = service.latest_release(campaign)
@@ -33,9 +34,8 @@ def what_if_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(source)
 
 
-def opened(request: HttpRequest, slug: str, pk: int) -> tuple[WhatIf, list[str], dict[str, Any]]:
+def opened(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[WhatIf, list[str], dict[str, Any]]:
     """A what-if of a campaign that the person organizes, its measures, and the table of the one that is asked for."""
-    campaign = campaign_for(request.user, slug)
     made = get_object_or_404(WhatIf.objects.select_related("source", "release"), pk=pk, source__campaign=campaign)
     made.source.campaign = campaign
     names = [table["measure"] for table in made.tables]
@@ -43,9 +43,10 @@ def opened(request: HttpRequest, slug: str, pk: int) -> tuple[WhatIf, list[str],
 
 
 @require_safe
-def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def what_if(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """The runs by one measure (``?measure=``, by default the first) in the order of the release."""
-    made, names, table = opened(request, slug, pk)
+    made, names, table = opened(request, campaign, pk)
     measure = table["measure"]
     context = {
         "campaign": made.source.campaign,
@@ -76,9 +77,10 @@ def cell(row: dict[str, Any], way: str) -> dict[str, Any]:
 
 
 @require_safe
-def what_if_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+@campaign_view(ORGANIZER)
+def what_if_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
     """The table of the page as CSV or LaTeX."""
-    made, _, table = opened(request, slug, pk)
+    made, _, table = opened(request, campaign, pk)
     columns = [f"{way} {part}" for way in service.WAYS for part in (table["measure"], "place", "topics")]
     rows = [(row["run"], row["team"], *values(row)) for row in table["rows"]]
     file_table = FileTable(
@@ -89,7 +91,7 @@ def what_if_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> 
         latex_header=("Run", "Team", *(table["measure"], "Place", "Topics") * len(service.WAYS)),
         spans=[Span("", 2), *(Span(label, 3) for label in service.WAYS.values())],
     )
-    return as_attachment([file_table], f"{slug}.what-if-{pk}", file_format)
+    return as_attachment([file_table], f"{campaign.slug}.what-if-{pk}", file_format)
 
 
 def values(row: dict[str, Any]) -> Iterator[float | None]:
