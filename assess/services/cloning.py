@@ -26,7 +26,7 @@ def clone(
     Invitation.objects.bulk_create(
         Invitation(campaign=copy, user=member.user, role=member.role, invited_by=by) for member in others
     )
-    invited = f" Invited {listed(member.user for member in others)}." if others else ""
-    history.note(copy.slug, by, f"Cloned from {campaign} of {campaign.edition}.{invited}", {"page": "campaign"})
+    invited = [f"invited {listed(member.user for member in others)}"] if others else []
+    history.note(by, f"Cloned from {campaign} of {campaign.edition}", copy, invited, page="campaign")
     copy.refresh_from_db()
     return copy

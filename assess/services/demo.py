@@ -62,7 +62,7 @@ def note(campaign: Campaign, organizer: User) -> None:
     made = [number(campaign.topics.count(), "topic"), number(campaign.runs.count(), "run"), "a frozen pool"]
     if judged := Judgment.objects.filter(assignment__topic__campaign=campaign).count():
         made += [number(judged, "judgment"), "a first release with its scores"]
-    history.note(campaign.slug, organizer, f"Loaded from the demo’s files: {listed(made)}.", {"page": "campaign"})
+    history.note(organizer, "Loaded from the demo’s files", campaign, [listed(made)], page="campaign")
 
 
 @cache

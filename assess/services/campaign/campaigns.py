@@ -16,7 +16,8 @@ from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topics import different_latex, read_topics
-from assess.models import Assignment, Campaign, Collection, Member, Pool, Run, Topic
+from assess.models import Action, Assignment, Campaign, Collection, Member, Pool, Run, Topic
+from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 
@@ -109,22 +110,25 @@ def use_collection(campaign: Campaign, collection: Collection) -> None:
 
 
 @transaction.atomic
-def change_role(member: Member, role: str) -> None:
+def change_role(member: Member, role: str, by: User) -> Action:
     """Give a member another role. Raises Refused if the campaign would lose its last organizer."""
     lock_members(member.campaign)
     if role != Member.Role.ORGANIZER:
         require_other_organizer(member)
     Member.objects.filter(pk=member.pk).update(role=role)
+    action = f"Role of {member.user} changed from {member.role} to {role}"
+    return history.note(by, action, member.campaign, page="members")
 
 
 @transaction.atomic
-def remove_member(member: Member) -> None:
+def remove_member(member: Member, by: User) -> Action:
     """End a membership. The member's judgments stay."""
     lock_members(member.campaign)
     require_other_organizer(member)
     if Assignment.objects.filter(topic__campaign=member.campaign, assessor=member.user).exists():
         raise Refused(f"{member.user} has assigned topics. Take them back first; judged topics keep their assessor.")
     member.delete()
+    return history.note(by, f"{member.user} is no longer a member", member.campaign, page="members")
 
 
 def lock_members(campaign: Campaign) -> None:

@@ -128,6 +128,6 @@ def answer(user: User, pk: int, *, accepted: bool) -> Invitation:
         Invitation.objects.filter(pk=pk).delete()
     else:
         Invitation.objects.filter(pk=pk).update(declined=timezone.now())
-    text = f"{'Accepted' if accepted else 'Declined'} the invitation as {invitation.role}."
-    history.note(invitation.campaign.slug, user, text, {"page": "members"})
+    action = f"{'Accepted' if accepted else 'Declined'} the invitation as {invitation.role}"
+    history.note(user, action, invitation.campaign, page="members")
     return invitation

@@ -1,5 +1,6 @@
 """Who did what in a campaign, and when."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -37,16 +38,20 @@ def about(job: Job) -> str:
     return listed(names or [text for key in ("name", "note") if (text := about.get(key))], SHOWN)
 
 
-def note(slug: str, by: User, text: str, place: dict[str, Any] | None = None) -> None:
-    """Add what a person did to the history of a campaign, if it still exists."""
-    if campaign := Campaign.objects.filter(slug=slug).first():
-        Action.objects.create(campaign=campaign, by=by, text=text, place=place or {})
+def note(
+    by: User, action: str, campaign: Campaign, objects: Iterable[str] = (), *, reason: str = "", **at: object
+) -> Action:
+    """Add to the history of a campaign what a person did, in the transaction that does it. ``action``: a sentence
+    without its full stop, such as "Assigned 2 topics"; ``objects``: to what; ``at``: the ``page`` where it is seen, and
+    what its address says besides the campaign."""
+    kept = {"action": action, "objects_named": [*objects], "reason": reason, "place": at}
+    return Action.objects.create(campaign=campaign, by=by, **kept)
 
 
 def history(campaign: Campaign) -> list[HistoryLine]:
     """What people and, at their request, workers did; the latest first. Two queries."""
     actions = campaign.actions.select_related("by")
-    done = [HistoryLine(each.at, each.by.username, each.text, place=each.place) for each in actions]
+    done = [HistoryLine(each.at, each.by.username, str(each), place=each.place) for each in actions]
     jobs = campaign.jobs.select_related("created_by").defer("result")
     worked = [HistoryLine(job.created, job.created_by.username, job.title, job) for job in jobs]
     return sorted([*done, *worked], key=lambda entry: entry.at, reverse=True)

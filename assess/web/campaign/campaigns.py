@@ -27,8 +27,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data
         campaign = campaigns.create(name=data["name"], preset=data["preset"], by=user, collection=data["share"])
-        text = f"Created with the rules of {preset_label(data['preset'])}."
-        history.note(campaign.slug, user, text, {"page": "campaign"})
+        history.note(user, f"Created with the rules of {preset_label(data['preset'])}", campaign, page="campaign")
         return redirect(campaign)
     return render_form(request, "campaign/new.html", {"form": form})
 

@@ -20,7 +20,7 @@ from assess.services.common.wording import listed
 from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import confirm, refusals
+from assess.web.common.responses import confirm, person, refusals
 
 LINKS = "links"
 """The session key of the links for new accounts, which are shown once."""
@@ -101,9 +101,8 @@ def member(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     form = RoleForm(request.POST)
     if form.is_valid():
-        role = form.cleaned_data["role"]
-        with refusals(request, f"Role of {member.user} changed from {member.role} to {role}."):
-            campaigns.change_role(member, role)
+        with refusals(request) as tell:
+            tell(campaigns.change_role(member, form.cleaned_data["role"], person(request)))
     return redirect("campaign" if member.user == request.user else "members", campaign.slug)
 
 
@@ -153,8 +152,8 @@ def invitation_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> Ht
 def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     if request.method == "POST":
-        with refusals(request, f"{member.user} is no longer a member."):
-            campaigns.remove_member(member)
+        with refusals(request) as tell:
+            tell(campaigns.remove_member(member, person(request)))
         return redirect("home") if member.user == request.user else redirect("members", campaign.slug)
     text = "They will no longer see the campaign. Their judgments stay."
     return confirm(

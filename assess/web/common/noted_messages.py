@@ -8,7 +8,11 @@ from django.contrib.messages.storage.fallback import FallbackStorage
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import Resolver404, resolve
 
+from assess.models import Campaign
 from assess.services.common import history
+
+NOTED = "noted"
+"""The tag of a message that a service has noted already."""
 
 
 class NotedMessages(FallbackStorage):
@@ -26,13 +30,16 @@ class NotedMessages(FallbackStorage):
 
     def add(self, level: int, message: Any, extra_tags: str | None = "") -> None:
         super().add(level, message, extra_tags)
-        if level == SUCCESS and self.slug and self.request.method == "POST":
+        if level == SUCCESS and self.slug and self.request.method == "POST" and extra_tags != NOTED:
             self.noted.append(str(message))
 
     def update(self, response: HttpResponseBase) -> list[Any] | None:
         for text in self.noted:
             place = place_of(response.headers.get("Location", ""), self.slug)
-            history.note(self.slug, cast(User, self.request.user), text, place)
+            campaign = Campaign.objects.filter(slug=self.slug).first()
+            if campaign:
+                page = place.pop("page", "")
+                history.note(cast(User, self.request.user), text.removesuffix("."), campaign, page=page, **place)
         return super().update(response)
 
 

@@ -1,30 +1,45 @@
 """What the views of several rooms share: messages, downloads, redirects and numbers in requests."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
-from assess.models import Campaign, Job
+from assess.models import Action, Campaign, Job
 from assess.models.job_kind import JobKind
 from assess.services.common.errors import Refused
+from assess.web.common.noted_messages import NOTED
 
 TABLE = "text/tab-separated-values; charset=utf-8"
 
 
+def person(request: HttpRequest) -> User:
+    """The user of a page that needs one."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
 @contextmanager
-def refusals(request: HttpRequest, success: str = "") -> Iterator[None]:
-    """Show a refusal of a service, or success, on the next page."""
+def refusals(request: HttpRequest, success: str = "") -> Iterator[Callable[[Action], None]]:
+    """Show a refusal of a service on the next page; ``with refusals(request) as tell: tell(service(...))`` shows there
+    what the service did and noted."""
     try:
-        yield
+        yield partial(tell_done, request)
     except Refused as error:
         messages.error(request, str(error))
     else:
         if success:
             messages.success(request, success)
+
+
+def tell_done(request: HttpRequest, done: Action) -> None:
+    """Show on the next page what a service did, in the words of the history."""
+    messages.success(request, str(done), extra_tags=NOTED)
 
 
 def confirm(request: HttpRequest, campaign: Campaign, title: str, text: str, action: str, back: str) -> HttpResponse:

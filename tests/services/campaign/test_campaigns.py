@@ -111,9 +111,9 @@ def test_both_tasks_of_an_edition_link_their_topics() -> None:
 def test_a_campaign_always_has_an_organizer() -> None:
     member = make_campaign().members.get()
     with pytest.raises(Refused, match="organizer"):
-        campaigns.remove_member(member)
+        campaigns.remove_member(member, member.user)
     with pytest.raises(Refused, match="organizer"):
-        campaigns.change_role(member, "expert")
+        campaigns.change_role(member, "expert", member.user)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -123,7 +123,7 @@ def test_nobody_is_removed_and_given_a_topic_at_the_same_time(first: str) -> Non
     pool, ada = make_pool(campaign), make_cast(campaign).ada
     member, topic = campaign.members.get(user=ada), campaign.topics.get(topic_id="A.1")
     actions: dict[str, Callable[[], object]] = {
-        "removed": lambda: campaigns.remove_member(member),
+        "removed": lambda: campaigns.remove_member(member, ada),
         "assigned": lambda: assignments.assign(pool, topic, ada, "main"),
     }
     refusals: list[Refused] = []
@@ -152,8 +152,8 @@ def test_an_assessor_with_topics_stays_a_member() -> None:
     cast = make_cast(campaign)
     make_assignment(make_pool(campaign), cast.ada)
     with pytest.raises(Refused, match="assigned"):
-        campaigns.remove_member(Member.objects.get(user=cast.ada))
-    campaigns.remove_member(Member.objects.get(user=cast.emmy))
+        campaigns.remove_member(Member.objects.get(user=cast.ada), cast.olga)
+    campaigns.remove_member(Member.objects.get(user=cast.emmy), cast.olga)
     assert not Member.objects.filter(user=cast.emmy).exists()
 
 

@@ -120,7 +120,7 @@ def test_what_is_gone_and_what_is_no_page_of_the_campaign_is_no_link(campaign: C
         {"page": "run", "pk": 0}, {"page": "rounds", "slug": "other"}, {"page": "home"}, {"page": "round"}, {},
     ]  # fmt: skip
     for place in places:
-        Action.objects.create(campaign=campaign, by=cast.olga, text="<b>Old</b>", place=place)
+        Action.objects.create(campaign=campaign, by=cast.olga, action="<b>Old</b>", place=place)
     assert links(cast, campaign) == [(url_of("rounds", campaign), "rounds")]
     assert "&lt;b&gt;Old" in client_of(cast.olga).get(url_of("history", campaign)).content.decode()
 
@@ -129,7 +129,7 @@ def test_a_history_begins_with_where_the_campaign_comes_from(campaign: Campaign,
     User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
     olga = client_of(cast.olga)
     olga.post(url_of("campaign_clone", campaign), {"name": "Next", "edition": "Lab 2", "with_people": "on"})
-    text = f"Cloned from {campaign} of {campaign.edition}. Invited ada, emmy and kurt."
+    text = f"Cloned from {campaign} of {campaign.edition}: invited ada, emmy and kurt."
     assert entries(cast, Campaign.objects.get(name="Next")) == [("olga", text)]
     olga.post(reverse("campaign_new"), {"name": "New", "preset": "arqmath2-task1"})
     begun = entries(cast, Campaign.objects.get(name="New"))
@@ -147,13 +147,13 @@ def test_a_long_history_has_pages_and_few_queries(
 ) -> None:
     round_of = make_pool(campaign).rounds.create(kind="training").pk
     place = {"page": "round", "pk": round_of}
-    Action.objects.create(campaign=campaign, by=cast.olga, text="One", place=place)
+    Action.objects.create(campaign=campaign, by=cast.olga, action="One", place=place)
     client = client_of(cast.olga)
     few = queries(client, url_of("history", campaign))
-    Action.objects.create(campaign=campaign, by=cast.olga, text="Two", place=place)
+    Action.objects.create(campaign=campaign, by=cast.olga, action="Two", place=place)
     assert queries(client, url_of("history", campaign)) == few
     monkeypatch.setattr(history, "PER_PAGE", 1)
-    assert entries(cast, campaign) == [("olga", "Two")]
+    assert entries(cast, campaign) == [("olga", "Two.")]
 
 
 def test_a_document_shows_every_change_of_its_judgments(campaign: Campaign, cast: Cast) -> None:
