@@ -10,51 +10,33 @@ from assess.models import Campaign, Job, Judgment, JudgmentEvent, Member, Run
 
 
 class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def is_allowed(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = has_delete_permission = is_allowed
 
 
-@admin.register(Campaign)
-class CampaignAdmin(ReadOnly):
-    list_display = ("name", "slug", "edition", "created")
-    search_fields = ("name", "slug", "edition")
-
-
-@admin.register(Member)
-class MemberAdmin(ReadOnly):
-    list_display = ("user", "role", "campaign")
-    list_filter = ("role", "campaign")
-    list_select_related = ("user", "campaign")
-
-
-@admin.register(Run)
-class RunAdmin(ReadOnly):
-    list_display = ("name", "team", "campaign", "pool_role", "lines", "topics")
-    list_filter = ("campaign",)
-    list_select_related = ("campaign",)
-
-
-@admin.register(Job)
-class JobAdmin(ReadOnly):
-    list_display = ("id", "kind", "state", "campaign", "created_by", "created", "finished", "worker")
-    list_filter = ("state", "kind", "campaign")
-    list_select_related = ("campaign", "created_by")
-
-
-@admin.register(Judgment)
-class JudgmentAdmin(ReadOnly):
-    list_display = ("id", "assignment", "instance", "decision", "changed")
-    list_select_related = ("assignment__topic", "assignment__assessor", "instance")
-
-
-@admin.register(JudgmentEvent)
-class JudgmentEventAdmin(ReadOnly):
-    list_display = ("id", "at", "by", "assignment", "instance", "old_decision", "decision")
-    list_select_related = ("assignment__topic", "assignment__assessor", "instance", "by")
-    date_hierarchy = "at"
+OF_JUDGMENT = ("assignment__topic", "assignment__assessor", "instance")
+COLUMNS: dict[Any, dict[str, Any]] = {
+    Campaign: {"list_display": ("name", "slug", "edition", "created"), "search_fields": ("name", "slug", "edition")},
+    Member: {"list_display": ("user", "role", "campaign"), "list_filter": ("role", "campaign")},
+    Run: {
+        "list_display": ("name", "team", "campaign", "pool_role", "lines", "topics"),
+        "list_filter": ("campaign",),
+    },
+    Job: {
+        "list_display": ("id", "kind", "state", "campaign", "created_by", "created", "finished", "worker"),
+        "list_filter": ("state", "kind", "campaign"),
+    },
+    Judgment: {
+        "list_display": ("id", "assignment", "instance", "decision", "changed"),
+        "list_select_related": OF_JUDGMENT,
+    },
+    JudgmentEvent: {
+        "list_display": ("id", "at", "by", "assignment", "instance", "old_decision", "decision"),
+        "list_select_related": (*OF_JUDGMENT, "by"),
+        "date_hierarchy": "at",
+    },
+}
+for model, options in COLUMNS.items():
+    admin.site.register(model, ReadOnly, **options)

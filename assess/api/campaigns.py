@@ -32,7 +32,7 @@ class Campaigns(generics.ListAPIView[Campaign]):
     serializer_class = CampaignSerializer
 
     def get_queryset(self) -> QuerySet[Campaign]:
-        return Campaign.objects.visible_to(self.request.user).annotate(role=F("members__role"))
+        return Campaign.objects.visible_to(self.request.user).annotate(role=F("members__role"))  # type: ignore[no-redef]
 
 
 class CampaignDetail(InCampaign, generics.RetrieveAPIView[Campaign]):

@@ -33,7 +33,7 @@ class Agreement(InCampaign, generics.RetrieveAPIView[AgreementReport]):
     roles = STAFF
 
     def get_object(self) -> AgreementReport:
-        return get_object_or_404(AgreementReport.objects.of(self.campaign())[:1])
+        return get_object_or_404(AgreementReport.objects.filter(pool__campaign=self.campaign())[:1])
 
 
 class ReleaseLines(InCampaign, generics.ListAPIView[QrelsLine]):

@@ -1,18 +1,8 @@
 """Frozen reports on the agreement of assessors."""
 
-from __future__ import annotations
-
-from typing import Self
-
 from django.db import models
 
-from assess.models.campaign import Campaign
 from assess.models.pool import Pool
-
-
-class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
-    def of(self, campaign: Campaign) -> Self:
-        return self.filter(pool__campaign=campaign)
 
 
 class AgreementReport(models.Model):
@@ -32,10 +22,5 @@ class AgreementReport(models.Model):
     influence = models.JSONField(default=dict)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
-    objects = AgreementReportQuerySet.as_manager()
-
     class Meta:
         ordering = ["-id"]
-
-    def __str__(self) -> str:
-        return f"agreement of {self.created:%Y-%m-%d %H:%M}"

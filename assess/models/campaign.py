@@ -1,4 +1,4 @@
-"""A campaign, its members and its topics."""
+"""A campaign, its members and its topics, and what is known of users beside the fields of Django's."""
 
 from __future__ import annotations
 
@@ -44,6 +44,10 @@ class Campaign(models.Model):
     archived = models.DateTimeField(null=True)
 
     objects = CampaignQuerySet.as_manager()
+
+    role = ""
+    open_questions = 0
+    """Of the person for whom `services.common.access` looked it up; how many questions wait for an organizer."""
 
     class Meta:
         ordering = ["-created", "-id"]
@@ -130,9 +134,6 @@ class Invitation(models.Model):
         ordering = ["user__username"]
         constraints = [models.UniqueConstraint(fields=["campaign", "user"], name="invited_once")]
 
-    def __str__(self) -> str:
-        return f"{self.user} to {self.campaign}"
-
 
 class TestTopics(models.Manager["Topic"]):
     """Without the topics of training and qualification rounds."""
@@ -178,3 +179,12 @@ class Topic(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("topic", args=[self.campaign.slug, self.topic_id])
+
+
+class Account(models.Model):
+    """``made_by``: the organizer who made it, who alone may have it claimed while it has no password. ``links`` counts
+    the one-time links made for it: only the newest works (`services.campaign.accounts`)."""
+
+    user = models.OneToOneField("auth.User", models.CASCADE, related_name="account")
+    made_by = models.ForeignKey("auth.User", models.SET_NULL, null=True, related_name="+")
+    links = models.PositiveIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""The values of the measures for all runs."""
+"""The values of the measures for all runs, and how far they can be relied on."""
 
 from __future__ import annotations
 
@@ -60,9 +60,6 @@ class Evaluation(models.Model):
     class Meta:
         ordering = ["-id"]
 
-    def __str__(self) -> str:
-        return f"evaluation with {self.qrels}"
-
     def measures_of(self, run: Run) -> list[str]:
         """The measures of runs of this kind."""
         return list(self.written_measures if run.is_written else self.measures)
@@ -83,9 +80,6 @@ class Score(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["evaluation", "run", "topic_id", "measure"], name="score_once")]
 
-    def __str__(self) -> str:
-        return f"{self.run} {self.topic_id} {self.measure} {self.value:.4f}"
-
 
 class RankProfile(models.Model):
     """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.scores.rank_profile.Band`."""
@@ -97,5 +91,18 @@ class RankProfile(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["evaluation", "run"], name="profile_once")]
 
-    def __str__(self) -> str:
-        return f"{self.run} by rank"
+
+class ReliabilityReport(models.Model):
+    """How far the results of an evaluation would be others with other assessors, or without a team, at one moment.
+    ``assessors``: the runs under the judgments of each two assessors (`assess.ir.scores.by_assessor`);
+    ``reusability``: what runs and teams brought into the pool, and what changes without each team (`.reusability`).
+    Rows are stored as objects."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="reliability_reports")
+    created = models.DateTimeField(auto_now_add=True)
+    assessors = models.JSONField()
+    reusability = models.JSONField()
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-id"]

@@ -1,10 +1,11 @@
-"""Judgments: the current ones and their history.
+"""Judgments: the current ones and their history; and what assessors reply about written answers.
 
 The index of their unique constraint also serves to look up judgments and events by assignment: another index would slow
 down every save.
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.words import OUTCOME_LABELS
 from assess.ir.common.rows import GRADES, NEEDS_COMMENT, OUTCOMES
@@ -93,5 +94,31 @@ class Deferral(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["assignment", "entry"], name="deferred_once")]
 
-    def __str__(self) -> str:
-        return f"{self.assignment}: {self.entry}"
+
+class PostTask(models.Model):
+    """Replies to two questions about a written answer of a judged topic (Task 3; Mansouri et al., CLEF 2022, 6.4.3).
+    Rows are only added; the latest of an assignment and instance counts. ``machine``: does it seem to have been written
+    by a machine? ``unrelated``: does it contain information unrelated to the question?"""
+
+    class Reply(models.TextChoices):
+        YES = "yes", _("Yes")
+        NO = "no", _("No")
+        CANNOT_TELL = "cannot_tell", _("Cannot tell")
+
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="post_tasks")
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="post_tasks")
+    by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    machine = models.CharField(max_length=12, choices=Reply)
+    unrelated = models.CharField(max_length=12, choices=Reply)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    machine__in=["yes", "no", "cannot_tell"], unrelated__in=["yes", "no", "cannot_tell"]
+                ),
+                name="known_reply",
+            )
+        ]

@@ -88,9 +88,6 @@ class SourceLine(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.topic_id} {self.item_id}: {self.outcome or self.grade}"
-
 
 class SecondOpinion(models.Model):
     """A source compared with the assessors in a report on agreement: ``rows`` from
@@ -106,9 +103,6 @@ class SecondOpinion(models.Model):
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["report", "source"], name="second_opinion_once")]
 
-    def __str__(self) -> str:
-        return f"{self.source} in the {self.report}"
-
 
 class WhatIf(models.Model):
     """All runs scored with the grades of a source, beside a release: not official. ``tables`` from
@@ -122,9 +116,6 @@ class WhatIf(models.Model):
 
     class Meta:
         ordering = ["-id"]
-
-    def __str__(self) -> str:
-        return f"{self.source} beside {self.release}"
 
     def get_absolute_url(self) -> str:
         return reverse("what_if", args=[self.source.campaign.slug, self.pk])

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import GRADES, LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign, Topic
-from assess.models.formulas import VisualMap
+from assess.models.collection import VisualMap
 
 if TYPE_CHECKING:
     from assess.models.judging import Judgment
@@ -196,9 +196,6 @@ class GoldGrade(models.Model):
         constraints = [
             models.CheckConstraint(condition=models.Q(grade__range=(min(GRADES), max(GRADES))), name="gold_grade")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.instance}: {self.grade}"
 
 
 class OpenAssignments(models.Manager["Assignment"]):

@@ -11,7 +11,7 @@ from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import LONGEST_ID, Qrel
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.models.campaign import Campaign
-from assess.models.formulas import VisualMap
+from assess.models.collection import VisualMap
 from assess.models.pool import Assignment, Pool
 
 
@@ -94,9 +94,6 @@ class QrelsLine(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["qrels", "unit", "topic_id", "unit_id"], name="qrels_line_once")]
 
-    def __str__(self) -> str:
-        return f"{self.topic_id} {self.unit_id} {self.grade}"
-
 
 class QrelsPart(models.Model):
     """The judgments of one assignment that a release counts: those after the first ``events`` of its events, without
@@ -111,6 +108,3 @@ class QrelsPart(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["qrels", "assignment"], name="qrels_part_once")]
-
-    def __str__(self) -> str:
-        return f"{self.qrels}: {self.assignment}"

@@ -26,9 +26,6 @@ class Ruling(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.about}: {self.text[:60]}"
-
     @property
     def about(self) -> Topic | Campaign:
         """Its topic, or the campaign all of whose topics it is about."""
@@ -54,9 +51,6 @@ class Question(models.Model):
     class Meta:
         ordering = ["-id"]
 
-    def __str__(self) -> str:
-        return f"{self.topic}: {self.text[:60]}"
-
 
 class RulingSeen(models.Model):
     """An assessor has read a ruling and reviewed what they had judged before it."""
@@ -67,6 +61,3 @@ class RulingSeen(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["assignment", "ruling"], name="ruling_seen_once")]
-
-    def __str__(self) -> str:
-        return f"{self.assignment}: {self.ruling}"

@@ -120,18 +120,12 @@ class Ranking(models.Model):
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True)
     packed = models.BinaryField()
 
-    def __str__(self) -> str:
-        return f"ranking of {self.run}"
-
 
 class MadeFile(models.Model):
     """The compressed file (zlib) of a run that was made here: there is no other copy."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="made_file")
     packed = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"file of {self.run}"
 
 
 class WrittenAnswer(models.Model):
@@ -143,6 +137,3 @@ class WrittenAnswer(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["topic", "doc_id"], name="written_answer_once")]
-
-    def __str__(self) -> str:
-        return self.doc_id

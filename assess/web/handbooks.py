@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple, cast
 
 from django.conf import settings
@@ -20,21 +19,7 @@ from assess.models import Member
 from assess.services.common.access import STAFF
 
 FOLDER = settings.BASE_DIR / "docs"
-HANDBOOKS = frozenset(
-    {
-        "api",
-        "architecture",
-        "assessors",
-        "baselines",
-        "formulas",
-        "fusion",
-        "glossary",
-        "measures",
-        "operations",
-        "organizers",
-        "performance",
-    }
-)
+HANDBOOKS = frozenset(file.stem for file in FOLDER.glob("*.md"))
 """The files that are pages: nothing else of the disk is, whatever an address asks for."""
 SECTIONS = {
     "judgment_sources": "judgments-made-elsewhere",
@@ -66,8 +51,8 @@ class Handbook(NamedTuple):
 @cache
 def handbook(name: str) -> Handbook:
     """One of the handbooks."""
-    file: Path = FOLDER / f"{name}.md"
-    text = re.sub(r"\]\((\w+)\.md(?=[)#])", lambda link: f"]({reverse('handbook', args=[link[1]])}", file.read_text())
+    text = (FOLDER / f"{name}.md").read_text()
+    text = re.sub(r"\]\((\w+)\.md(?=[)#])", lambda link: f"]({reverse('handbook', args=[link[1]])}", text)
     text = re.sub(r"\]\((pictures/\S+)\)", lambda link: f"]({static(link[1])})", text)
     markdown = Markdown(
         extensions=["tables", "fenced_code", "toc"],

@@ -21,7 +21,7 @@ from assess.web.jobs.pages import summary
 @campaign_view(EVERYONE)
 def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The overview: the steps for organizers, their own topics for other members."""
-    if campaign.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
+    if campaign.role != Member.Role.ORGANIZER:
         member = campaign.members.select_related("user").get(user_id=request.user.pk or 0)
         topics = topics_of(request, campaign)
         context: dict[str, Any] = {"topics": topics}

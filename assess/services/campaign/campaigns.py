@@ -3,12 +3,12 @@
 import json
 import re
 import secrets
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, BinaryIO, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from assess.ir.campaign.presets import PRESETS, Protocol
@@ -18,6 +18,7 @@ from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topics import different_latex, read_topics
 from assess.models import Action, Assignment, Campaign, Collection, Member, Pool, Run, Topic
 from assess.services.common import history
+from assess.services.common.access import Person
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 
@@ -247,16 +248,11 @@ def delete_topic(topic: Topic) -> None:
     topic.delete()
 
 
-def sibling(topic: Topic, campaigns: QuerySet[Campaign]) -> Topic | None:
-    """The topic for the same question in the other task of the edition: A.9 for B.9."""
-    kind, _, number = topic.topic_id.partition(".")
-    other = {"A": "B", "B": "A"}.get(kind)
-    if not other:
-        return None
-    return (
-        Topic.objects.filter(
-            campaign__in=campaigns.filter(edition=topic.campaign.edition), topic_id=f"{other}.{number}"
-        )
-        .select_related("campaign")
-        .first()
-    )
+def siblings_of(user: Person, campaign: Campaign, topics: Iterable[Topic]) -> dict[int, Topic]:
+    """The topics for the same questions in the other task of the edition, by number, if the user may see them: A.9 for
+    B.9."""
+    letter = "A" if campaign.is_formulas else "B"
+    others = Campaign.objects.visible_to(user).filter(edition=campaign.edition).exclude(pk=campaign.pk)
+    twins = Topic.objects.filter(campaign__in=others, topic_id__in=[f"{letter}.{topic.number}" for topic in topics])
+    fields = ("topic_id", "number", "campaign__slug", "campaign__name")
+    return {twin.number: twin for twin in twins.select_related("campaign").only(*fields)}

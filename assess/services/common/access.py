@@ -26,12 +26,12 @@ def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) ->
     """The campaign, if the person has one of the roles. ``campaign.role`` tells which, ``campaign.open_questions`` how
     many questions wait for an organizer."""
     campaigns = Campaign.objects.visible_to(user).select_related("collection")
-    campaigns = campaigns.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))
+    campaigns = campaigns.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))  # type: ignore[no-redef]
     campaign = get_object_or_404(campaigns, slug=slug)
     role = Member.objects.filter(campaign=campaign, user_id=user.pk or 0).values_list("role", flat=True).first()
     if role not in roles:
         raise PermissionDenied
-    campaign.role = role  # type: ignore[attr-defined]
+    campaign.role = role
     return campaign
 
 
@@ -70,6 +70,6 @@ def round_for(user: Person, slug: str, pk: int) -> Round:
     round = get_object_or_404(Round.objects.select_related("pool__campaign"), pk=pk, pool__campaign=campaign)
     round.pool.campaign = campaign
     is_member = round.is_discussion_open and round.assignments.filter(assessor_id=user.pk).exists()
-    if campaign.role not in STAFF and not is_member:  # type: ignore[attr-defined]
+    if campaign.role not in STAFF and not is_member:
         raise PermissionDenied
     return round

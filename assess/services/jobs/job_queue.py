@@ -245,15 +245,11 @@ def pulse(job: Job) -> Iterator[None]:
 
 
 def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
-    # Only by the worker that has it: one presumed dead must not end a job that another has resumed or that was
-    # cancelled, nor remove its files.
-    ended = Job.objects.unfinished().filter(pk=job.pk, worker=job.worker)
-    close(job, ended, state=state, error=storable(error), result=result or {})
-
-
-def close(job: Job, ended: QuerySet[Job], **changes: Any) -> None:
-    """Store how a job ended, if it is among ``ended``, and remove its uploads if it is done."""
-    if ended.update(**changes, message="", finished=timezone.now()) and changes["state"] == Job.State.DONE:
+    """Store how a job ended, and remove its uploads if it is done. Only by the worker that has it: one presumed dead
+    must not end a job that another has resumed or that was cancelled, nor remove its files."""
+    own = Job.objects.unfinished().filter(pk=job.pk, worker=job.worker)
+    ended = {"state": state, "error": storable(error), "result": result or {}, "message": ""}
+    if own.update(**ended, finished=timezone.now()) and state == Job.State.DONE:
         uploads.discard(job.params)
 
 
@@ -271,9 +267,10 @@ def is_stuck(job: Job) -> bool:
 
 def cancel(job: Job) -> None:
     """A waiting job, or one whose worker is gone, is cancelled at once, a running one when it next reports progress."""
-    idle = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, heartbeat__lte=timezone.now() - GONE)
-    close(job, Job.objects.filter(idle, pk=job.pk), state=Job.State.CANCELLED, cancel=True)
-    Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(cancel=True)
+    now, this = timezone.now(), Job.objects.filter(pk=job.pk)
+    idle = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, heartbeat__lte=now - GONE)
+    this.filter(idle).update(state=Job.State.CANCELLED, cancel=True, message="", finished=now)
+    this.filter(state=Job.State.RUNNING).update(cancel=True)
 
 
 def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:

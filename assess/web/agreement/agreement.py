@@ -45,7 +45,7 @@ def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str
     """Two assessors: their grades against each other, by every unit, and their topics."""
     report = get_object_or_404(reports_of(campaign), pk=pk)
     address = documents_of(campaign, {"first": first, "second": second})
-    leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == Member.Role.ORGANIZER else {}  # type: ignore[attr-defined]
+    leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == Member.Role.ORGANIZER else {}
     by_unit = []
     for unit, label in units_of(report):
         pair, topics = of_pair(figures_of(report, unit), first, second)
@@ -82,12 +82,12 @@ def units_of(report: AgreementReport) -> list[tuple[str, str]]:
 
 
 def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
-    return AgreementReport.objects.of(campaign).select_related("pool")
+    return AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
 
 
 def show_report(request: HttpRequest, campaign: Campaign, report: AgreementReport | None) -> HttpResponse:
     unit = request.GET.get("unit", "instance")
-    is_organizer = campaign.role == Member.Role.ORGANIZER  # type: ignore[attr-defined]
+    is_organizer = campaign.role == Member.Role.ORGANIZER
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {
         "campaign": campaign,
@@ -149,7 +149,7 @@ def bar(row: dict[str, Any]) -> dict[str, Any]:
 
 def pair_link(campaign: Campaign, report: AgreementReport) -> Links:
     """Organizers get the documents of a pair, experts its numbers."""
-    if campaign.role == Member.Role.ORGANIZER:  # type: ignore[attr-defined]
+    if campaign.role == Member.Role.ORGANIZER:
         return lambda pair: f"{documents_of(campaign, pair)}&distance=0"
     return lambda pair: reverse("agreement_pair", args=[campaign.slug, report.pk, pair["first"], pair["second"]])
 

@@ -80,7 +80,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
         "rows": rows_of(campaign, round, topic),
         "grades": labels.grades(campaign.rules.task),
-        "is_staff": campaign.role in STAFF,  # type: ignore[attr-defined]
+        "is_staff": campaign.role in STAFF,
         "is_judged": round.assignments.filter(events__isnull=False).exists(),
     }
     return render(request, "agreement/round.html", context)

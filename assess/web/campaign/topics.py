@@ -43,10 +43,10 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
     everything = list(campaign.topics.select_related("campaign"))
     asked = {column: request.GET.get(column, "") for column in COLUMNS}
     rows = [row for row in everything if all(getattr(row, column) == word for column, word in asked.items() if word)]
-    siblings = siblings_of(request, campaign, rows)
+    siblings = campaigns.siblings_of(request.user, campaign, rows)
     context = {
         "campaign": campaign,
-        "form": form if campaign.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
+        "form": form if campaign.role == Member.Role.ORGANIZER else None,
         "sheet": sheet,
         "filters": [
             (column, sorted({getattr(row, column) for row in everything} - {""}), asked[column]) for column in COLUMNS
@@ -59,7 +59,7 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
         ],
         "pool": campaign.current_pool(),
         "threads": sum(bool(row.thread_id) for row in everything),
-        "next": next_elsewhere(campaign, "topics") if campaign.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
+        "next": next_elsewhere(campaign, "topics") if campaign.role == Member.Role.ORGANIZER else None,
     }
     return render(request, "campaign/topics.html", context, status=422 if form.errors or sheet.errors else 200)
 
@@ -76,14 +76,6 @@ def topic_sheet(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             messages.success(request, f"Noted the columns of {file.name} for {number(count, 'topic')}.")
             return redirect("topics", campaign.slug)
     return show_topics(request, campaign, TopicsForm(), form)
-
-
-def siblings_of(request: HttpRequest, campaign: Campaign, rows: list[Topic]) -> dict[int, Topic]:
-    """The topics of the other task of this edition by number, in one query: A.9 for B.9."""
-    letter = "A" if campaign.is_formulas else "B"
-    others = Campaign.objects.visible_to(request.user).filter(edition=campaign.edition).exclude(pk=campaign.pk)
-    twins = Topic.objects.filter(campaign__in=others, topic_id__in=[f"{letter}.{row.number}" for row in rows])
-    return {twin.number: twin for twin in twins.select_related("campaign").only("topic_id", "number", "campaign__slug")}
 
 
 @campaign_view(ORGANIZER)
@@ -121,9 +113,9 @@ def topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpRespon
         "title": post_html(campaign, topic.title, highlight),
         "body": post_html(campaign, topic.body, highlight),
         "formula": query_html(topic),
-        "sibling": campaigns.sibling(topic, Campaign.objects.visible_to(request.user)),
+        "sibling": campaigns.siblings_of(request.user, campaign, [topic]).get(topic.number),
     }
-    if campaign.role == Member.Role.ORGANIZER:  # type: ignore[attr-defined]
+    if campaign.role == Member.Role.ORGANIZER:
         context |= {"pool": campaign.current_pool(), "pooled": pooled(campaign, topic)}
     return render(request, "campaign/topic.html", context)
 

@@ -45,7 +45,7 @@ class PostCard(NamedTuple):
 @campaign_view(EVERYONE)
 def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> HttpResponse:
     """A question with its answers, the accepted one marked. ``?formula=`` selects a formula to highlight."""
-    thread = threads.find(campaign, campaign.role, thread_id)  # type: ignore[attr-defined]
+    thread = threads.find(campaign, campaign.role, thread_id)
     if thread is None:
         context: dict[str, object] = {"campaign": campaign, "thread_id": thread_id}
         return render(request, "collection/thread_missing.html", context, status=404)
@@ -59,7 +59,7 @@ def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> Htt
 def topic_thread_page(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The question in the topic's own words, with the answers of its thread if that was imported."""
     topic = get_object_or_404(campaign.topics.select_related("campaign__topic_threads"), topic_id=topic_id)
-    imported = threads.of_topic(topic, campaign.role)  # type: ignore[attr-defined]
+    imported = threads.of_topic(topic, campaign.role)
     thread = (imported or threads.Thread(None, [], []))._replace(question=topic_question(topic, imported))
     context = cards(campaign, thread, topic.formula_id)
     context |= {"topic": topic, "is_imported": imported is not None, "name": f"Thread of {topic}"}
@@ -79,7 +79,7 @@ def cards(campaign: Campaign, thread: threads.Thread, formula_id: str) -> dict[s
     highlight = [formula_id] if formula_id else []
     posts = [post for post in (thread.question, *thread.answers) if post]
     texts = [text for post in posts for text in (post.body, *(comment.text for comment in comments_of(post)))]
-    inside = inside_links(campaign, campaign.role, texts)  # type: ignore[attr-defined]
+    inside = inside_links(campaign, campaign.role, texts)
     post_cards = [post_card(campaign, post, highlight, inside, accepted) for post in posts]
     return {
         "campaign": campaign,

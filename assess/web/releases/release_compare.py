@@ -61,7 +61,7 @@ def compare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
     if form.is_valid():
         pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
-        is_organizer = campaign.role == Member.Role.ORGANIZER  # type: ignore[attr-defined]
+        is_organizer = campaign.role == Member.Role.ORGANIZER
         changed = release_changes.line_changes(*pair, unit)
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
         addresses = addresses_of(campaign, pair, unit, page) if is_organizer else {}

@@ -30,7 +30,7 @@ NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
 
 
 def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
-    reports = ReliabilityReport.objects.of(campaign)
+    reports = ReliabilityReport.objects.filter(evaluation__qrels__pool__campaign=campaign)
     return reports.select_related("evaluation__qrels__pool__campaign")
 
 

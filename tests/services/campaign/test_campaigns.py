@@ -101,11 +101,12 @@ def test_topics_of_a_frozen_pool_cannot_be_deleted_but_added() -> None:
 
 def test_both_tasks_of_an_edition_link_their_topics() -> None:
     answers, formulas = make_campaign(), make_campaign("arqmath3-task2")
-    campaigns_of_member = Campaign.objects.all()
-    sibling = campaigns.sibling(answers.topics.first(), campaigns_of_member)
-    assert (sibling.campaign, sibling.topic_id) == (formulas, "B.1")
-    assert campaigns.sibling(sibling, campaigns_of_member).topic_id == "A.1"
-    assert campaigns.sibling(sibling, campaigns_of_member.exclude(pk=answers.pk)) is None  # not a member there
+    olga = answers.members.get().user
+    for campaign, other, topic_id in ((answers, formulas, "B.1"), (formulas, answers, "A.1")):
+        sibling = campaigns.siblings_of(olga, campaign, campaign.topics.all())[1]
+        assert (sibling.campaign, sibling.topic_id) == (other, topic_id)
+    formulas.members.all().delete()
+    assert not campaigns.siblings_of(olga, answers, answers.topics.all())
 
 
 def test_a_campaign_always_has_an_organizer() -> None:
