@@ -104,6 +104,7 @@ TEMPLATES = [
                 "navigation": "assess.web.common.navigation",
                 "units": "assess.web.common.unit_filters",
                 "durations": "assess.web.common.durations",
+                "badges": "assess.web.desk.badges",
                 "results": "assess.web.scores.filters",
             },
         },

@@ -88,7 +88,7 @@ def make(size: Size) -> "Campaign":
         for assignment in given[:5]
     )
     source = make_source(pool)
-    agreement.report(pool, silent, opinions=second_opinions.of_pool(pool, [source]))
+    agreement.report(pool, silent, opinions=second_opinions.compare_sources(pool, [source]))
     for options in (ReleaseOptions(), ReleaseOptions(outcomes_as_zero=OUTCOMES)):
         qrels.release(pool, pool.campaign.members.filter(role="organizer")[0].user, silent, options)
     scores.make_reliability(evaluation := scores.make(pool.campaign))

@@ -272,7 +272,7 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     report = AgreementReport.objects.filter(job=job).first()
     if report is None:
         sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
-        opinions = second_opinions.of_pool(pool, sources)
+        opinions = second_opinions.compare_sources(pool, sources)
         report = agreement.report(pool, progress, job, influence.of_pool(pool), opinions)
     return {"report": report.pk}
 

@@ -1,7 +1,7 @@
 """What jobs came to, in words: one line for each thing. Nothing for what has been deleted since."""
 
 from assess.models import AgreementReport, Job, Round, Run
-from assess.services.agreement.agreement import NOTHING_COMMON, is_empty
+from assess.services.agreement.agreement import NOTHING_COMMON
 from assess.services.common.wording import counts_of, number
 from assess.services.pool.pool_summary import pool_summary
 from assess.services.rounds.rounds import Coverage
@@ -79,7 +79,7 @@ def agreement_report(job: Job) -> list[str]:
 
 
 def report_line(report: AgreementReport) -> str:
-    if is_empty(report):
+    if not report.topics:
         return f"{NOTHING_COMMON}: assign topics to a second assessor in the dual round, then compute it again"
     compared = sum(bool(pair["n"]) for pair in report.pairs)
     return f"{number(compared, 'pair')} of assessors compared"

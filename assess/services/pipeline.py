@@ -162,12 +162,12 @@ def of_agreement(report: AgreementReport | None) -> Step:
     changes = agreement.changes_since(report) if report else 0
     if report is None:
         text = "not computed"
-    elif agreement.is_empty(report) and not changes:
+    elif not report.topics and not changes:
         text = f"{agreement.NOTHING_COMMON[0].lower()}{agreement.NOTHING_COMMON[1:]}"
     else:
         text = f"computed on {date_format(timezone.localtime(report.created), 'j F Y')}"
         text += f"; {number(changes, 'judgment')} since" if changes else ""
-    is_done = report is not None and not changes and not agreement.is_empty(report)
+    is_done = report is not None and not changes and bool(report.topics)
     return Step("Agreement", "agreement", is_done, text, "Compute agreement", is_needed=False, is_outdated=changes > 0)
 
 

@@ -36,7 +36,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     rulings.ask(lab.official.pk, lab.cast.ada, 1, "Why?", 0)
     judge(lab.official, {"11": "do_not_know"})
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 1}))
-    agreement.report(lab.pool, on_progress, opinions=second_opinions.of_pool(lab.pool, [source]))
+    agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
     what_if.compute(source, lab.release, on_progress)
     Pool.objects.filter(pk=lab.pool.pk).update(judgment_source=source)
     reports.compute(lab.pool, on_progress)

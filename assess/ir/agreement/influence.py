@@ -23,7 +23,7 @@ run by each of the judgments."""
 
 class ScoredRun(NamedTuple):
     """A run as it was scored: its mean over so many ``topics``, and for each topic the judged units that it retrieved
-    with falling scores (`points`)."""
+    with falling scores (`judged_points`)."""
 
     name: str
     mean: float
@@ -39,7 +39,7 @@ class Influence(NamedTuple):
     moved: int
 
 
-def points(reduced: pl.DataFrame) -> Points:
+def judged_points(reduced: pl.DataFrame) -> Points:
     """The units of a reduced ranking (`ranking.prime`) by topic."""
     topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for topic_id, unit_id, rank in reduced.select("topic_id", "unit_id", "rank").iter_rows():
@@ -48,7 +48,6 @@ def points(reduced: pl.DataFrame) -> Points:
 
 
 def ndcg(cases: Sequence[Grades]) -> Callable[[Ranked], Floats]:
-    """nDCG of a ranking."""
     from ir_measures import nDCG, pytrec_eval
 
     names = [str(at) for at in range(len(cases))]
@@ -75,8 +74,7 @@ def influences(
         return [Influence(0.0, "", 0) for _ in others]
     changes = changes_of_means(runs, qrels, others, value)
     means = np.array([run.mean for run in runs])
-    before = places(means[None])
-    moved = (places(means + changes) != before).sum(axis=1)
+    moved = (count_ahead(means + changes) != count_ahead(means[None])).sum(axis=1)
     largest = np.abs(changes).argmax(axis=1)
     return [
         Influence(float(row[at]), runs[at].name if row[at] else "", int(count))
@@ -84,7 +82,7 @@ def influences(
     ]
 
 
-def places(means: Floats) -> Counts:
+def count_ahead(means: Floats) -> Counts:
     """How many runs are ahead of each, in each row; shape as given."""
     return np.asarray((means[:, None, :] > means[:, :, None] + EQUAL).sum(axis=2))
 

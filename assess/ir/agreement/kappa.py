@@ -28,8 +28,9 @@ class Kappa(NamedTuple):
     high: float | None = None
 
     @property
-    def counts(self) -> bool:
-        return self.value is not None and not self.reason
+    def counted(self) -> float | None:
+        """Its value, or None if it enters no mean."""
+        return None if self.reason else self.value
 
 
 def kappas(counts: Counts, weights: Weights = "none") -> list[Kappa]:
@@ -37,7 +38,7 @@ def kappas(counts: Counts, weights: Weights = "none") -> list[Kappa]:
     raters give all items the same label (0/0); 0 if just one rater is constant, whatever the other does."""
     values, errors = estimates(counts, credit(weights, counts.shape[-1]))
     lows, highs = np.maximum(values - NORMAL_95 * errors, -1), np.minimum(values + NORMAL_95 * errors, 1)
-    columns = (values.tolist(), reasons(counts), lows.tolist(), highs.tolist())
+    columns = (values.tolist(), reasons_undefined(counts), lows.tolist(), highs.tolist())
     return [kappa(*row) for row in zip(*columns, strict=True)]
 
 
@@ -48,15 +49,14 @@ def kappa(value: float, reason: str, low: float, high: float) -> Kappa:
     return Kappa(value) if value > 1 - TINY else Kappa(value, "", low, high)
 
 
-def reasons(counts: Counts) -> list[str]:
+def reasons_undefined(counts: Counts) -> list[str]:
     """Why each kappa is undefined or degenerate; empty if it is neither."""
     rows, columns = counts.any(axis=2), counts.any(axis=1)
     labels = np.stack([rows.sum(axis=1), columns.sum(axis=1)])
     is_constant = labels == 1
     is_same = (rows == columns).all(axis=1)
     cases = [labels[0] == 0, is_constant.all(axis=0) & is_same, is_constant.all(axis=0), is_constant.any(axis=0)]
-    chosen = np.select(cases, list(range(len(REASONS))), len(REASONS))
-    return [(*REASONS, "")[place] for place in chosen]
+    return list(map(str, np.select(cases, REASONS, "")))
 
 
 def credit(weights: Weights, labels: int) -> Floats:

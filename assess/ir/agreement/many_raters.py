@@ -22,30 +22,31 @@ class ManyRaters(NamedTuple):
     alpha_hm: Kappa
 
 
-def many_raters(judgments: Iterable[JudgmentRow], level: int = RELEVANT, labels: int = len(GRADES)) -> ManyRaters:
+def many_raters(judgments: Iterable[JudgmentRow], level: int = RELEVANT) -> ManyRaters:
     """Alpha of all judgments together; outcomes are left out."""
-    counts = ratings(judgments, labels)
+    counts = count_ratings(judgments)
     binary = np.stack([counts[:, :level].sum(axis=1), counts[:, level:].sum(axis=1)], axis=1)
     most = int(counts.sum(axis=1).max(initial=0))
     return ManyRaters(len(counts), most, alpha(counts), alpha(binary))
 
 
-def ratings(judgments: Iterable[JudgmentRow], labels: int) -> Counts:
-    """How often each item got each label, shape (items, labels); only items with two or more."""
+def count_ratings(judgments: Iterable[JudgmentRow]) -> Counts:
+    """How often each item got each grade, shape (items, grades); only items with two or more."""
     items: defaultdict[tuple[str, str, str], Counter[int]] = defaultdict(Counter)
     for row in judgments:
         if row.grade is not None:
             items[row.round, row.topic_id, row.doc_id][row.grade] += 1
-    rows = [[ratings[label] for label in range(labels)] for ratings in items.values() if ratings.total() > 1]
-    return np.array(rows, dtype=np.int64).reshape(-1, labels)
+    rows = [[ratings[grade] for grade in sorted(GRADES)] for ratings in items.values() if ratings.total() > 1]
+    return np.array(rows, dtype=np.int64).reshape(-1, len(GRADES))
 
 
 def alpha(counts: Counts) -> Kappa:
     """Krippendorff's alpha with the ordinal difference (K. Krippendorff 2011, Computing Krippendorff's Alpha-
-    Reliability); ``counts`` as made by `ratings`."""
-    reason = why_not(counts)
-    if reason:
-        return Kappa(None, reason)
+    Reliability); ``counts`` as made by `count_ratings`. Undefined without items, and if all grades are equal."""
+    if not len(counts):
+        return Kappa(None, NO_ITEMS)
+    if counts.any(axis=0).sum() == 1:
+        return Kappa(None, ALL_EQUAL)
     ratings = counts.sum(axis=1)
     coincidences = np.einsum("uc,uk,u->ck", counts, counts, 1 / (ratings - 1))
     coincidences -= np.diag((counts / (ratings - 1)[:, None]).sum(axis=0))
@@ -59,10 +60,3 @@ def ordinal_differences(totals: Floats) -> Floats:
     """The squared difference of each two labels: how many ratings lie between them, half of their own included."""
     reached = np.cumsum(totals) - totals / 2
     return np.asarray((reached[:, None] - reached) ** 2)
-
-
-def why_not(counts: Counts) -> str:
-    """Why alpha is undefined; empty if it is not."""
-    if not len(counts):
-        return NO_ITEMS
-    return ALL_EQUAL if counts.any(axis=0).sum() == 1 else ""

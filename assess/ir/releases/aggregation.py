@@ -7,45 +7,37 @@ from statistics import median_low
 from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel, SourceRow
 
 
-def grade_of(judgment: JudgmentRow, written: Collection[str] = ()) -> int | None:
-    """The grade that counts. An outcome (system failure, do not know, not matching) gives no grade: the document stays
-    unjudged (ARQMath-2). For a written answer it gives 0, as there is only one (ARQMath-3). ``written``: the ids of
-    the written answers."""
-    if judgment.grade is None and judgment.doc_id in written:
-        return 0
-    return judgment.grade
-
-
 def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
-    """One line for each graded document (post or formula instance). Raises ``ValueError`` for two judgments of one
-    document: decide first which assessor counts."""
+    """One line for each graded document (post or formula instance). With an outcome (system failure, do not know, not
+    matching) the document stays unjudged (ARQMath-2), but a written answer gets 0, as there is only one (ARQMath-3);
+    ``written``: the ids of these. Raises ``ValueError`` for two judgments of one document: decide first which assessor
+    counts."""
     grades: dict[tuple[str, str], int] = {}
     for judgment in judgments:
-        key = judgment.topic_id, judgment.doc_id
-        grade = grade_of(judgment, written)
+        topic_id, doc_id = judgment.topic_id, judgment.doc_id
+        grade = 0 if judgment.grade is None and doc_id in written else judgment.grade
         if grade is None:
             continue
-        if key in grades:
-            raise ValueError(f"two judgments of document {key[1]} in topic {key[0]}: choose one of them")
-        grades[key] = grade
-    return [Qrel(topic_id, doc_id, grade) for (topic_id, doc_id), grade in sorted(grades.items())]
+        if (topic_id, doc_id) in grades:
+            raise ValueError(f"two judgments of document {doc_id} in topic {topic_id}: choose one of them")
+        grades[topic_id, doc_id] = grade
+    return [Qrel(*document, grade) for document, grade in sorted(grades.items())]
 
 
 def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
     """One line for each unit with a graded document: the maximum over its instances, because one useful instance makes
     the formula worth returning (ARQMath-2)."""
     rows = list(judgments)
-    return by_unit(rows, qrels_by_document(rows, written), "max")
+    return combine_instances(rows, qrels_by_document(rows, written), "max")
 
 
-def by_unit(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggregation: str) -> list[Qrel]:
-    """The lines of `qrels_by_unit` from those of `qrels_by_document`."""
+def combine_instances(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggregation: str) -> list[Qrel]:
+    """The lines of units from those of `qrels_by_document`."""
     units = {(row.topic_id, row.doc_id): row.unit_id for row in judgments}
-    grades: dict[tuple[str, str], list[int]] = {}
+    grades: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for topic_id, doc_id, grade in by_document:
-        grades.setdefault((topic_id, units[topic_id, doc_id]), []).append(grade)
-    combine = COMBINE[aggregation]
-    return [Qrel(*unit, combine(of_instances)) for unit, of_instances in sorted(grades.items())]
+        grades[topic_id, units[topic_id, doc_id]].append(grade)
+    return [Qrel(*unit, COMBINE[aggregation](of_instances)) for unit, of_instances in sorted(grades.items())]
 
 
 def rounded_mean(grades: Sequence[int]) -> int:
@@ -65,28 +57,27 @@ def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:
 def judgments_of_units(judgments: Iterable[JudgmentRow]) -> list[JudgmentRow]:
     """Each assessor's decision on each unit: the highest grade of its instances, with the week of the last one; an
     outcome if none has a grade."""
-    units: dict[tuple[str, str, str, str], JudgmentRow] = {}
+    units: defaultdict[tuple[str, str, str, str], list[JudgmentRow]] = defaultdict(list)
     for row in judgments:
-        key = row.assessor, row.round, row.topic_id, row.unit_id
-        units[key] = merged(units.get(key, row), row)
-    return [row._replace(doc_id=row.unit_id) for row in units.values()]
+        units[row.assessor, row.round, row.topic_id, row.unit_id].append(row)
+    return [decision_on_unit(rows) for rows in units.values()]
 
 
-def merged(first: JudgmentRow, second: JudgmentRow) -> JudgmentRow:
-    grades = [row.grade for row in (first, second) if row.grade is not None]
-    week = max(first.week, second.week)
-    return first._replace(grade=max(grades), outcome="", week=week) if grades else first._replace(week=week)
+def decision_on_unit(rows: list[JudgmentRow]) -> JudgmentRow:
+    grades = [row.grade for row in rows if row.grade is not None]
+    merged = rows[0]._replace(doc_id=rows[0].unit_id, week=max(row.week for row in rows))
+    return merged._replace(grade=max(grades), outcome="") if grades else merged
 
 
-def combined(rows: Iterable[SourceRow]) -> list[SourceRow]:
+def combine_labellers(rows: Iterable[SourceRow]) -> list[SourceRow]:
     """One row for each item of a source: the median of its labellers' grades (of two in the middle the lower one), or,
     if none has a grade, the first outcome. In the order of topic and item, without labeller and comment."""
     items: defaultdict[tuple[str, str], list[SourceRow]] = defaultdict(list)
     for row in rows:
         items[row.topic_id, row.item_id].append(row)
-    return [SourceRow(*item, *agreed(items[item])) for item in sorted(items)]
-
-
-def agreed(rows: list[SourceRow]) -> tuple[int | None, str]:
-    grades = [row.grade for row in rows if row.grade is not None]
-    return (median_low(grades), "") if grades else (None, rows[0].outcome)
+    combined = []
+    for item, of_item in sorted(items.items()):
+        grades = [row.grade for row in of_item if row.grade is not None]
+        outcome = "" if grades else of_item[0].outcome
+        combined.append(SourceRow(*item, median_low(grades) if grades else None, outcome))
+    return combined

@@ -1,16 +1,12 @@
 """Differences between two sets of qrels, and what they do to runs."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from assess.ir.common.places import places
 from assess.ir.common.rows import MeanScore, Qrel
 
 Kind = Literal["changed", "added", "removed"]
-CHANGED: Kind = "changed"
-ADDED: Kind = "added"
-REMOVED: Kind = "removed"
-KINDS = (CHANGED, ADDED, REMOVED)
 
 
 class ChangedLine(NamedTuple):
@@ -24,24 +20,23 @@ class ChangedLine(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        return ADDED if self.before is None else REMOVED if self.after is None else CHANGED
+        if self.before is None:
+            return "added"
+        return "removed" if self.after is None else "changed"
 
 
 def changed_lines(first: Iterable[Qrel], second: Iterable[Qrel], file: str = "") -> list[ChangedLine]:
     """In the order of topic and unit."""
     before, after = ({(line.topic_id, line.unit_id): line.grade for line in lines} for lines in (first, second))
-    units = sorted(before.keys() | after.keys())
-    return [
-        ChangedLine(file, *unit, before.get(unit), after.get(unit))
-        for unit in units
-        if before.get(unit) != after.get(unit)
-    ]
+    lines = (
+        ChangedLine(file, *unit, before.get(unit), after.get(unit)) for unit in sorted(before.keys() | after.keys())
+    )
+    return [line for line in lines if line.before != line.after]
 
 
-def counts(changed: Iterable[ChangedLine]) -> dict[Kind, int]:
-    """How many judgments were changed, added and removed."""
+def count_changes(changed: Iterable[ChangedLine]) -> dict[Kind, int]:
     kinds = [line.kind for line in changed]
-    return {kind: kinds.count(kind) for kind in KINDS}
+    return {kind: kinds.count(kind) for kind in get_args(Kind)}
 
 
 class Move(NamedTuple):
@@ -62,29 +57,26 @@ class Move(NamedTuple):
     @property
     def climb(self) -> int | None:
         """How many places the run gains; negative if it loses some."""
-        known = self.place_before is not None and self.place_after is not None
-        return self.place_before - self.place_after if known else None  # type: ignore[operator]
+        return None if self.place_before is None or self.place_after is None else self.place_before - self.place_after
 
 
 def moves(first: Iterable[MeanScore], second: Iterable[MeanScore]) -> list[Move]:
     """For each measure, in order of appearance, the runs by their new place, then by name."""
-    before, after = by_measure(first), by_measure(second)
-    rows = []
+    before, after = means_by_measure(first), means_by_measure(second)
+    rows: list[Move] = []
     for measure in dict.fromkeys((*before, *after)):
         old, new = before.get(measure, {}), after.get(measure, {})
         both = old.keys() & new.keys()
         old_places, new_places = (places({run: values[run] for run in both}) for values in (old, new))
-        rows += sorted(
-            (
-                Move(run, measure, old.get(run), new.get(run), old_places.get(run), new_places.get(run))
-                for run in old.keys() | new.keys()
-            ),
-            key=lambda move: (move.place_after or len(new) + 1, move.run),
+        of_measure = (
+            Move(run, measure, old.get(run), new.get(run), old_places.get(run), new_places.get(run))
+            for run in old.keys() | new.keys()
         )
+        rows += sorted(of_measure, key=lambda move: (move.place_after or len(new) + 1, move.run))
     return rows
 
 
-def by_measure(means: Iterable[MeanScore]) -> dict[str, dict[str, float]]:
+def means_by_measure(means: Iterable[MeanScore]) -> dict[str, dict[str, float]]:
     values: dict[str, dict[str, float]] = {}
     for mean in means:
         values.setdefault(mean.measure, {})[mean.run] = mean.value

@@ -1,6 +1,6 @@
 """What a release of qrels is made of: which judgments, which topics, and how judgments become grades."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -61,57 +61,52 @@ class ReleaseOptions:
 
     def relevant_level(self, level: int) -> int:
         """The lowest relevant grade of the release, where the protocol says ``level``: 3 for sums (NTCIR)."""
-        return SUM_LEVEL if self.is_sum else level
+        return 3 if self.is_sum else level
 
     def to_dict(self) -> dict[str, Any]:
         """The options as JSON."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
-    def in_words(self, name: str) -> str:
-        """The value of an option as its choices call it; of one round or one assessor also which."""
-        value = getattr(self, name)
-        labels = OPTIONS[name]["choices"]
-        words = [labels.get(each, each) for each in (value if isinstance(value, tuple) else [value])]
-        which = self.assessor or (f"number {self.round}" if self.round else "")
-        return ", ".join(words) + (f": {which}" if name == "judges" and which else "")
-
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> "ReleaseOptions":
         """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError`` naming the wrong field."""
-        for name in options:
-            if name not in OPTIONS:
-                raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(OPTIONS))}")
-        check(options)
+        check_options(options)
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
         }
         return cls(**values)
 
+    def in_words(self, name: str) -> str:
+        """The value of an option as its choices call it; of one round or one assessor also which."""
+        labels = OPTIONS[name]["choices"]
+        words = [labels.get(value, value) for value in values_of(getattr(self, name))]
+        which = self.assessor or (f"number {self.round}" if self.round else "")
+        return ", ".join(words) + (f": {which}" if name == "judges" and which else "")
+
 
 OPTIONS: dict[str, Mapping[str, Any]] = {each.name: each.metadata for each in fields(ReleaseOptions)}
 """What is said of each option, by its name."""
-SUM_LEVEL = 3
 
 
-def check(options: Mapping[str, Any]) -> None:
-    """Raises ``ValueError`` for the first option with an impossible value."""
+def values_of(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Raises ``ValueError`` for the first option that is none, has an impossible value, or lacks another one: a round
+    and an assessor are named if, and only if, they are asked for."""
     for name, value in options.items():
-        if choices := OPTIONS[name]["choices"]:
-            wrong = [each for each in (value if isinstance(value, (list, tuple)) else [value]) if each not in choices]
-            if wrong:
-                raise ValueError(f"{name}: choose among {', '.join(choices)}, found {wrong[0]!r}")
+        if name not in OPTIONS:
+            raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(OPTIONS))}")
+        choices = OPTIONS[name]["choices"]
+        if wrong := [each for each in values_of(value) if choices and each not in choices]:
+            raise ValueError(f"{name}: choose among {', '.join(choices)}, found {wrong[0]!r}")
     if "topics" in options and not options["topics"]:
         raise ValueError("topics: choose at least one kind of topics")
     least = options.get("min_relevant", 0)
     if type(least) is not int or least < 0:
         raise ValueError(f"min_relevant: a whole number is needed, 0 or more, found {least!r}")
-    check_together(options)
-
-
-def check_together(options: Mapping[str, Any]) -> None:
-    """Options that depend on each other: a round and an assessor are named if, and only if, they are asked for."""
     judges = options.get("judges", "official")
-    if (judges == "round") != (options.get("round") is not None):
-        raise ValueError("round: name one if the judgments of one round are released, and only then")
-    if (judges == "assessor") != bool(options.get("assessor")):
-        raise ValueError("assessor: name one if the judgments of one assessor are released, and only then")
+    for name in ("round", "assessor"):
+        if (judges == name) != (options.get(name) not in (None, "")):
+            raise ValueError(f"{name}: name one if the judgments of one {name} are released, and only then")

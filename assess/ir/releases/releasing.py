@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from assess.ir.common.rows import JudgmentRow, Qrel, Task
-from assess.ir.releases.aggregation import by_unit, qrels_by_document
+from assess.ir.releases.aggregation import combine_instances, qrels_by_document
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.ir.releases.retention import kinds
+from assess.ir.releases.retention import kinds_of_judged
 
 POST, VISUAL, INSTANCE, WRITTEN = "post", "visual", "instance", "written"
 Files = dict[str, list[Qrel]]
@@ -39,15 +39,13 @@ def derive_lines(
     grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
     the kinds of topics that do not follow the rule. Raises ``ValueError`` if more judgments of a document count than
     the options allow for."""
-    rows = with_zeros((settle(row, settled) for row in judgments) if settled else judgments, options, written)
+    rows = [settle_outcome(settle(row, settled), options, written) for row in judgments]
     if options.is_sum:
-        rows = summed(rows, level)
-    files = files_of(rows, options, task, written)
-    of_topics = kinds_of_topics(files, options, level, chosen)
-    kept = {topic for topic, kind in of_topics.items() if kind in options.topics}
-    return Derived(
-        {unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, of_topics
-    )
+        rows = sum_grades(rows, level)
+    files = lines_by_file(rows, options, task, written)
+    kinds = kinds_of_topics(files, options, level, chosen)
+    kept = {topic for topic, kind in kinds.items() if kind in options.topics}
+    return Derived({unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, kinds)
 
 
 def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> JudgmentRow:
@@ -56,17 +54,13 @@ def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> Judgment
     return row if grade is None else row._replace(grade=grade, outcome="")
 
 
-def with_zeros(rows: Iterable[JudgmentRow], options: ReleaseOptions, written: Collection[str]) -> list[JudgmentRow]:
-    """The judgments with grade 0 for the outcomes that count so."""
-
-    def is_zero(row: JudgmentRow) -> bool:
-        zeros = options.written_outcomes_as_zero if row.doc_id in written else options.outcomes_as_zero
-        return row.grade is None and row.outcome in zeros
-
-    return [row._replace(grade=0) if is_zero(row) else row for row in rows]
+def settle_outcome(row: JudgmentRow, options: ReleaseOptions, written: Collection[str]) -> JudgmentRow:
+    """The judgment with grade 0 if its outcome counts so."""
+    zeros = options.written_outcomes_as_zero if row.doc_id in written else options.outcomes_as_zero
+    return row._replace(grade=0) if row.grade is None and row.outcome in zeros else row
 
 
-def summed(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
+def sum_grades(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
     """One row for each document that two assessors graded, with the sum of their points, 0 to 4: 2 for relevant (from
     the level up), 1 for partially relevant (a lower grade above 0), as in NTCIR-10 to 12 (Mansouri's dissertation,
     3.1.2). Documents with one grade stay unjudged. Raises ``ValueError`` for a document with more than two."""
@@ -79,23 +73,22 @@ def summed(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
             names = ", ".join(row.assessor for row in judgments)
             raise ValueError(f"document {document} of topic {topic} has grades of {names}: leave out all but two")
     pairs = [judgments for judgments in graded.values() if len(judgments) == 2]
-    return [first._replace(grade=points(first, level) + points(second, level)) for first, second in pairs]
+    return [first._replace(grade=points_of(first, level) + points_of(second, level)) for first, second in pairs]
 
 
-def points(row: JudgmentRow, level: int) -> int:
+def points_of(row: JudgmentRow, level: int) -> int:
     grade = row.grade or 0
     return 2 if grade >= level else int(grade > 0)
 
 
-def files_of(rows: Sequence[JudgmentRow], options: ReleaseOptions, task: Task, written: Collection[str]) -> Files:
+def lines_by_file(rows: Sequence[JudgmentRow], options: ReleaseOptions, task: Task, written: Collection[str]) -> Files:
     """The lines of each file: formulas by visual id and by instance; answers by post, and in a separate file written
     answers."""
+    lines = qrels_by_document(rows)
     if task == "formulas":
-        by_instance = qrels_by_document(rows)
-        return {VISUAL: by_unit(rows, by_instance, options.aggregation), INSTANCE: by_instance}
-    posts = qrels_by_document(row for row in rows if row.doc_id not in written)
-    answers = qrels_by_document(row for row in rows if row.doc_id in written)
-    return {POST: posts} | ({WRITTEN: answers} if answers else {})
+        return {VISUAL: combine_instances(rows, lines, options.aggregation), INSTANCE: lines}
+    answers = [line for line in lines if line.unit_id in written]
+    return {POST: [line for line in lines if line.unit_id not in written]} | ({WRITTEN: answers} if answers else {})
 
 
 def unit_of_topics(task: Task) -> str:
@@ -106,8 +99,8 @@ def unit_of_topics(task: Task) -> str:
 def kinds_of_topics(files: Files, options: ReleaseOptions, level: int, chosen: Mapping[str, str]) -> dict[str, str]:
     """The kind of each judged topic, by its relevant posts or visual ids: it is in all files of a release or in none.
     A topic of which only written answers are judged has the kind that was chosen for it, or is a test topic."""
-    units = files[VISUAL if VISUAL in files else POST]
+    units = files.get(VISUAL, files.get(POST, []))
     relevant = Counter(line.topic_id for line in units if line.grade >= options.relevant_level(level))
-    counted = kinds({line.topic_id for line in units}, relevant, options.min_relevant, chosen)
+    counted = kinds_of_judged({line.topic_id for line in units}, relevant, options.min_relevant, chosen)
     others = {line.topic_id for lines in files.values() for line in lines} - counted.keys()
-    return counted | kinds(others, {}, 0, chosen)
+    return counted | kinds_of_judged(others, {}, 0, chosen)

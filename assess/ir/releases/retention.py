@@ -13,23 +13,18 @@ systems; one makes MAP' coarse. A unit is relevant if it is high or medium. ARQM
 stay, also B.32 with one relevant visual id (of V3)."""
 
 
-def kind_of(relevant: int, min_relevant: int, chosen: str = "") -> str:
-    """The kind of a judged topic with so many relevant units: by the rule, unless the organizers have chosen one."""
-    return chosen or (TEST if relevant >= min_relevant else REMOVED)
-
-
-def kinds(
+def kinds_of_judged(
     judged: Iterable[str], relevant: Mapping[str, int], min_relevant: int, chosen: Mapping[str, str]
 ) -> dict[str, str]:
-    """The kind of each judged topic, sorted by topic. ``relevant`` counts the relevant units of each topic."""
-    return {
-        topic: kind_of(relevant.get(topic, 0), min_relevant, chosen.get(topic, "")) for topic in sorted(set(judged))
-    }
+    """The kind of each judged topic, sorted by topic: by the rule, unless the organizers have chosen one. ``relevant``
+    counts the relevant units of each topic."""
+    of_rule = {topic: TEST if relevant.get(topic, 0) >= min_relevant else REMOVED for topic in sorted(set(judged))}
+    return {topic: chosen.get(topic) or kind for topic, kind in of_rule.items()}
 
 
 def removed(
     judged: Iterable[str], relevant: Mapping[str, int], min_relevant: int, chosen: Mapping[str, str]
 ) -> list[str]:
     """The judged topics that the rule or the organizers remove, sorted."""
-    of_topics = kinds(judged, relevant, min_relevant, chosen)
-    return [topic for topic, kind in of_topics.items() if kind == REMOVED]
+    kinds = kinds_of_judged(judged, relevant, min_relevant, chosen)
+    return [topic for topic, kind in kinds.items() if kind == REMOVED]

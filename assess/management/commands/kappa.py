@@ -12,7 +12,7 @@ from assess.ir.agreement.agreement import (
     Comparisons,
     MeanAgreement,
     PairAgreement,
-    assessors,
+    mean_by_assessor,
     mean_over_pairs,
     mean_over_topics,
     with_least,
@@ -119,7 +119,7 @@ def by_pair(asked: Asked) -> Iterator[Sequence[Cell]]:
 
 
 def by_assessor(asked: Asked) -> Iterator[Sequence[Cell]]:
-    return iter(assessors(asked.pairs(), asked.weights))
+    return iter(mean_by_assessor(asked.pairs(), asked.weights))
 
 
 def by_topic(asked: Asked) -> Iterator[Sequence[Cell]]:

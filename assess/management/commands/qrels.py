@@ -12,7 +12,7 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import RunFormat
-from assess.ir.releases.differences import Move, changed_lines, counts, moves
+from assess.ir.releases.differences import Move, changed_lines, count_changes, moves
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import measures
@@ -70,7 +70,7 @@ class Command(TableCommand):
         task3 = options["format"] == "task3"
         first, second = (self.qrels(path, "task3" if task3 else None) for path in options["qrels"])
         changed = changed_lines(first, second)
-        self.stderr.write(", ".join(f"{count} {kind}" for kind, count in counts(changed).items()))
+        self.stderr.write(", ".join(f"{count} {kind}" for kind, count in count_changes(changed).items()))
         if not options["run"]:
             self.header = ("change", "topic", "unit", "before", "after")
             yield from ((line.kind, line.topic_id, line.unit_id, line.before, line.after) for line in changed)

@@ -1,7 +1,6 @@
 """Agreement of assessors, as a frozen report."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -10,7 +9,7 @@ from django.utils import timezone
 from assess.ir.agreement.agreement import (
     Comparisons,
     PairAgreement,
-    assessors,
+    mean_by_assessor,
     mean_over_pairs,
     mean_over_topics,
     with_least,
@@ -19,7 +18,7 @@ from assess.ir.agreement.kappa import WEIGHTED
 from assess.ir.agreement.many_raters import many_raters
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases.aggregation import judgments_of_units
-from assess.models import AgreementReport, Campaign, Job, JudgmentEvent, Pool, Round, SecondOpinion
+from assess.models import AgreementReport, Job, JudgmentEvent, Pool, Round, SecondOpinion
 from assess.services.agreement import discussion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
@@ -55,13 +54,10 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
         "assignment__round__kind",
         "changed",
     )
-    return [JudgmentRow(*row[:6], COMPARED_WITH.get(row[6], row[6]), week_of(row[7])) for row in fields]
-
-
-def week_of(moment: datetime) -> str:
-    """The ISO week here, as in 2022-W07."""
-    year, week, _ = timezone.localtime(moment).isocalendar()
-    return f"{year}-W{week:02}"
+    return [
+        JudgmentRow(*row[:6], COMPARED_WITH.get(row[6], row[6]), f"{timezone.localtime(row[7]):%G-W%V}")
+        for row in fields
+    ]
 
 
 def report(
@@ -76,14 +72,15 @@ def report(
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
-    level, earlier = pool.rules.level, preparatory_rows(pool.campaign)
+    preparatory = Round.objects.filter(pool__campaign=pool.campaign, kind__in=Round.PREPARATORY).order_by("pk")
+    earlier = {str(round): discussion.rows_before_discussion(round) for round in preparatory}
     on_progress(1, 3, "documents")
-    documents = contents(rows, level, earlier)
+    documents = figures(rows, pool.rules.level, earlier)
     on_progress(2, 3, "visually distinct formulas")
     visual = {}
     if pool.campaign.is_formulas:
         formulas = {name: judgments_of_units(judged) for name, judged in earlier.items()}
-        visual = contents(judgments_of_units(rows), level, formulas)
+        visual = figures(judgments_of_units(rows), pool.rules.level, formulas)
     with transaction.atomic():
         made = AgreementReport.objects.create(
             pool=pool, judgments=len(rows), job=job, visual=visual, influence=influence or {}, **documents
@@ -94,60 +91,46 @@ def report(
     return made
 
 
-def preparatory_rows(campaign: Campaign) -> dict[str, list[JudgmentRow]]:
-    """The judgments of each qualification and training round, in order."""
-    rounds = Round.objects.filter(pool__campaign=campaign, kind__in=Round.PREPARATORY).order_by("pk")
-    return {str(round): discussion.judgment_rows(round) for round in rounds}
-
-
-def contents(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequence[JudgmentRow]]) -> dict[str, Any]:
+def figures(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequence[JudgmentRow]]) -> dict[str, Any]:
     """What a report has about one unit; ``earlier``: the judgments of the rounds before, which only count by round."""
     comparisons = Comparisons(rows, level)
     pairs, topics = comparisons.pairs(*WEIGHTED), comparisons.by("topic_id")
+    before = {name: with_least(Comparisons(judged, level).pairs(), 1) for name, judged in earlier.items()}
     by_topic = {topic: mean_over_pairs(graded) for topic, graded in topics.items()}
     means = {
         "pairs": mean_over_pairs(with_least(pairs, 1)),
         "topics": mean_over_topics(by_topic.values()),
-        "by_topic": [{"topic": topic, "assessors": who(topics[topic])} | as_json(by_topic[topic]) for topic in topics],
-        "by_round": [*in_groups(rounds_before(earlier, level)), *in_groups(comparisons.by("round"))],
-        "by_week": list(in_groups(comparisons.by("week"))),
+        "by_topic": [
+            {"topic": topic, "assessors": sorted({name for pair in topics[topic] for name in pair[:2]})} | as_json(mean)
+            for topic, mean in by_topic.items()
+        ],
+        "by_round": means_of_groups([*before.items(), *comparisons.by("round").items()]),
+        "by_week": means_of_groups(comparisons.by("week").items()),
         "many_raters": many_raters(rows, level),
     }
+    weighted = {weights: mean_by_assessor(pairs, weights) for weights in WEIGHTED}
     return {
         "pairs": as_json(pairs),
-        "assessors": list(of_assessors(pairs)),
-        "topics": list(of_topics(topics)),
+        "assessors": [
+            as_json(row) | {"weighted": {weights: of_all[at].kappa for weights, of_all in weighted.items()}}
+            for at, row in enumerate(mean_by_assessor(pairs))
+        ],
+        "topics": [
+            {name: as_json(getattr(pair, name)) for name in OF_TOPIC} | {"topic": topic}
+            for topic, graded in topics.items()
+            for pair in graded
+        ],
         "means": as_json(means),
     }
 
 
-def rounds_before(earlier: Mapping[str, Sequence[JudgmentRow]], level: int) -> dict[str, list[PairAgreement]]:
-    """The pairs of each round with items that both graded, without rounds that have none."""
-    rounds = {name: with_least(Comparisons(rows, level).pairs(), 1) for name, rows in earlier.items()}
-    return {name: pairs for name, pairs in rounds.items() if pairs}
-
-
-def of_assessors(pairs: Sequence[PairAgreement]) -> Iterator[dict[str, Any]]:
-    """Each assessor's mean with the others, also ``weighted``: the mean of 4-way kappas with each kind of weights."""
-    weighted = {weights: assessors(pairs, weights) for weights in WEIGHTED}
-    for place, row in enumerate(assessors(pairs)):
-        yield as_json(row) | {"weighted": {weights: rows[place].kappa for weights, rows in weighted.items()}}
-
-
-def of_topics(topics: Mapping[str, Sequence[PairAgreement]]) -> Iterator[dict[str, Any]]:
-    for topic, graded in topics.items():
-        for pair in graded:
-            yield {name: as_json(getattr(pair, name)) for name in OF_TOPIC} | {"topic": topic}
-
-
-def in_groups(groups: Mapping[str, Sequence[PairAgreement]]) -> Iterator[dict[str, Any]]:
-    """The mean of each round or week, with each assessor's mean with the others."""
-    for name, pairs in groups.items():
-        yield {"name": name, "assessors": as_json(assessors(pairs))} | as_json(mean_over_pairs(pairs))
-
-
-def who(pairs: Sequence[PairAgreement]) -> list[str]:
-    return sorted({name for pair in pairs for name in pair[:2]})
+def means_of_groups(groups: Iterable[tuple[str, Sequence[PairAgreement]]]) -> list[dict[str, Any]]:
+    """The mean of each round or week with pairs, with each assessor's mean with the others."""
+    return [
+        {"name": name, "assessors": as_json(mean_by_assessor(pairs))} | as_json(mean_over_pairs(pairs))
+        for name, pairs in groups
+        if pairs
+    ]
 
 
 def figures_of(report: AgreementReport, unit: str) -> dict[str, Any]:
@@ -155,11 +138,6 @@ def figures_of(report: AgreementReport, unit: str) -> dict[str, Any]:
     if unit == "visual" and report.visual:
         return dict(report.visual)
     return {name: getattr(report, name) for name in ("pairs", "assessors", "topics", "means")}
-
-
-def is_empty(report: AgreementReport) -> bool:
-    """Whether no document has grades from two assessors."""
-    return not any(pair["n"] for pair in report.topics)  # far fewer than its pairs: they have common documents
 
 
 def as_json(value: Any) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from django.db.models import Count
 
-from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, assessors
-from assess.ir.agreement.kappa import Kappa
+from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, PairAgreement, mean_by_assessor
 from assess.ir.common.rows import JudgmentRow
 from assess.models import GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
 from assess.services.pool.content import Card, cards_of
@@ -39,6 +38,16 @@ class Discussed(NamedTuple):
         return [judgment for judgment in self.judgments.values() if judgment]
 
     @property
+    def opinions(self) -> list[tuple[str, Judgment | None, str | None]]:
+        """Everybody's judgment by user name, and what it was before the discussion if that was another."""
+        rows = []
+        for name, judgment in self.judgments.items():
+            now = judgment.decision if judgment else ""
+            before = self.before.get(name, now)
+            rows.append((name, judgment, None if before == now else before))
+        return rows
+
+    @property
     def is_agreed(self) -> bool:
         """Whether two or more have judged it, all alike and as the gold grade says."""
         decisions = {judgment.decision for judgment in self.decided}
@@ -46,60 +55,56 @@ class Discussed(NamedTuple):
         return len(self.decided) > 1 and len(decisions | gold) == 1
 
 
-class Kappas(NamedTuple):
-    """Of a participant in one round: kappa with the gold grades on ``n`` documents, over the four grades and over H+M,
-    and the mean of the kappas with the other participants, None without any."""
+class Measured(NamedTuple):
+    """A participant of one round: agreement with the gold grades, and the mean with the other participants, if any."""
 
-    n: int
-    kappa: Kappa
-    kappa_hm: Kappa
+    gold: PairAgreement
     others: AssessorAgreement | None
 
 
 class Participant(NamedTuple):
-    """A user in a round: documents judged, of how many; the kappas of this round and, if there was one, of the round of
-    the same kind before."""
+    """A user in a round: documents judged, of how many; the agreement in this round and, if there was one, in the round
+    of the same kind before."""
 
     name: str
     judged: int
     total: int
-    now: Kappas | None
-    before: Kappas | None
+    now: Measured | None
+    before: Measured | None
 
 
 def participants(round: Round) -> list[Participant]:
     """Everybody in the round, by name."""
     assigned = round.assignments.filter(closed=None).annotate(judged=Count("judgments"))
-    judged: dict[str, int] = defaultdict(int)
-    total: dict[str, int] = defaultdict(int)
+    judged: Counter[str] = Counter()
+    total: Counter[str] = Counter()
     for assignment in assigned.select_related("assessor"):
         judged[assignment.assessor.username] += assignment.judged
         total[assignment.assessor.username] += len(assignment.instance_order)
-    now, earlier = kappas(round), previous(round)
-    before = kappas(earlier) if earlier else {}
+    now, earlier = measure_participants(round), previous_round(round)
+    before = measure_participants(earlier) if earlier else {}
     return [Participant(name, judged[name], total[name], now.get(name), before.get(name)) for name in sorted(total)]
 
 
-def previous(round: Round) -> Round | None:
+def previous_round(round: Round) -> Round | None:
     """The round of the same kind before this one."""
     rounds = Round.objects.filter(pool__campaign=round.pool.campaign_id, kind=round.kind, pk__lt=round.pk)
     return rounds.order_by("pk").last()
 
 
-def kappas(round: Round) -> dict[str, Kappas]:
-    """The kappas of everybody who has judged something, by name."""
-    level = round.pool.rules.level
-    rows = judgment_rows(round)
-    pairs = Comparisons([*rows, *gold_rows(round)], level).pairs()
+def measure_participants(round: Round) -> dict[str, Measured]:
+    """Everybody who has judged something, by name."""
+    rows = rows_before_discussion(round)
+    gold_grades = GoldGrade.objects.filter(instance__entry__pool=round.pool).order_by("pk").values_list(*FIELDS)
+    gold_rows = [JudgmentRow(GOLD, *row) for row in gold_grades]
+    pairs = Comparisons([*rows, *gold_rows], round.pool.rules.level).pairs()
     gold = {pair.second: pair for pair in pairs if pair.first == GOLD}
-    others = {row.assessor: row for row in assessors(pair for pair in pairs if pair.first != GOLD)}
-    return {
-        name: Kappas(gold[name].n, gold[name].kappa, gold[name].kappa_hm, others.get(name))
-        for name in sorted({row.assessor for row in rows} & gold.keys())
-    }
+    others = {row.assessor: row for row in mean_by_assessor(pair for pair in pairs if pair.first != GOLD)}
+    names = sorted({row.assessor for row in rows} & gold.keys())
+    return {name: Measured(gold[name], others.get(name)) for name in names}
 
 
-def judgment_rows(round: Round) -> list[JudgmentRow]:
+def rows_before_discussion(round: Round) -> list[JudgmentRow]:
     """The judgments of the round. Those made since its discussion was opened, by people who could see the gold grades,
     are replaced by what they were before."""
     judgments = Judgment.objects.filter(assignment__round=round, assignment__closed=None).order_by("pk")
@@ -117,19 +122,12 @@ def before_discussion(round: Round) -> dict[tuple[int, int], JudgmentRow]:
     if round.discussion_closed:
         events = events.filter(assignment__created__lt=round.discussion_closed)
     newest_first = events.filter(at__gte=round.discussed).order_by("-pk")  # so the oldest, put down last, stays
-    place = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
-    rows = newest_first.values_list(*place, "old_decision")
-    return {row[:2]: JudgmentRow._make((*row[2:-1], *grade_or_outcome(row[-1]), "", "")) for row in rows}
-
-
-def grade_or_outcome(decision: str) -> tuple[int | None, str]:
-    return (int(decision), "") if decision.isdigit() else (None, decision)
-
-
-def gold_rows(round: Round) -> list[JudgmentRow]:
-    """The gold grades as judgments of `GOLD`."""
-    gold = GoldGrade.objects.filter(instance__entry__pool=round.pool)
-    return [JudgmentRow(GOLD, *row) for row in gold.order_by("pk").values_list(*FIELDS)]
+    places = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
+    rows = {}
+    for *key, assessor, topic, unit, document, old in newest_first.values_list(*places, "old_decision"):
+        grade, outcome = (int(old), "") if old.isdigit() else (None, old)
+        rows[key[0], key[1]] = JudgmentRow(assessor, topic, unit, document, grade, outcome)
+    return rows
 
 
 FIELDS = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "grade")

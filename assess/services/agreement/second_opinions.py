@@ -1,10 +1,10 @@
 """Sources of judgments as second opinions: how far assessors, and the official judgments, agree with each."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assess.ir.agreement.agreement import Comparisons, PairAgreement
+from assess.ir.agreement.agreement import Comparisons
 from assess.ir.common.rows import JudgmentRow, SourceRow
 from assess.ir.releases.aggregation import judgments_of_units
 from assess.models import JudgmentSource, Pool
@@ -17,7 +17,7 @@ OFFICIAL = ""
 OF_PAIR = ("n", "agreement", "kappa", "kappa_hm", "prevalence", "confusion", "note")
 
 
-def of_pool(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, dict[str, Any]]:
+def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, dict[str, Any]]:
     """For each source, by key: ``judges``, a row for the official judgments and for each assessor with items that the
     source has judged, too; ``topics``, a row for each topic over the official judgments. Formulas are compared by what
     the source judged, instances or visual ids. In ``confusion`` rows are the assessor's grades, columns the source's.
@@ -26,47 +26,37 @@ def of_pool(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, dict[str
     if not chosen:
         return {}
     rows, official = judgment_rows(pool), judgment_rows(pool, official=True)
-    return {source.pk: opinion(source, rows, official, pool.rules.level) for source in chosen}
+    return {source.pk: compare_source(source, rows, official, pool.rules.level) for source in chosen}
 
 
-def opinion(
+def compare_source(
     source: JudgmentSource, rows: Sequence[JudgmentRow], official: Sequence[JudgmentRow], level: int
 ) -> dict[str, Any]:
     if source.items == JudgmentSource.Items.UNIT:
         rows, official = judgments_of_units(rows), judgments_of_units(official)
     others = {(row.topic_id, row.item_id): row for row in judgment_sources.rows_of(source)}
-    groups = {OFFICIAL: official} | by_assessor(rows)
-    judges = compared(groups, others, level, "round")
-    topics = compared({OFFICIAL: official}, others, level, "topic_id")
+    groups: defaultdict[str, list[JudgmentRow]] = defaultdict(list, {OFFICIAL: list(official)})
+    for row in rows:
+        groups[row.assessor].append(row)
     return {
-        "judges": [{"who": name} | as_row(pair) for name, pair in judges.items()],
-        "topics": [{"topic": topic} | as_row(pair) for topic, pair in topics.items()],
+        "judges": compare_groups("who", groups, others, level, "round"),
+        "topics": compare_groups("topic", {OFFICIAL: groups[OFFICIAL]}, others, level, "topic_id"),
     }
 
 
-def by_assessor(rows: Iterable[JudgmentRow]) -> dict[str, list[JudgmentRow]]:
-    groups: defaultdict[str, list[JudgmentRow]] = defaultdict(list)
-    for row in rows:
-        groups[row.assessor].append(row)
-    return dict(groups)
-
-
-def compared(
-    groups: dict[str, Sequence[JudgmentRow]] | dict[str, list[JudgmentRow]],
-    others: dict[tuple[str, str], SourceRow],
+def compare_groups(
+    name: str,
+    groups: Mapping[str, Iterable[JudgmentRow]],
+    others: Mapping[tuple[str, str], SourceRow],
     level: int,
     by: str,
-) -> dict[str, PairAgreement]:
+) -> list[dict[str, Any]]:
     """The judgments of each group against the source: by group (``round``) or by topic, if both graded anything."""
     pairs: list[JudgmentRow] = []
-    for name, rows in groups.items():
+    for group, rows in groups.items():
         for row in rows:
             if other := others.get((row.topic_id, row.doc_id)):
-                pairs.append(row._replace(assessor=ASSESSOR, round=name))
-                pairs.append(row._replace(assessor=SOURCE, round=name, grade=other.grade, outcome=other.outcome))
+                pairs.append(row._replace(assessor=ASSESSOR, round=group))
+                pairs.append(row._replace(assessor=SOURCE, round=group, grade=other.grade, outcome=other.outcome))
     compared = Comparisons(pairs, level).by(by) if pairs else {}
-    return {key: pair for key, (pair,) in compared.items()}
-
-
-def as_row(pair: PairAgreement) -> dict[str, Any]:
-    return {name: as_json(getattr(pair, name)) for name in OF_PAIR}
+    return [{name: key} | {part: as_json(getattr(pair, part)) for part in OF_PAIR} for key, (pair,) in compared.items()]

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from assess.ir.common.rows import LONGEST_ID, SourceRow
 from assess.ir.formats.source_files import read_source
 from assess.ir.formats.source_records import Columns
-from assess.ir.releases.aggregation import combined
+from assess.ir.releases.aggregation import combine_labellers
 from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
@@ -101,8 +101,8 @@ def store(source: JudgmentSource, rows: Iterable[SourceRow]) -> JudgmentSource:
 
 
 def rows_of(source: JudgmentSource) -> list[SourceRow]:
-    """What each item of a source has, its labellers combined (`ir.releases.aggregation.combined`)."""
-    return combined(SourceRow(*row) for row in source.lines.order_by().values_list(*SourceRow._fields))
+    """What each item of a source has, its labellers combined (`ir.releases.aggregation.combine_labellers`)."""
+    return combine_labellers(SourceRow(*row) for row in source.lines.order_by().values_list(*SourceRow._fields))
 
 
 def uses(source: JudgmentSource) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, ndcg, points, relevance
+from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.ranking import judged_only, prime
 from assess.ir.scores import measures
@@ -83,7 +83,7 @@ def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set
         of_topics = ranking.filter(ranking["topic_id"].is_in(list(topics)))
         reduced = counted(run, of_topics, wanted, latest.order or run.order)
         mean = means[run.name]
-        scored.append(ScoredRun(run.name, mean["value"], mean["topics"], points(reduced)))
+        scored.append(ScoredRun(run.name, mean["value"], mean["topics"], judged_points(reduced)))
     return scored
 
 

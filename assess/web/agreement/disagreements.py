@@ -1,31 +1,24 @@
 """Where two assessors graded a document differently, for organizers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.core.paginator import Page, Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.common.rows import GRADES, LONGEST_ID
-from assess.ir.scores.measures import NDCG
-from assess.models import AgreementReport, Assignment, Campaign, Judgment, JudgmentEvent, Pool
+from assess.models import AgreementReport, Assignment, Campaign, Pool
 from assess.services.agreement import disagreements
 from assess.services.agreement.agreement import changes_since
-from assess.services.agreement.disagreements import Chosen, Disagreement
+from assess.services.agreement.disagreements import Chosen
 from assess.services.common.access import ORGANIZER
 from assess.services.rounds import adjudication
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
-from assess.web.common.measure_names import on_screen
-from assess.web.desk.assignment_list import Badge
-from assess.web.desk.labels import labels, style
 
 PAGE_SIZE = 20
 DISTANCES = [("1", "Different"), ("2", "2 or 3 apart"), ("3", "3 apart"), ("0", "All, equal ones too")]
@@ -50,14 +43,19 @@ class FilterForm(forms.Form):
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        names = [("", "Anyone"), *of_itself(assessors_of(pool))]
-        grades = [("", "any grade"), *((str(grade), str(grade)) for grade in GRADES)]
-        topics = [("", "All"), *of_itself(pool.campaign.topics.values_list("topic_id", flat=True))]
-        choices = {"topic": topics, "first": names, "second": names, "grade": grades, "other_grade": grades}
-        for name, values in choices.items():
-            self.fields[name].choices = values  # type: ignore[attr-defined]
+        people = Assignment.objects.filter(round__pool=pool).order_by("assessor__username")
+        names = people.values_list("assessor__username", flat=True).distinct()
+        self.offer("Anyone", names, "first", "second")
+        self.offer("any grade", GRADES, "grade", "other_grade")
+        self.offer("All", pool.campaign.topics.values_list("topic_id", flat=True), "topic")
         if not pool.campaign.is_formulas:
             del self.fields["unit"]
+
+    def offer(self, nothing: str, values: Iterable[object], *names: str) -> None:
+        """Choices that are their own labels, after one for all."""
+        choices = [("", nothing), *((str(value), str(value)) for value in values)]
+        for name in names:
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
@@ -70,42 +68,10 @@ class FilterForm(forms.Form):
         return Chosen(**fields | {"distance": int(fields["distance"] or 1)})
 
 
-def of_itself(values: Iterable[str]) -> list[tuple[str, str]]:
-    """Choices that are their own labels."""
-    return [(value, value) for value in values]
-
-
-def assessors_of(pool: Pool) -> Iterable[str]:
-    people = Assignment.objects.filter(round__pool=pool).order_by("assessor__username")
-    return people.values_list("assessor__username", flat=True).distinct()
-
-
 def is_shared(pool: Pool) -> bool:
     """Whether a topic has two assessors."""
     topics = Assignment.objects.filter(round__pool=pool).order_by().values("topic")
     return topics.annotate(assessors=Count("assessor", distinct=True)).filter(assessors__gt=1).exists()
-
-
-class Column(NamedTuple):
-    """What one assessor decided; ``changes``: every decision, the last one included."""
-
-    name: str
-    round: str
-    badge: Badge
-    changed: datetime
-    changes: list[tuple[JudgmentEvent, Badge | None]]
-
-
-class DisagreementRow(NamedTuple):
-    """A disagreement as it is shown; what settling it the other way would change, if that is known; the expert who was
-    given it, and the grade with which that expert settled it, with the reason."""
-
-    of: Disagreement
-    columns: list[Column]
-    preview: str
-    influence: dict[str, Any] | None
-    expert: str
-    settled: Badge | None
 
 
 @require_safe
@@ -126,53 +92,28 @@ def disagreement_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: str | None) -> dict[str, Any]:
     report = AgreementReport.objects.filter(pool=pool).only("created", "influence").first()
     influence = report.influence.get("documents", {}) if report else {}
-    rows = disagreements.compared(pool, chosen, order)
-    if influence and order in ("distance", "influence"):
-        pairs = disagreements.by_influence(pool, rows, influence, within_distance=order == "distance")
-    else:
-        pairs = disagreements.pairs_of(rows)
-    page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
-    names = labels(pool.rules.task)
+    page: Page[Any] = Paginator(disagreements.pairs_in_order(pool, chosen, order, influence), PAGE_SIZE).get_page(
+        number
+    )
     settled, experts = adjudication.settled_judgments(pool), adjudication.given(pool)
-    shown = [
-        as_row(each, campaign, names, influence, experts.get(each.instance_id, ""), settled.get(each.instance_id))
-        for each in disagreements.listed(list(page))
+    rows = [
+        {
+            "of": each,
+            "settled": settled.get(each.instance.pk),
+            "expert": experts.get(each.instance.pk),
+            "influence": disagreements.influence_of(each, influence),
+        }
+        for each in disagreements.list_disagreements(list(page))
     ]
-    is_any_open = any(not (row.settled or row.expert) for row in shown)
-    context = {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
-    context["is_any_open"] = is_any_open
-    return context | {"changes": changes_since(report) if report else 0}
-
-
-def as_row(
-    disagreement: Disagreement,
-    campaign: Campaign,
-    names: dict[str, str],
-    influence: dict[str, Any],
-    expert: str,
-    settled: Judgment | None,
-) -> DisagreementRow:
-    preview = reverse("preview", args=[campaign.slug, *disagreement.preview]) if disagreement.preview else ""
-    columns = [column(side, names) for side in disagreement.sides]
-    if settled:
-        expert = settled.assignment.assessor.get_username()
-    effect = disagreements.influence_of(disagreement, influence)
-    effect = effect and effect | {"measure": on_screen(effect.get("measure") or NDCG)}
-    last = badge(settled.decision, settled.comment, names) if settled else None
-    return DisagreementRow(disagreement, columns, preview, effect, expert, last)
-
-
-def column(side: disagreements.Side, names: dict[str, str]) -> Column:
-    judgment = side.judgment
-    changes = [(event, badge(event.decision, event.comment, names)) for event in side.events]
-    shown = badge(judgment.decision, judgment.comment, names)
-    assert shown is not None
-    return Column(side.name, judgment.assignment.round.get_kind_display(), shown, judgment.changed, changes)
-
-
-def badge(decision: str, comment: str, names: dict[str, str]) -> Badge | None:
-    """None for a judgment that was taken back."""
-    return Badge(names[decision], style(decision), comment) if decision else None
+    return {
+        "page": page,
+        "rows": rows,
+        "is_any_open": any(not (row["settled"] or row["expert"]) for row in rows),
+        "report": report,
+        "has_influence": bool(influence),
+        "changes": changes_since(report) if report else 0,
+        "task": pool.rules.task,
+    }
 
 
 urlpatterns = [path("c/<slug:slug>/disagreements/", disagreement_list, name="disagreements")]

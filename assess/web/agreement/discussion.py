@@ -1,8 +1,6 @@
 """The page on which a training or qualification round is discussed."""
 
-from __future__ import annotations
-
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -10,7 +8,6 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.rows import GRADES
@@ -21,29 +18,9 @@ from assess.services.rounds import rounds
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import inside_links, post_html, query_html
 from assess.web.desk import labels
-from assess.web.desk.assignment_list import Badge
 from assess.web.pool.content import thread_address
 
 LONGEST_REASON = 5000
-
-
-class Opinion(NamedTuple):
-    """A participant's judgment of a document, None if there is none yet; ``note``: whether it was made since the
-    discussion was opened, and what it was before."""
-
-    name: str
-    badge: Badge | None
-    note: str
-
-
-class DiscussionRow(NamedTuple):
-    """A document as it is discussed."""
-
-    document: discussion.Discussed
-    title: SafeString
-    body: SafeString
-    thread: str
-    opinions: list[Opinion]
 
 
 class GoldForm(forms.Form):
@@ -66,7 +43,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "section": "rounds",
         "round": round,
         "coverage": rounds.Coverage(**round.coverage) if round.coverage else None,
-        "previous": discussion.previous(round),
+        "previous": discussion.previous_round(round),
         "participants": participants,
         "left": sum(each.total - each.judged for each in participants),
         "own_topics": campaign.topics.filter(topic_id__in=[each.topic_id for each in topics]),
@@ -78,40 +55,25 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "topic_title": post_html(campaign, topic.title),
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
         "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
-        "rows": rows_of(campaign, round, topic),
+        "rows": documents_of(campaign, round, topic),
         "grades": labels.grades(campaign.rules.task),
+        "task": campaign.rules.task,
         "is_staff": campaign.role in STAFF,
         "is_judged": round.assignments.filter(events__isnull=False).exists(),
     }
     return render(request, "agreement/round.html", context)
 
 
-def rows_of(campaign: Campaign, round: Round, topic: Topic) -> list[DiscussionRow]:
+def documents_of(campaign: Campaign, round: Round, topic: Topic) -> list[dict[str, Any]]:
     documents = discussion.discussed(round, topic)
     inside = inside_links(campaign, Member.Role.ASSESSOR, [document.card.body for document in documents])
     rows = []
     for document in documents:
         card = document.card
-        title, body = (
-            post_html(campaign, html, card.highlight, inside=inside)
-            for html in (card.post.title if card.post else "", card.body)
-        )
-        rows.append(
-            DiscussionRow(document, title, body, thread_address(campaign, card, body), opinions(campaign, document))
-        )
-    return rows
-
-
-def opinions(campaign: Campaign, document: discussion.Discussed) -> list[Opinion]:
-    """By user name."""
-    names = labels.labels(campaign.rules.task)
-    rows = []
-    for name, judgment in document.judgments.items():
-        decision = judgment.decision if judgment else ""
-        badge = Badge(names[decision], labels.style(decision), judgment.comment) if judgment else None
-        before = document.before.get(name, decision)
-        note = f"{names[before]} before the discussion" if before else "since the discussion"
-        rows.append(Opinion(name, badge, note if before != decision else ""))
+        body = post_html(campaign, card.body, card.highlight, inside=inside)
+        title = post_html(campaign, card.post.title if card.post else "", card.highlight, inside=inside)
+        thread = thread_address(campaign, card, body)
+        rows.append({"document": document, "title": title, "body": body, "thread": thread})
     return rows
 
 
@@ -131,8 +93,7 @@ def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> Ht
     else:
         at_most = f"at most {LONGEST_REASON:,} characters"
         messages.error(request, f"Not saved: choose a grade, and give the reason in {at_most}.")
-    address = f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
-    return redirect(address)
+    return redirect(f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}")
 
 
 urlpatterns = [

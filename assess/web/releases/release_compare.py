@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
-from assess.ir.releases.differences import ChangedLine, counts
+from assess.ir.releases.differences import ChangedLine, count_changes
 from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.scores import release_changes
@@ -70,7 +70,7 @@ def compare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "unit": unit,
             "contrasts": contrasts(*pair),
             "topics": topics_of(campaign, pair, unit),
-            "counts": counts(changed).items(),
+            "counts": count_changes(changed).items(),
             "page": page,
             "rows": [(each, addresses.get((each.topic_id, each.unit_id), "")) for each in page],
         }

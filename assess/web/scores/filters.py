@@ -32,6 +32,9 @@ def names(measures: Iterable[str]) -> str:
     return ", ".join(map(on_screen, measures))
 
 
+register.filter("prime", on_screen)
+
+
 @register.filter
 def p_of(value: float) -> str:
     """The same with the sign before it, for a sentence."""

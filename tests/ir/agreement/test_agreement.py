@@ -3,7 +3,7 @@ import pytest
 from assess.ir.agreement.agreement import (
     Comparisons,
     PairAgreement,
-    assessors,
+    mean_by_assessor,
     mean_over_pairs,
     mean_over_topics,
     with_least,
@@ -57,7 +57,7 @@ def test_kappa_is_undefined_if_both_give_all_items_the_same_grade() -> None:
 
 def test_binary_kappa_is_undefined_if_neither_found_a_relevant_document() -> None:
     pair = the_pair("0100", "0110")
-    assert pair.kappa.counts
+    assert pair.kappa.counted is not None
     assert pair.kappa_hm == Kappa(None, "both raters constant")
     assert pair.note == "H+M undefined: both raters constant"
 
@@ -65,7 +65,7 @@ def test_binary_kappa_is_undefined_if_neither_found_a_relevant_document() -> Non
 def test_one_constant_rater_gives_a_degenerate_zero() -> None:
     pair = the_pair("0000", "0132")
     assert (pair.kappa.value, pair.kappa_hm.value) == (0.0, 0.0)
-    assert not pair.kappa.counts
+    assert pair.kappa.counted is None
     assert pair.note == "kappa degenerate: one rater constant"
 
 
@@ -100,7 +100,7 @@ def test_the_same_item_in_another_topic_is_another_item() -> None:
 
 def test_an_assessor_has_the_mean_of_the_pairs_that_count() -> None:
     rows = judged("ann", "3012") + judged("bob", "3012") + judged("cat", "3021") + judged("dan", "0000")
-    table = {row.assessor: row for row in assessors(pairs(rows))}
+    table = {row.assessor: row for row in mean_by_assessor(pairs(rows))}
     assert list(table) == ["ann", "bob", "cat", "dan"]
     # ann-bob 1, ann-cat 1/3 (equal 2 of 4, chance 1/4); ann-dan degenerate
     assert table["ann"].kappa == pytest.approx((1 + 1 / 3) / 2)
@@ -118,7 +118,7 @@ def test_an_assessor_has_the_mean_of_the_pairs_that_count() -> None:
 
 def test_partners_are_those_with_common_graded_items() -> None:
     rows = judged("ann", "30") + judged("bob", "31") + judged("cat", "  3")
-    table = {row.assessor: row for row in assessors(pairs(rows))}
+    table = {row.assessor: row for row in mean_by_assessor(pairs(rows))}
     assert (table["ann"].partners, table["cat"].partners) == (1, 0)
     assert (table["cat"].kappa, table["cat"].note) == (None, "no common items")
 

@@ -2,7 +2,7 @@ from math import log2
 
 import pytest
 
-from assess.ir.agreement.influence import Influence, ScoredRun, influences, points, relevance
+from assess.ir.agreement.influence import Influence, ScoredRun, influences, judged_points, relevance
 from assess.ir.common.rows import Qrel, Retrieved
 from assess.ir.runs.ranking import as_ranking
 
@@ -12,7 +12,7 @@ QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.2", "a", 1)]
 def run(name: str, mean: float, *units: str) -> ScoredRun:
     """A run that retrieved units of A.1 and nothing of A.2; its mean is over both topics."""
     rows = [Retrieved("A.1", rank, unit, unit, 1 / rank) for rank, unit in enumerate(units, start=1)]
-    return ScoredRun(name, mean, 2, points(as_ranking(rows)))
+    return ScoredRun(name, mean, 2, judged_points(as_ranking(rows)))
 
 
 BEST, WORST = run("best", 1 / 2, "a", "b"), run("worst", 1 / log2(3) / 2, "b", "a")

@@ -1,7 +1,7 @@
 import pytest
 
 from assess.ir.common.rows import JudgmentRow, Qrel, SourceRow
-from assess.ir.releases.aggregation import binarise, combined, grade_of, qrels_by_document, qrels_by_unit
+from assess.ir.releases.aggregation import binarise, combine_labellers, qrels_by_document, qrels_by_unit
 
 JUDGMENTS = [
     JudgmentRow("ann", "B.1", "v1", "f1", 1),
@@ -35,7 +35,6 @@ def test_an_outcome_of_a_written_answer_is_grade_0() -> None:
         JudgmentRow("ann", "A.1", "d_2", "d_2", 2),
     ]
     assert qrels_by_unit(judgments, written={"d_1", "d_2"}) == [Qrel("A.1", "d_1", 0), Qrel("A.1", "d_2", 2)]
-    assert grade_of(judgments[0]) is None
 
 
 def test_two_judgments_of_one_document_are_refused() -> None:
@@ -50,13 +49,13 @@ def test_high_and_medium_are_relevant_by_default() -> None:
     assert [qrel.grade for qrel in binarise(qrels, level=1)] == [0, 1, 1, 1]
 
 
-def test_labellers_of_an_item_are_combined_by_the_lower_median() -> None:
+def test_labellers_of_an_item_are_combine_labellers_by_the_lower_median() -> None:
     def row(item: str, grade: int | None, labeller: str) -> SourceRow:
         return SourceRow("A.1", item, grade, "" if grade is not None else "do_not_know", labeller, "why")
 
     rows = [row("b", 3, "x"), row("a", 1, "x"), row("b", 0, "y"), row("b", None, "z"), row("c", None, "x")]
     rows += [row("a", 3, "y"), row("a", 0, "z")]
-    assert combined(rows) == [
+    assert combine_labellers(rows) == [
         SourceRow("A.1", "a", 1),  # 0 1 3
         SourceRow("A.1", "b", 0),  # 0 3: the lower one
         SourceRow("A.1", "c", None, "do_not_know"),

@@ -1,12 +1,13 @@
 """Where assessors disagree, on the lab of `tests.lab`: documents 11 (3 and 2) and 21 (2 and 0)."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from assess.models import Assignment, Instance, Judgment
+from assess.models import Assignment, Instance
 from assess.services.agreement import agreement, disagreements
 from assess.services.agreement.disagreements import Chosen, Disagreement
 from assess.services.releases import qrels
@@ -24,12 +25,12 @@ def lab(tmp_path: Path) -> Lab:
     return make_lab(tmp_path)
 
 
-def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[Disagreement]:
-    return disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, chosen, order)))
+def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance", influence: Any = None) -> list[Disagreement]:
+    return disagreements.list_disagreements(disagreements.pairs_in_order(lab.pool, chosen, order, influence or {}))
 
 
-def documents(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[str]:
-    return [row.doc_id for row in rows_of(lab, chosen, order)]
+def documents(lab: Lab, chosen: Chosen = ALL, order: str = "distance", influence: Any = None) -> list[str]:
+    return [row.instance.doc_id for row in rows_of(lab, chosen, order, influence)]
 
 
 def test_the_largest_distance_comes_first_and_outcomes_are_no_grades(lab: Lab) -> None:
@@ -57,15 +58,15 @@ def test_documents_are_chosen_by_topic_pair_grades_and_distance(lab: Lab, chosen
 
 def test_both_judgments_come_with_their_history_and_the_place_in_a_preview(lab: Lab) -> None:
     judge(lab.official, {"21": "1"})
-    row = disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(distance=1))))[0]
-    assert [(side.name, side.judgment.decision) for side in row.sides] == [("ada", "3"), ("emmy", "2")]
-    row = disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(first="ada", grade=1))))[
-        0
+    row = rows_of(lab)[0]
+    assert [(each.assignment.assessor, each.decision) for each, _ in row.sides] == [
+        (lab.cast.ada, "3"),
+        (lab.cast.emmy, "2"),
     ]
-    assert [event.decision for event in row.sides[0].events] == ["2", "1"]
-    assignment, place = row.preview
-    assert assignment == lab.official.pk
-    assert lab.official.order[place - 1] == Judgment.objects.get(pk=row.sides[0].judgment.pk).instance.entry_id
+    (row,) = rows_of(lab, Chosen(first="ada", grade=1))
+    judgment, events = row.sides[0]
+    assert [event.decision for event in events] == ["2", "1"]
+    assert row.preview == (lab.official.pk, lab.official.order.index(judgment.instance.entry_id) + 1)
 
 
 def test_judgments_that_were_taken_back_disagree_with_nobody(lab: Lab) -> None:
@@ -80,18 +81,15 @@ def test_three_assessors_make_three_pairs(lab: Lab) -> None:
 
 def test_any_number_is_read_in_three_queries(lab: Lab, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0", "12": "3", "21": "1"})
-    pairs = disagreements.pairs_of(disagreements.compared(lab.pool, ALL))
+    pairs = disagreements.pairs_in_order(lab.pool, ALL, "distance", {})
     with django_assert_num_queries(3):
-        disagreements.listed(pairs)
+        disagreements.list_disagreements(pairs)
 
 
 def test_influence_is_what_the_other_grade_would_change(lab: Lab) -> None:
     known = influence.of_pool(lab.pool)
     assert known["evaluation"] == lab.evaluation.pk
-    graded = {
-        row.doc_id: row for row in disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, ALL)))
-    }
-    of = {name: disagreements.influence_of(row, known["documents"]) for name, row in graded.items()}
+    of = {row.instance.doc_id: disagreements.influence_of(row, known["documents"]) for row in rows_of(lab)}
     # floor retrieved only 12, which is not relevant: its nDCG' is 0 whatever the others are
     assert of["11"]["run"] in ("alpha", "beta")
     assert of["21"]["run"] in ("alpha", "beta")
@@ -117,7 +115,7 @@ def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
     chosen = Chosen(first="emmy", second="ada", unit="visual", distance=0)
 
     def listed(grade: int | None, other: int | None, distance: int = 0) -> set[str]:
-        rows = disagreements.compared(pool, chosen._replace(grade=grade, other_grade=other, distance=distance))
+        rows = disagreements.compare_judgments(pool, chosen._replace(grade=grade, other_grade=other, distance=distance))
         return {row.instance.doc_id for row in rows}
 
     assert listed(2, 3) == {"110", "120"}  # v1: emmy's highest grade is 2, ada's 3
@@ -129,24 +127,20 @@ def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
 
 def test_among_those_equally_far_apart_the_most_influential_come_first(lab: Lab) -> None:
     judge(Assignment.objects.get(assessor=lab.cast.emmy), {"12": "1"})
-    rows = disagreements.compared(lab.pool, ALL)
     moving = Instance.objects.get(doc_id="12", entry__topic__topic_id="A.1")
     known = {str(moving.pk): {"1": {"change": -0.1, "run": "r", "moved": 2}}}
-    for is_within, expected in ((True, ["21", "12", "11"]), (False, ["12", "21", "11"])):
-        pairs = disagreements.by_influence(lab.pool, rows, known, within_distance=is_within)
-        assert [row.doc_id for row in disagreements.listed(pairs)] == expected
+    assert documents(lab, influence=known) == ["21", "12", "11"]
+    assert documents(lab, order="influence", influence=known) == ["12", "21", "11"]
 
 
 def test_the_most_influential_come_first(lab: Lab) -> None:
-    rows = disagreements.compared(lab.pool, ALL)
-    ids = {row.instance.doc_id: str(row.instance_id) for row in rows}
+    ids = {row.instance.doc_id: str(row.instance.pk) for row in rows_of(lab)}
     known = {
         ids["11"]: {"2": {"change": -0.1, "run": "r", "moved": 2}},
         ids["21"]: {"0": {"change": 0.5, "run": "r", "moved": 0}},
     }
-    for influences, expected in ((known, ["11", "21"]), ({}, ["21", "11"])):
-        pairs = disagreements.by_influence(lab.pool, rows, influences)
-        assert [row.doc_id for row in disagreements.listed(pairs)] == expected
+    assert documents(lab, order="influence", influence=known) == ["11", "21"]
+    assert documents(lab, order="influence") == ["21", "11"]
 
 
 def test_without_scores_there_is_no_influence() -> None:

@@ -22,7 +22,7 @@ def lab(tmp_path: Path) -> Lab:
 
 def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 3, "12": 0, "21": 0, "99": 1, "77": 2}))
-    report = second_opinions.of_pool(lab.pool, [source])[source.pk]
+    report = second_opinions.compare_sources(lab.pool, [source])[source.pk]
     official, ada, emmy = report["judges"]
     assert [row["who"] for row in report["judges"]] == ["", "ada", "emmy"]
     assert (official["n"], ada["n"], emmy["n"]) == (3, 3, 4)
@@ -42,7 +42,7 @@ def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Pat
 def test_labellers_count_as_one(lab: Lab, tmp_path: Path) -> None:
     rows = "topic,document,grade,assessor\nA.1,11,3,x\nA.1,11,3,y\nA.1,11,0,z\n"
     source = make_source(lab.campaign, tmp_path, rows)
-    report = second_opinions.of_pool(lab.pool, [source])[source.pk]
+    report = second_opinions.compare_sources(lab.pool, [source])[source.pk]
     assert report["judges"][0]["confusion"][3][3] == 1
 
 
@@ -51,14 +51,14 @@ def test_visual_ids_are_compared_by_the_highest_grade_of_their_instances(tmp_pat
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "3", "210": "0", "220": "0"})  # v1: 3, v2: 0
     source = make_source(campaign, tmp_path, qrels_of({"v1": 3, "v2": 1}, "B.1"), items="unit")
-    official = second_opinions.of_pool(pool, [source])[source.pk]["judges"][0]
+    official = second_opinions.compare_sources(pool, [source])[source.pk]["judges"][0]
     assert official["n"] == 2
     assert (official["confusion"][3][3], official["confusion"][0][1]) == (1, 1)
 
 
 def test_a_report_keeps_the_comparison_and_its_own_numbers(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 3, "12": 0}))
-    opinions = second_opinions.of_pool(lab.pool, [source])
+    opinions = second_opinions.compare_sources(lab.pool, [source])
     report = agreement.report(lab.pool, on_progress, opinions=opinions)
     assert SecondOpinion.objects.get().rows == opinions[source.pk]
     for part in ("pairs", "assessors", "topics", "means", "judgments"):
@@ -67,4 +67,4 @@ def test_a_report_keeps_the_comparison_and_its_own_numbers(lab: Lab, tmp_path: P
 
 def test_nothing_in_common_is_no_row(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"77": 3}))
-    assert second_opinions.of_pool(lab.pool, [source]) == {source.pk: {"judges": [], "topics": []}}
+    assert second_opinions.compare_sources(lab.pool, [source]) == {source.pk: {"judges": [], "topics": []}}

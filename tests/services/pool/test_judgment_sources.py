@@ -81,7 +81,7 @@ def test_coverage_of_formulas_is_by_instance_or_by_visual_id(tmp_path: Path) -> 
 def test_a_source_is_deleted_only_while_nothing_uses_it(tmp_path: Path) -> None:
     lab = make_lab(tmp_path)
     source, unused = (make_source(lab.campaign, tmp_path, qrels_of({"11": n}), f"s{n}") for n in (3, 2))
-    agreement.report(lab.pool, on_progress, opinions=second_opinions.of_pool(lab.pool, [source]))
+    agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
     with pytest.raises(Refused, match=r"s3 can.t be deleted.*1 report on agreement"):
         judgment_sources.delete(source)
     judgment_sources.delete(unused)

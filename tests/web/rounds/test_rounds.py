@@ -230,7 +230,7 @@ def test_who_joins_after_a_discussion_was_closed_is_measured(training: tuple[Cam
     judge_all(round.assignments.get(assessor=nina), "0")
     measured = {each.name: each.now for each in participants(Round.objects.get(pk=round.pk))}["nina"]
     assert measured
-    assert measured.n == 4
+    assert measured.gold.n == 4
 
 
 def make_member(campaign: Campaign, role: str = "assessor") -> User:

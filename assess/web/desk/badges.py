@@ -1,0 +1,21 @@
+"""Template filters that call grades and outcomes as the assessors of a task know them."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from assess.ir.common.rows import Task
+from assess.web.desk.labels import labels, style
+
+register = template.Library()
+
+
+@register.filter
+def decision_name(decision: str, task: Task) -> str:
+    """ "3" is "High"."""
+    return labels(task)[decision]
+
+
+@register.filter
+def badge(decision: str, task: Task) -> SafeString:
+    return format_html('<span class="badge {}">{}</span>', style(decision), labels(task)[decision])
