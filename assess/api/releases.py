@@ -57,4 +57,4 @@ class ReleaseManifest(InCampaign):
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, slug: str, version: int) -> Response:
         releases = Qrels.objects.of(self.campaign()).select_related("visual_map")
-        return Response(manifest.provenance(get_object_or_404(releases, version=version)))
+        return Response(manifest.provenance_of(get_object_or_404(releases, version=version)))

@@ -294,7 +294,7 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
         pk=job.params["qrels"], pool__campaign=job.campaign
     )
     progress(0, 0, "making the release again from its history")
-    verification.record(release)
+    verification.record_verification(release)
     return {"release": release.version}
 
 

@@ -30,7 +30,7 @@ class Command(BaseCommand):
             slugs = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none"
             raise CommandError(f"There is no campaign {options['campaign']}. There are: {slugs}")
         kind = options["kind"] or "judgments"
-        pieces = export.chunks(campaign, kind, options["format"], names=options["names"])
+        pieces = export.export_chunks(campaign, kind, options["format"], names=options["names"])
         try:
             for piece in pieces:
                 self.stdout.write(piece.decode(), ending="")

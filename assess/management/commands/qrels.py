@@ -59,8 +59,8 @@ class Command(TableCommand):
         for change in done.lines:
             yield "line", *change, "in the database, and made again"
         for event in done.later:
-            about = f"{event.by}, {event.at}"
-            yield "later", "", event.topic_id, event.doc_id, event.before or None, event.after, about
+            about = f"{event['by']}, {event['at']}"
+            yield "later", "", event["topic_id"], event["doc_id"], event["before"] or None, event["after"], about
         self.stderr.write(
             f"{'verified' if done.is_intact else 'NOT verified'}: {len(done.files)} files; "
             f"{len(done.later)} later decisions"

@@ -2,32 +2,23 @@
 state at any time can be restored."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases import releasing
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.releases.releasing import Derived
 from assess.ir.releases.retention import ADDITIONAL
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, QrelsPart, Round
 from assess.services.common.errors import Refused
 
 CHUNK = 2_000
 SHOWN = 20
-
-
-class Part(NamedTuple):
-    """An assignment whose judgments count, as they were after so many of its events (None: after all). ``settles``:
-    they are an expert's, whose grades replace those of others."""
-
-    assignment: int
-    settles: bool = False
-    events: int | None = None
 
 
 class Decided(NamedTuple):
@@ -62,52 +53,50 @@ FIELDS = (
 )
 
 
-def parts_of(pool: Pool, options: ReleaseOptions) -> list[Part]:
-    """The assignments that make a release, in the order in which they were given. Raises Refused if there is no such
-    round."""
-    chosen = assignments_of(pool, options).exclude(assessor__username__in=options.excluded).order_by("pk")
-    rows = list(chosen.values_list("pk", "round__kind"))
+def parts_of_release(pool: Pool, options: ReleaseOptions) -> list[QrelsPart]:
+    """The assignments that make a release, in the order in which they were given, with all of their events. Raises
+    Refused if there is no such round."""
+    settling = Q(round__kind=Round.Kind.ADJUDICATION)
+    official = Q(official=True) & ~settling
+    chosen = {
+        "official": official,
+        "adjudicated": official | settling,
+        "round": Q(round=round_numbered(pool, options.round) if options.round is not None else None),
+        "assessor": Q(assessor__username=options.assessor) & ~settling,
+        "two_assessors": ~settling,
+    }[options.judges]
+    assignments = Assignment.objects.filter(chosen, round__pool=pool)
+    assignments = assignments.exclude(assessor__username__in=options.excluded).order_by("pk")
     settles = options.judges == "adjudicated"
-    return [Part(pk, settles and kind == Round.Kind.ADJUDICATION) for pk, kind in rows]
+    return [
+        QrelsPart(assignment_id=pk, settles=settles and kind == Round.Kind.ADJUDICATION)
+        for pk, kind in assignments.values_list("pk", "round__kind")
+    ]
 
 
-def assignments_of(pool: Pool, options: ReleaseOptions) -> QuerySet[Assignment]:
-    of_pool = Assignment.objects.filter(round__pool=pool)
-    independent = of_pool.exclude(round__kind=Round.Kind.ADJUDICATION)
-    if options.judges == "round":
-        return of_pool.filter(round=round_of(pool, options.round or 0))
-    if options.judges == "assessor":
-        return independent.filter(assessor__username=options.assessor)
-    if options.judges == "two_assessors":
-        return independent
-    official = independent.filter(official=True)
-    return (
-        official | of_pool.filter(round__kind=Round.Kind.ADJUDICATION) if options.judges == "adjudicated" else official
-    )
-
-
-def round_of(pool: Pool, number: int) -> Round:
-    """The round with this number. Raises Refused if there is none."""
+def round_numbered(pool: Pool, number: int) -> Round:
+    """Raises Refused if there is none."""
     rounds = list(pool.rounds.order_by("pk"))
     if not 1 <= number <= len(rounds):
         raise Refused(f"The pool has no round {number}.")
     return rounds[number - 1]
 
 
-def replay(parts: Iterable[Part]) -> ReplayedHistory:
-    """Replay the events of these assignments."""
-    limits = {part.assignment: part.events for part in parts}
+def replay(parts: Sequence[QrelsPart]) -> ReplayedHistory:
+    """Replay the events of these assignments, in the order in which they came: so many of each, or all."""
+    limits: dict[int, int | None] = {part.assignment_id: part.events for part in parts}
     decided: dict[tuple[int, int], Decided] = {}
     counts: Counter[int] = Counter()
     hashes = {assignment: sha256() for assignment in limits}
     other_content = 0
-    for *fields, instance, key, seen in events_of(limits):
+    events = JudgmentEvent.objects.filter(assignment__in=limits, late=False).order_by("assignment", "pk")
+    for *fields, instance, key, seen in events.values_list(*FIELDS).iterator(CHUNK):
         event = Decided(*fields)
-        limit = limits[event.assignment]
-        if limit is not None and counts[event.assignment] == limit:
+        if counts[event.assignment] == limits[event.assignment]:
             continue
         counts[event.assignment] += 1
-        hashes[event.assignment].update(hashed(event, key, seen))
+        line = "\t".join((event.topic_id, event.doc_id, event.decision, seen, key, ""))
+        hashes[event.assignment].update(f"{line}\n".encode())
         other_content += seen not in ("", event.content_hash)
         decided[event.assignment, instance] = event
     left = {place: event for place, event in decided.items() if event.decision}
@@ -115,48 +104,37 @@ def replay(parts: Iterable[Part]) -> ReplayedHistory:
 
 
 @transaction.atomic
-def replay_now(parts: Iterable[Part]) -> tuple[ReplayedHistory, list[str]]:
-    """Replay all their events, and say in words where the table of judgments differs. A save locks its assignment, so
-    none comes in between."""
-    pks = [part.assignment for part in parts]
-    locked = Assignment.every.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True)
-    list(locked.values_list("pk", flat=True))
-    history = replay([Part(pk) for pk in pks])
-    return history, unlike_history(history)
+def replay_now(parts: Sequence[QrelsPart]) -> ReplayedHistory:
+    """Replay all their events. A save locks its assignment, so none comes in between. Raises Refused, naming them, if
+    judgments were changed past their history."""
+    pks = [part.assignment_id for part in parts]
+    list(Assignment.every.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    history = replay(parts)
+    if changed := changed_past_history(history):
+        raise Refused("Judgments differ from their history: somebody has changed the database.\n" + "\n".join(changed))
+    return history
 
 
-def hashed(event: Decided, key: str, seen: str) -> bytes:
-    """The part of an event that its hash covers: topic, document, decision, hash of the content that was seen, and
-    key."""
-    return "\t".join((event.topic_id, event.doc_id, event.decision, seen, key, "")).encode() + b"\n"
-
-
-def events_of(assignments: Iterable[int]) -> Iterator[tuple[Any, ...]]:
-    """The events that count of these assignments, each in the order in which they came."""
-    events = JudgmentEvent.objects.filter(assignment__in=list(assignments), late=False)
-    return events.order_by("assignment", "pk").values_list(*FIELDS).iterator(CHUNK)
-
-
-def unlike_history(history: ReplayedHistory) -> list[str]:
+def changed_past_history(history: ReplayedHistory) -> list[str]:
     """Where the table of judgments differs from the events, in words."""
-    rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(
-        "assignment", "instance", "grade", "outcome"
-    )
+    fields = ("assignment", "instance", "grade", "outcome")
+    rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(*fields)
     stored = {(assignment, pk): outcome or str(grade) for assignment, pk, grade, outcome in rows.iterator(CHUNK)}
     by_history = {place: event.decision for place, event in history.decided.items()}
-    apart = sorted(place for place in stored.keys() | by_history.keys() if stored.get(place) != by_history.get(place))
-    documents = Instance.objects.in_bulk([instance for _, instance in apart[:SHOWN]])
+    changed = sorted(place for place in stored.keys() | by_history.keys() if stored.get(place) != by_history.get(place))
+    documents = Instance.objects.in_bulk([instance for _, instance in changed[:SHOWN]])
     topics = dict(Assignment.every.filter(pk__in=history.hashes).values_list("pk", "topic__topic_id"))
-    named = [f"{topics[pk]} {documents[instance]}" for pk, instance in apart[:SHOWN]]
-    return [
-        f"{name}: judged {stored.get(place, 'not at all')}, by its history {by_history.get(place, 'not at all')}"
-        for name, place in zip(named, apart, strict=False)
-    ] + ([f"… and {len(apart) - SHOWN} more"] if len(apart) > SHOWN else [])
+    lines = [
+        f"{topics[place[0]]} {documents[place[1]]}: judged {stored.get(place, 'not at all')}, "
+        f"by its history {by_history.get(place, 'not at all')}"
+        for place in changed[:SHOWN]
+    ]
+    return lines + ([f"… and {len(changed) - SHOWN} more"] if len(changed) > SHOWN else [])
 
 
 def derive_release(
     history: ReplayedHistory,
-    parts: Sequence[Part],
+    parts: Sequence[QrelsPart],
     options: ReleaseOptions,
     *,
     pool: Pool,
@@ -165,39 +143,36 @@ def derive_release(
 ) -> Derived:
     """The lines that this history gives. ``units``: the visual ids of formulas that the pool has under others;
     ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two judgments of a document count."""
-    settling = {part.assignment for part in parts if part.settles}
-    rules = pool.rules
-    written = {event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN}
+    settling = {part.assignment_id for part in parts if part.settles}
     try:
         return releasing.derive_lines(
-            rows_of(history, settling, units),
+            independent_rows(history, settling, units),
             options,
-            task=rules.task,
-            level=rules.level,
-            settled=settled(history, settling),
-            written=written,
+            task=pool.rules.task,
+            level=pool.rules.level,
+            settled=settled_grades(history, parts),
+            written={event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN},
             chosen=chosen,
         )
     except ValueError as error:
         raise Refused(f"The release can't be made: {error}.") from error
 
 
-def rows_of(history: ReplayedHistory, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
+def independent_rows(history: ReplayedHistory, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
     """The judgments, without an expert's decisions about those of others."""
     for event in history.decided.values():
         if event.assignment not in settling:
-            grade = int(event.decision) if event.decision.isdigit() else None
-            outcome = "" if event.decision.isdigit() else event.decision
+            grade, outcome = (int(event.decision), "") if event.decision.isdigit() else (None, event.decision)
             unit = units.get(event.doc_id, event.unit_id)
             yield JudgmentRow(event.assessor, event.topic_id, unit, event.doc_id, grade, outcome)
 
 
-def settled(history: ReplayedHistory, settling: set[int]) -> dict[tuple[str, str], int]:
+def settled_grades(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> dict[tuple[str, str], int]:
     """The settled grade of each document that has one. If several experts settled it, the last counts."""
+    settling = {part.assignment_id for part in parts if part.settles}
     events = [event for event in history.decided.values() if event.assignment in settling and event.decision.isdigit()]
-    return {
-        (event.topic_id, event.doc_id): int(event.decision) for event in sorted(events, key=lambda each: each.event)
-    }
+    events.sort(key=lambda event: event.event)
+    return {(event.topic_id, event.doc_id): int(event.decision) for event in events}
 
 
 def kinds_not_by_rule(pool: Pool) -> dict[str, str]:

@@ -6,9 +6,9 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.formats.judgment_export import (
@@ -21,51 +21,15 @@ from assess.ir.formats.judgment_export import (
     write_export,
 )
 from assess.ir.releases.aggregation import qrels_by_unit
-from assess.models import Campaign, Instance, Judgment, JudgmentEvent, Pool
+from assess.models import Campaign, Instance, Judgment, JudgmentEvent
 from assess.services.formulas import visual_ids
 from assess.services.rounds.adjudication import independent
 
 CHUNK = 2_000
 LINES = 500
 """Lines sent at once."""
-PLACE = (
-    *("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "instance__kind"),
-    *("assignment__assessor", "assignment__assessor__username", "assignment__round__kind"),
-)
-
-
-def judgments(campaign: Campaign) -> QuerySet[Any, Any]:
-    """The judgments in force, in the order in which they were first made; those of topics that were taken back wait
-    until these are assigned again. As tuples for `as_judgment`."""
-    made_by = JudgmentEvent.objects.filter(assignment=OuterRef("assignment"), key=OuterRef("key")).values("guide")[:1]
-    rows = Judgment.objects.filter(assignment__topic__campaign=campaign, assignment__closed=None).order_by("pk")
-    rows = rows.annotate(guide=Subquery(made_by))
-    return rows.values_list(*PLACE, "grade", "outcome", "active_ms", "created", "changed", "guide", "comment")
-
-
-def events(campaign: Campaign) -> QuerySet[Any, Any]:
-    """Every change, the first one first, as tuples for `as_event`."""
-    rows = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign).order_by("pk")
-    fields = (
-        "at",
-        "by",
-        "by__username",
-        "old_decision",
-        "decision",
-        "active_ms",
-        "wall_ms",
-        "guide",
-        "content_hash",
-        "old_comment",
-    )
-    return rows.values_list(*PLACE, *fields, "comment")
-
-
-class Export(NamedTuple):
-    """Rows that are exported: what reads them, given a campaign and whether users are named, and their type."""
-
-    rows: Callable[[Campaign, bool], Iterator[Exported]]
-    row_type: type[Exported]
+DOCUMENT = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "instance__kind")
+PLACE = (*DOCUMENT, "assignment__assessor", "assignment__assessor__username", "assignment__round__kind")
 
 
 def export_lines(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[str]:
@@ -75,66 +39,58 @@ def export_lines(campaign: Campaign, kind: str, file_format: ExportFormat, *, na
     return write_export(rows(campaign, names), row_type._fields, file_format)
 
 
-def chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
+def export_chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
     """The same in larger pieces."""
     lines = export_lines(campaign, kind, file_format, names=names)
     yield from iter(lambda: "".join(islice(lines, LINES)).encode(), b"")
 
 
-def exported_judgments(campaign: Campaign, *, names: bool) -> Iterator[ExportedJudgment]:
-    """``names``: with the user names of assessors, else with pseudonyms."""
-    return (as_judgment(campaign, row, names) for row in judgments(campaign).iterator(CHUNK))
+def exported_judgments(campaign: Campaign, names: bool) -> Iterator[ExportedJudgment]:
+    """The judgments in force, in the order in which they were first made; those of topics that were taken back wait
+    until these are assigned again."""
+    made_by = JudgmentEvent.objects.filter(assignment=OuterRef("assignment"), key=OuterRef("key")).values("guide")[:1]
+    rows = Judgment.objects.filter(assignment__topic__campaign=campaign, assignment__closed=None).order_by("pk")
+    fields = ("grade", "outcome", "active_ms", "created", "changed", "guide", "comment")
+    for row in rows.annotate(guide=Subquery(made_by)).values_list(*PLACE, *fields).iterator(CHUNK):
+        *place, grade, outcome, active_ms, created, changed, guide, comment = row
+        times = (active_ms / 1000, moment(created), moment(changed))
+        yield ExportedJudgment(*named(campaign, place, names), grade, outcome, *times, guide or "", comment)
 
 
-def exported_events(campaign: Campaign, *, names: bool) -> Iterator[ExportedEvent]:
-    return (as_event(campaign, row, names) for row in events(campaign).iterator(CHUNK))
+def exported_events(campaign: Campaign, names: bool) -> Iterator[ExportedEvent]:
+    """Every change, the first one first."""
+    rows = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign).order_by("pk")
+    fields = ("at", "by", "by__username", "old_decision", "decision", "active_ms", "wall_ms", "guide", "content_hash")
+    for row in rows.values_list(*PLACE, *fields, "old_comment", "comment").iterator(CHUNK):
+        *place, at, by, by_name, old, decision, active_ms, wall_ms, guide, content_hash, old_comment, comment = row
+        made = (moment(at), by_name if names else pseudonym(campaign, by), old, decision)
+        times = (active_ms / 1000, wall_ms / 1000)
+        yield ExportedEvent(*named(campaign, place, names), *made, *times, guide, content_hash, old_comment, comment)
 
 
-def exported_triples(campaign: Campaign) -> Iterator[TrainingTriple]:
+def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[TrainingTriple]:
     """What the official judgments, as they are now, teach: the best grade of each unit as in a release of all topics,
     topic by topic. Formulas count under the current visual ids."""
     pool = campaign.frozen_pool()
-    for rows in by_topic(pool) if pool else ():
-        written = {row.doc_id for row, kind in rows if kind == Instance.Kind.WRITTEN}
-        yield from training_triples(qrels_by_unit((row for row, _ in rows), written))
-
-
-def by_topic(pool: Pool) -> Iterator[list[tuple[JudgmentRow, str]]]:
-    """The official judgments of each topic, and the kinds of their documents."""
+    if pool is None:
+        return
     official = independent(pool).filter(assignment__official=True)
-    columns = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "instance__kind")
-    units = current_units(pool.campaign, official)
-    rows = official.order_by("instance__entry__topic__number", columns[0], "pk")
-    decisions = rows.values_list(*columns, "grade", "outcome").iterator(CHUNK)
-    for _, group in groupby(decisions, itemgetter(0)):
-        yield [
-            (JudgmentRow("", topic, units.get(document, unit), document, grade, outcome), kind)
-            for topic, unit, document, kind, grade, outcome in group
-        ]
+    units: dict[str, str] = {}
+    if campaign.has_visual_ids:
+        documents = set(official.order_by().values_list("instance__doc_id", flat=True))
+        units = visual_ids.unit_ids(campaign.collection, documents)
+    rows = official.order_by("instance__entry__topic__number", DOCUMENT[0], "pk")
+    for _, group in groupby(rows.values_list(*DOCUMENT, "grade", "outcome").iterator(CHUNK), itemgetter(0)):
+        judged, written = [], set()
+        for topic, unit, document, kind, grade, outcome in group:
+            judged.append(JudgmentRow("", topic, units.get(document, unit), document, grade, outcome))
+            if kind == Instance.Kind.WRITTEN:
+                written.add(document)
+        yield from training_triples(qrels_by_unit(judged, written))
 
 
-def current_units(campaign: Campaign, official: QuerySet[Judgment]) -> dict[str, str]:
-    """The current visual ids of the judged formulas."""
-    if not campaign.has_visual_ids:
-        return {}
-    return visual_ids.unit_ids(campaign.collection, set(official.order_by().values_list("instance__doc_id", flat=True)))
-
-
-def as_judgment(campaign: Campaign, row: tuple[Any, ...], names: bool = False) -> ExportedJudgment:
-    *place, grade, outcome, active_ms, created, changed, guide, comment = row
-    times = (active_ms / 1000, moment(created), moment(changed))
-    return ExportedJudgment(*placed(campaign, place, names), grade, outcome, *times, guide or "", comment)
-
-
-def as_event(campaign: Campaign, row: tuple[Any, ...], names: bool = False) -> ExportedEvent:
-    *place, at, by, by_name, old, decision, active_ms, wall_ms, guide, content_hash, old_comment, comment = row
-    seconds = (active_ms / 1000, wall_ms / 1000)
-    where = placed(campaign, place, names)
-    who = by_name if names else pseudonym(campaign, by)
-    return ExportedEvent(*where, moment(at), who, old, decision, *seconds, guide, content_hash, old_comment, comment)
-
-
-def placed(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str, str, str, str, str]:
+def named(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str, str, str, str, str]:
+    """What `PLACE` holds, with the assessor's user name or pseudonym."""
     topic, unit, document, kind, user, username, round = place
     return topic, unit, document, kind, username if names else pseudonym(campaign, user), round
 
@@ -148,9 +104,9 @@ def moment(time: datetime) -> str:
     return time.isoformat(timespec="milliseconds")
 
 
-EXPORTS = {
-    "judgments": Export(lambda campaign, names: exported_judgments(campaign, names=names), ExportedJudgment),
-    "history": Export(lambda campaign, names: exported_events(campaign, names=names), ExportedEvent),
-    "triples": Export(lambda campaign, names: exported_triples(campaign), TrainingTriple),
+EXPORTS: dict[str, tuple[Callable[[Campaign, bool], Iterator[Exported]], type[Exported]]] = {
+    "judgments": (exported_judgments, ExportedJudgment),
+    "history": (exported_events, ExportedEvent),
+    "triples": (exported_triples, TrainingTriple),
 }
-"""What can be exported, by the name of its file."""
+"""What can be exported, by the name of its file: what reads it (with user names or not), and the type of its rows."""

@@ -14,61 +14,61 @@ from assess.ir.formats.qrels import write_qrels
 from assess.ir.releases.aggregation import binarise
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.releases.releasing import Files
-from assess.models import Assignment, Pool, Qrels, VisualMap
-from assess.services.releases.derivation import Part, ReplayedHistory
+from assess.models import Assignment, Pool, Qrels, QrelsPart
+from assess.services.releases.derivation import ReplayedHistory
 from assess.services.releases.export import pseudonym
 
 GRADED, BINARY = "graded", "hm"
 GRADES = {GRADED: "Graded", BINARY: "H+M"}
 
 
-def of_release(
+def make_manifest(
     pool: Pool,
     options: ReleaseOptions,
-    parts: Sequence[Part],
+    parts: Sequence[QrelsPart],
     history: ReplayedHistory,
     files: Files,
     level: int,
     chosen: Mapping[str, str],
 ) -> dict[str, Any]:
     """The manifest of a release. ``level``: its lowest relevant grade; ``chosen``: kinds of topics not by the rule."""
-    texts = written(files, level)
+    texts = texts_of_files(files, level)
     return {
         "software": f"Assess {settings.VERSION}",
-        "options": published(pool, options),
+        "options": published_options(pool, options),
         "topics": dict(sorted(chosen.items())),
         "parts": published_parts(pool, parts, history),
-        "items": of_items(history),
+        "items": count_and_hash_items(history),
         "files": {name: {"lines": len(files[unit]), "sha256": hash_of([text])} for unit, name, text in texts},
     }
 
 
-def published(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
+def published_options(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
     """The options with the pseudonyms of exports."""
-    named = [*options.excluded, *([options.assessor] if options.assessor else [])]
-    users = dict(User.objects.filter(username__in=named).values_list("username", "pk"))
-    hidden = {name: pseudonym(pool.campaign, pk) for name, pk in users.items()}
+    users = User.objects.filter(username__in=[*options.excluded, options.assessor]).values_list("username", "pk")
+    hidden = {name: pseudonym(pool.campaign, pk) for name, pk in users}
     excluded = tuple(sorted(hidden.get(name, name) for name in options.excluded))
     return replace(options, assessor=hidden.get(options.assessor, ""), excluded=excluded).to_dict()
 
 
-def published_parts(pool: Pool, parts: Sequence[Part], history: ReplayedHistory) -> list[dict[str, Any]]:
+def published_parts(pool: Pool, parts: Sequence[QrelsPart], history: ReplayedHistory) -> list[dict[str, Any]]:
     """The assignments whose judgments count, with how many of their events, and the hash of these."""
-    assignments = Assignment.every.select_related("topic", "round").in_bulk([part.assignment for part in parts])
+    keys = [part.assignment_id for part in parts]
+    assignments = Assignment.every.select_related("topic", "round").in_bulk(keys)
     return [
         {
             "topic": assignments[pk].topic.topic_id,
             "round": assignments[pk].round.kind,
             "assessor": pseudonym(pool.campaign, assignments[pk].assessor_id),
-            "settles": settles,
+            "settles": part.settles,
             "events": history.events.get(pk, 0),
             "sha256": history.hashes[pk],
         }
-        for pk, settles, _ in parts
+        for pk, part in zip(keys, parts, strict=True)
     ]
 
 
-def written(files: Files, level: int) -> Iterator[tuple[str, str, str]]:
+def texts_of_files(files: Files, level: int) -> Iterator[tuple[str, str, str]]:
     """Each file of a release: its unit, its name such as post.graded, and its text."""
     for unit, lines in files.items():
         for grades in GRADES:
@@ -80,15 +80,15 @@ def as_text(lines: Iterable[Qrel], grades: str, level: int) -> str:
     return write_qrels(binarise(lines, level) if grades == BINARY else lines)
 
 
-def of_items(history: ReplayedHistory) -> dict[str, Any]:
-    judged = items(history)
-    return {"count": len(judged), "sha256": hash_of(judged)}
-
-
-def items(history: ReplayedHistory) -> list[str]:
+def judged_items(history: ReplayedHistory) -> list[str]:
     """What was judged, sorted: lines of topic, document and the hash of what is shown for it, with tabs."""
     judged = {(decided.topic_id, decided.doc_id, decided.content_hash) for decided in history.decided.values()}
     return ["\t".join(decided) + "\n" for decided in sorted(judged)]
+
+
+def count_and_hash_items(history: ReplayedHistory) -> dict[str, Any]:
+    judged = judged_items(history)
+    return {"count": len(judged), "sha256": hash_of(judged)}
 
 
 def hash_of(texts: Iterable[str]) -> str:
@@ -99,11 +99,11 @@ def hash_of(texts: Iterable[str]) -> str:
     return whole.hexdigest()
 
 
-def provenance(release: Qrels) -> dict[str, Any]:
+def provenance_of(release: Qrels) -> dict[str, Any]:
     """Everything needed to explain how the lines of a release came about, as JSON to publish: assessors have the
-    pseudonyms of exports."""
+    pseudonyms of exports. Without visual ids if the units are answers, or the pool's own."""
     about = dict(release.made_with)
-    pool = about.pop("pool")
+    pool, version = about.pop("pool"), release.visual_map
     return {
         **about,
         "release": release.version,
@@ -112,20 +112,13 @@ def provenance(release: Qrels) -> dict[str, Any]:
         "protocol": release.protocol,
         "options": release.options,
         "counts": release.counts,
-        "visual_ids": of_map(release.visual_map),
+        "visual_ids": version
+        and {"version": version.number, "kind": version.kind, "index_sha256": version.index_sha256},
         "main_round": release.main_round,
         "pool": pool,
         **release.manifest,
     }
 
 
-def as_json(release: Qrels) -> str:
-    """The `provenance` as a file."""
-    return json.dumps(provenance(release), ensure_ascii=False, indent=2) + "\n"
-
-
-def of_map(version: VisualMap | None) -> dict[str, Any] | None:
-    """The version of the visual ids; None for answers, and if the pool's own units count."""
-    if version is None:
-        return None
-    return {"version": version.number, "kind": version.kind, "index_sha256": version.index_sha256}
+def write_provenance(release: Qrels) -> str:
+    return json.dumps(provenance_of(release), ensure_ascii=False, indent=2) + "\n"

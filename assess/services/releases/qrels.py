@@ -9,7 +9,6 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from assess.ir.common.rows import Qrel
-from assess.ir.releases import releasing
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.releases.releasing import Files
 from assess.ir.releases.retention import removed
@@ -19,8 +18,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.releases import derivation, manifest
-from assess.services.releases.derivation import Part, ReplayedHistory
-from assess.services.releases.grades import official_grades
+from assess.services.releases.derivation import ReplayedHistory
 from assess.services.rounds import progress
 
 OFFICIAL = ReleaseOptions()
@@ -37,21 +35,25 @@ def release(
 ) -> Qrels:
     """Freeze judgments as qrels, from their history. Raises Refused if there are no grades, if the options name what
     does not exist, and if judgments were changed past their history."""
-    version = version_of(pool, options.visual_ids)
+    version = visual_map_of(pool, options.visual_ids)
     decisions = progress.decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     on_progress(0, 3, "reading the history of the judgments")
-    parts, history, main_round = read(pool, options)
+    with transaction.atomic():
+        parts = derivation.parts_of_release(pool, options)
+        history = derivation.replay_now(parts)
+        main_round = progress.main_round(pool)
     on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
-    units, chosen = moved(history, version), derivation.kinds_not_by_rule(pool)
+    units, chosen = moved_units(history, version), derivation.kinds_not_by_rule(pool)
     derived = derivation.derive_release(history, parts, options, pool=pool, units=units, chosen=chosen)
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
     level = options.relevant_level(pool.rules.level)
+    settled = derivation.settled_grades(history, parts)
     qrels = Qrels(
         pool=pool,
         protocol={**pool.protocol, "min_relevant": options.min_relevant, "level": level},
         options=(options if version is None else replace(options, visual_ids=version.number)).to_dict(),
-        manifest=manifest.of_release(pool, options, parts, history, derived.files, level, chosen),
+        manifest=manifest.make_manifest(pool, options, parts, history, derived.files, level, chosen),
         units=units,
         note=note,
         released_by=by,
@@ -59,24 +61,15 @@ def release(
         visual_map=version,
         main_round=main_round._asdict(),
         decisions=decisions,
-        made_with=made_with(pool) | {"left_out": derived.left_out(options)} | settled_documents(history, parts),
+        made_with=made_with(pool)
+        | {"left_out": derived.left_out(options)}
+        | ({"settled": len(settled)} if settled else {}),
     )
     on_progress(2, 3, "storing the lines")
-    return store(qrels, derived.files, parts, history)
+    return store_release(qrels, derived.files, parts, history)
 
 
-@transaction.atomic
-def read(pool: Pool, options: ReleaseOptions) -> tuple[list[Part], ReplayedHistory, progress.MainRound]:
-    """The assignments that count, what their events come to, and the main round. Raises Refused if the judgments were
-    changed past their history."""
-    parts = derivation.parts_of(pool, options)
-    history, apart = derivation.replay_now(parts)
-    if apart:
-        raise Refused("Judgments differ from their history: somebody has changed the database.\n" + "\n".join(apart))
-    return parts, history, progress.main_round(pool)
-
-
-def moved(history: ReplayedHistory, version: VisualMap | None) -> dict[str, str]:
+def moved_units(history: ReplayedHistory, version: VisualMap | None) -> dict[str, str]:
     """The visual ids of this version that judged formulas have in place of those of the pool. A judgment
     belongs to its formula, so it moves with the formula, whatever unit the pool had put it in."""
     if version is None:
@@ -86,13 +79,7 @@ def moved(history: ReplayedHistory, version: VisualMap | None) -> dict[str, str]
     return {document: units[document] for document, unit in sorted(in_pool) if units.get(document, unit) != unit}
 
 
-def settled_documents(history: ReplayedHistory, parts: list[Part]) -> dict[str, int]:
-    """How many documents have a grade that an expert settled, if any."""
-    settled = derivation.settled(history, {part.assignment for part in parts if part.settles})
-    return {"settled": len(settled)} if settled else {}
-
-
-def version_of(pool: Pool, number: int | None) -> VisualMap | None:
+def visual_map_of(pool: Pool, number: int | None = None) -> VisualMap | None:
     """The version of the visual ids with this number, or the current one. Raises Refused if it does not exist."""
     collection = pool.campaign.collection
     if not pool.campaign.has_visual_ids or collection is None:
@@ -104,26 +91,23 @@ def version_of(pool: Pool, number: int | None) -> VisualMap | None:
     raise Refused(f"The collection has no version {number} of its visual ids.")
 
 
-def unit_of_topics(pool: Pool) -> str:
-    """The units that decide whether a topic has enough relevant ones."""
-    return releasing.unit_of_topics(pool.rules.task)
+def official_grades(pool: Pool) -> QuerySet[Judgment]:
+    """The official judgments with a grade, as they are now, in no order."""
+    official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
+    return official.order_by()
 
 
-def left_out(pool: Pool, min_relevant: int) -> list[str]:
-    """The judged topics that a release with this threshold would now leave out. Only relevant judgments are read."""
+def topics_left_out(pool: Pool, min_relevant: int) -> list[str]:
+    """The judged topics that a release with this threshold would now leave out. Only relevant judgments are read, and
+    units are those under the current visual ids."""
     graded = official_grades(pool).exclude(instance__kind=Instance.Kind.WRITTEN)
-    relevant = Counter(topic for topic, _ in relevant_units(pool, graded))
-    judged = graded.values_list("assignment__topic__topic_id", flat=True).distinct()
-    return removed(judged, relevant, min_relevant, derivation.kinds_not_by_rule(pool))
-
-
-def relevant_units(pool: Pool, graded: QuerySet[Judgment]) -> set[tuple[str, str]]:
-    """Each topic with each of its units, under the current visual ids, that one of these judgments makes relevant."""
     relevant = graded.filter(grade__gte=pool.rules.level)
     rows = list(relevant.values_list("assignment__topic__topic_id", "instance__entry__unit_id", "instance__doc_id"))
-    version = version_of(pool, None)
+    version = visual_map_of(pool)
     units = visual_ids.unit_ids(version.collection, {row[2] for row in rows}, version) if version else {}
-    return {(topic_id, units.get(document, unit)) for topic_id, unit, document in rows}
+    counts = Counter(topic for topic, _ in {(topic, units.get(document, unit)) for topic, unit, document in rows})
+    judged = graded.values_list("assignment__topic__topic_id", flat=True).distinct()
+    return removed(judged, counts, min_relevant, derivation.kinds_not_by_rule(pool))
 
 
 def made_with(pool: Pool) -> dict[str, Any]:
@@ -143,7 +127,7 @@ def made_with(pool: Pool) -> dict[str, Any]:
 
 
 @transaction.atomic
-def store(qrels: Qrels, files: Files, parts: list[Part], history: ReplayedHistory) -> Qrels:
+def store_release(qrels: Qrels, files: Files, parts: list[QrelsPart], history: ReplayedHistory) -> Qrels:
     """Store a release with the lines of its files, as the next version of its campaign."""
     last = Qrels.objects.of(qrels.pool.campaign).aggregate(last=Max("version"))["last"]
     qrels.version = (last or 0) + 1
@@ -153,21 +137,14 @@ def store(qrels: Qrels, files: Files, parts: list[Part], history: ReplayedHistor
     qrels.save()
     rows = ((qrels.pk, unit, *line) for unit, lines in files.items() for line in lines)
     bulk.insert(QrelsLine, ("qrels", "unit", *Qrel._fields), rows)
-    QrelsPart.objects.bulk_create(
-        QrelsPart(
-            qrels=qrels,
-            assignment_id=part.assignment,
-            settles=part.settles,
-            events=history.events.get(part.assignment, 0),
-            sha256=history.hashes[part.assignment],
-        )
-        for part in parts
-    )
+    for part in parts:
+        part.qrels = qrels
+        part.events, part.sha256 = history.events.get(part.assignment_id, 0), history.hashes[part.assignment_id]
+    QrelsPart.objects.bulk_create(parts)
     return qrels
 
 
 def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
     """One file of a release in the labs' format, graded or H+M (1 from the protocol's level up)."""
-    return manifest.as_text(
-        qrels.lines_of(unit), manifest.BINARY if binary else manifest.GRADED, qrels.protocol["level"]
-    )
+    grades = manifest.BINARY if binary else manifest.GRADED
+    return manifest.as_text(qrels.lines_of(unit), grades, qrels.protocol["level"])

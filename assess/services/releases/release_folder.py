@@ -2,10 +2,12 @@
 of ir_datasets (TSV and JSON lines) and trec_eval, and the judgments with their history, with a README. It is streamed
 as a zip archive, so that its size takes no memory."""
 
-import io
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.utils.text import slugify
@@ -57,29 +59,29 @@ ABOUT = {
 }
 
 
-class Sent(io.RawIOBase):
-    """A file that is sent as it is written."""
+class Sent:
+    """A file that is sent as it is written; zipfile needs no more of a file that it cannot rewind."""
 
     def __init__(self) -> None:
         self.waiting: list[bytes] = []
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
+    def write(self, data: bytes) -> int:
         self.waiting.append(bytes(data))
         return len(data)
+
+    def flush(self) -> None:
+        pass
 
     def taken(self) -> bytes:
         data, self.waiting = b"".join(self.waiting), []
         return data
 
 
-def pieces(release: Qrels) -> Iterator[bytes]:
+def zip_pieces(release: Qrels) -> Iterator[bytes]:
     """The zip archive, piece by piece."""
     sent = Sent()
-    with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
-        for name, texts in files(release):
+    with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:  # type: ignore[call-overload]
+        for name, texts in folder_files(release):
             entry = zipfile.ZipInfo(f"{folder_name(release)}/{name}", DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(entry, "w") as file:
@@ -94,15 +96,15 @@ def folder_name(release: Qrels) -> str:
     return f"{release.pool.campaign.slug}.release-{release.version}"
 
 
-def files(release: Qrels) -> Iterator[tuple[str, Iterable[str]]]:
+def folder_files(release: Qrels) -> Iterator[tuple[str, Iterable[str]]]:
     """The name and the text of each file."""
     yield "README.md", [readme(release)]
-    yield "manifest.json", [manifest.as_json(release)]
-    yield from tables("queries", lambda: queries(release))
+    yield "manifest.json", [manifest.write_provenance(release)]
+    yield from two_tables("queries", partial(query_rows, release))
     for unit in release.counts:
         yield f"{unit}/qrels.txt", [qrels.as_file(release, unit)]
         yield f"{unit}/qrels.hm.txt", [qrels.as_file(release, unit, binary=True)]
-        yield from tables(f"{unit}/docs", lambda unit=unit: documents(release, unit))  # type: ignore[misc]
+        yield from two_tables(f"{unit}/docs", partial(document_rows, release, unit))
     yield from run_files(release.pool.campaign)
     for kind in ("judgments", "history"):
         yield f"{kind}.jsonl", export_lines(release.pool.campaign, kind, "jsonl")
@@ -123,18 +125,24 @@ def readme(release: Qrels) -> str:
     )
 
 
-def tables(name: str, rows: Callable[[], Rows]) -> Iterator[tuple[str, Iterable[str]]]:
+def two_tables(name: str, rows: Callable[[], Rows]) -> Iterator[tuple[str, Iterable[str]]]:
     """The same rows as TSV (the first field and the text) and as JSON lines."""
     yield f"{name}.tsv", (f"{next(iter(row.values()))}\t{row['text']}\n" for row in rows())
     yield f"{name}.jsonl", (json.dumps(row, ensure_ascii=False) + "\n" for row in rows())
 
 
 def run_files(campaign: Campaign) -> Iterator[tuple[str, Iterable[str]]]:
-    """The runs, and the table that an import reads. One ranking at a time is in memory."""
-    named = [(f"{n:03}-{slugify(run.name)[:60]}.txt", run) for n, run in enumerate(campaign.runs.all(), start=1)]
-    yield "runs/runs.tsv", [write_table([RunMeta._fields, *(meta_of(run, name) for name, run in named)])]
-    for name, run in named:
-        yield f"runs/{name}", run_text(run.pk)
+    """The runs, and the table that an import reads. One ranking at a time is in memory. Written answers keep their
+    format, so that an import refuses their ids instead of taking them for posts."""
+    keys, metas = [], []
+    for number, run in enumerate(campaign.runs.all(), start=1):
+        fields = {name: getattr(run, name) for name in RunMeta._fields if name != "file"}
+        fields["format"] = run.format if run.is_written else Run.Format.TREC
+        metas.append(RunMeta(file=f"{number:03}-{slugify(run.name)[:60]}.txt", **fields))
+        keys.append(run.pk)
+    yield "runs/runs.tsv", [write_table([RunMeta._fields, *metas])]
+    for key, meta in zip(keys, metas, strict=True):
+        yield f"runs/{meta.file}", run_text(key)
 
 
 def run_text(key: int) -> Iterator[str]:
@@ -142,18 +150,12 @@ def run_text(key: int) -> Iterator[str]:
     yield write_run(runs.load(run), "trec", "-".join(run.name.split()))
 
 
-def meta_of(run: Run, file: str) -> RunMeta:
-    """Written answers keep their format, so that an import refuses their ids instead of taking them for posts."""
-    shared = {name: getattr(run, name) for name in RunMeta._fields if name not in ("file", "format")}
-    return RunMeta(file=file, format=run.format if run.is_written else Run.Format.TREC, **shared)
-
-
 def one_line(*html: str) -> str:
     """The text of HTML without line breaks and tabs."""
     return " ".join(" ".join(map(plain_text, html)).split())
 
 
-def queries(release: Qrels) -> Rows:
+def query_rows(release: Qrels) -> Rows:
     """The topics that have lines, in order."""
     judged = release.lines.order_by().values("topic_id")
     for topic in Topic.objects.filter(campaign=release.pool.campaign, topic_id__in=judged):
@@ -162,34 +164,27 @@ def queries(release: Qrels) -> Rows:
         yield row | ({"formula_id": topic.formula_id, "latex": topic.latex} if topic.formula_id else {})
 
 
-def documents(release: Qrels, unit: str) -> Rows:
+def document_rows(release: Qrels, unit: str) -> Rows:
     """The documents of the pool whose text is known, by id."""
+    campaign, pooled = release.pool.campaign, Instance.objects.filter(entry__pool=release.pool).order_by()
     if unit == Unit.POST:
-        return posts(release)
-    if unit == Unit.WRITTEN:
-        return answers(release)
-    instances = sorted(formulas(release), key=lambda row: row["doc_id"])
-    return iter(instances) if unit == Unit.INSTANCE else by_visual_id(instances)
+        post_ids = pooled.filter(kind=Instance.Kind.POST).values("post_id")
+        posts = Post.objects.filter(collection=campaign.collection, post_id__in=post_ids).order_by("post_id")
+        for post_id, thread, title, body in posts.values_list("post_id", "thread_id", "title", "body").iterator(CHUNK):
+            yield {"doc_id": post_id, "text": one_line(title, body), "thread_id": thread, "html": body}
+    elif unit == Unit.WRITTEN:
+        ids = pooled.filter(kind=Instance.Kind.WRITTEN).values("doc_id")
+        answers = WrittenAnswer.objects.filter(topic__campaign=campaign, doc_id__in=ids).order_by("doc_id")
+        for doc_id, body in answers.values_list("doc_id", "body").iterator(CHUNK):
+            yield {"doc_id": doc_id, "text": one_line(body), "html": body}
+    else:
+        instances = sorted(formula_rows(release), key=itemgetter("doc_id"))
+        yield from instances if unit == Unit.INSTANCE else by_visual_id(instances)
 
 
-def posts(release: Qrels) -> Rows:
-    pooled = Instance.objects.filter(entry__pool=release.pool, kind=Instance.Kind.POST).order_by()
-    stored = Post.objects.filter(collection=release.pool.campaign.collection, post_id__in=pooled.values("post_id"))
-    rows = stored.order_by("post_id").values_list("post_id", "thread_id", "title", "body")
-    for post_id, thread_id, title, body in rows.iterator(CHUNK):
-        yield {"doc_id": post_id, "text": one_line(title, body), "thread_id": thread_id, "html": body}
-
-
-def answers(release: Qrels) -> Rows:
-    pooled = Instance.objects.filter(entry__pool=release.pool, kind=Instance.Kind.WRITTEN).order_by()
-    stored = WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign, doc_id__in=pooled.values("doc_id"))
-    for doc_id, body in stored.order_by("doc_id").values_list("doc_id", "body").iterator(CHUNK):
-        yield {"doc_id": doc_id, "text": one_line(body), "html": body}
-
-
-def formulas(release: Qrels) -> Rows:
+def formula_rows(release: Qrels) -> Rows:
     """Each pooled formula with its LaTeX from the index; without an index its text is unknown."""
-    pooled = Instance.objects.filter(entry__pool=release.pool, kind=Instance.Kind.FORMULA).order_by("doc_id")
+    pooled = Instance.objects.filter(entry__pool=release.pool, kind=Instance.Kind.FORMULA)
     places = {row[0]: row[1:] for row in pooled.values_list("doc_id", "entry__unit_id", "post_id")}
     collection = release.pool.campaign.collection
     indexed = collections.formula_rows(collection, places) if collection else {}
@@ -202,9 +197,7 @@ def formulas(release: Qrels) -> Rows:
 
 def by_visual_id(instances: list[dict[str, Any]]) -> Rows:
     """Each visually distinct formula with its instances; the text is that of the first one."""
-    units: dict[str, list[dict[str, Any]]] = {}
-    for row in instances:
-        units.setdefault(row["visual_id"], []).append(row)
-    for visual_id, rows in sorted(units.items()):
+    for visual_id, group in groupby(sorted(instances, key=itemgetter("visual_id")), itemgetter("visual_id")):
+        rows = list(group)
         members = [{"formula_id": row["doc_id"], "post_id": row["post_id"]} for row in rows]
         yield {"doc_id": visual_id, "text": rows[0]["text"], "instances": members}

@@ -16,6 +16,7 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
 from assess.ir.rounds.training import Template, choose
 from assess.models import (
+    Action,
     Assignment,
     Campaign,
     GoldGrade,
@@ -31,6 +32,7 @@ from assess.models import (
 from assess.models.run import LOW_COVERAGE
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
+from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
@@ -223,12 +225,14 @@ def discussed_rounds(user: User) -> QuerySet[Round]:
 
 
 @transaction.atomic
-def set_gold(instance: Instance, grade: int, reason: str, by: User) -> int | None:
-    """The expert's grade for a document, with the reason; it replaces that of the qrels, which is returned."""
+def set_gold(round: Round, instance: Instance, grade: int, reason: str, by: User) -> Action:
+    """The expert's grade for a document of the round, with the reason; it replaces that of the qrels."""
     old = GoldGrade.objects.select_for_update().filter(instance=instance).values_list("grade", flat=True).first()
     values = {"grade": grade, "reason": reason, "by": by}
     GoldGrade.objects.update_or_create(instance=instance, defaults=values)
-    return old
+    change = f"is {grade}" if old in (None, grade) else f"changed from {old} to {grade}"
+    action = f"The gold grade of {instance} for {instance.entry.topic} in {round} {change}"
+    return history.note(by, action, round.pool.campaign, reason=reason, page="round", pk=round.pk)
 
 
 @transaction.atomic

@@ -8,11 +8,12 @@ import polars as pl
 
 from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
 from assess.ir.common.rows import Qrel
+from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.ranking import judged_only, prime
 from assess.ir.scores import measures
-from assess.models import Evaluation, Instance, Judgment, Pool, QrelsLine, Run
+from assess.models import Evaluation, Instance, Pool, QrelsLine, Run
 from assess.services.agreement import disagreements
-from assess.services.releases import qrels
+from assess.services.releases.qrels import official_grades
 from assess.services.rounds import adjudication
 from assess.services.runs import runs
 from assess.services.scores import evaluation
@@ -33,7 +34,7 @@ def of_pool(pool: Pool) -> dict[str, Any]:
     if latest is None:
         return {}
     documents: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for unit, measure in ((qrels.unit_of_topics(pool), measures.NDCG), (WRITTEN, measures.AR)):
+    for unit, measure in ((unit_of_topics(pool.rules.task), measures.NDCG), (WRITTEN, measures.AR)):
         for (instance, grade), influence in of_unit(latest, unit, measure):
             documents[str(instance)][str(grade)] = influence
     return {"evaluation": latest.pk, "documents": documents}
@@ -52,13 +53,13 @@ def of_unit(latest: Evaluation, unit: str, measure: str) -> Iterator[tuple[Case,
 def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[Case, Qrel]:
     """The other line of the qrels for each instance and grade that another assessor gave it."""
     released = {(line.topic_id, line.unit_id) for line in lines}
-    official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
     is_written = {"instance__kind": Instance.Kind.WRITTEN}
-    official = official.filter(**is_written) if unit == WRITTEN else official.exclude(**is_written)
+    graded = official_grades(pool).filter(assignment__closed=None)
+    official = graded.filter(**is_written) if unit == WRITTEN else graded.exclude(**is_written)
     columns = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance", "grade")
     units: defaultdict[tuple[str, str], dict[int, int]] = defaultdict(dict)
     keys: dict[int, tuple[str, str]] = {}
-    for topic_id, unit_id, instance, grade in official.filter(assignment__closed=None).values_list(*columns):
+    for topic_id, unit_id, instance, grade in official.values_list(*columns):
         units[topic_id, unit_id][instance] = grade
         keys[instance] = topic_id, unit_id
     settled = adjudication.settled_documents(pool)

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import prefixes
+from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import by_assessor, definitions, leaderboard, measures, reusability
 from assess.ir.scores.by_assessor import Compared
@@ -21,7 +22,6 @@ from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools
 from assess.services.pool import reports as pool_reports
-from assess.services.releases import qrels as releases
 from assess.services.rounds import adjudication
 from assess.services.runs import runs
 from assess.services.scores import evaluation as scoring_service
@@ -55,7 +55,7 @@ def report(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = No
     if not scored:
         raise Refused("The evaluation has scored no runs.")
     release = evaluation.qrels
-    lines = release.lines_of(releases.unit_of_topics(release.pool))
+    lines = release.lines_of(unit_of_topics(release.pool.rules.task))
     twice = judged_twice(evaluation)
     ready = prepare(evaluation, scored, lines, twice, on_progress)
     by_pair = under_assessors(evaluation, twice, ready, {line.topic_id for line in lines}, on_progress)

@@ -1,10 +1,9 @@
 """The page on which a training or qualification round is discussed."""
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -17,6 +16,7 @@ from assess.services.common.access import STAFF, round_for
 from assess.services.rounds import rounds
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import inside_links, post_html, query_html
+from assess.web.common.responses import person, tell_done
 from assess.web.desk import labels
 from assess.web.pool.content import thread_address
 
@@ -85,11 +85,7 @@ def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> Ht
     document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
     form = GoldForm(request.POST)
     if form.is_valid():
-        grade, reason = form.cleaned_data["grade"], form.cleaned_data["reason"]
-        old = rounds.set_gold(document, grade, reason, by=cast(User, request.user))
-        change = f"is {grade}" if old in (None, grade) else f"changed from {old} to {grade}"
-        about = f"{document} for {document.entry.topic} in {round}"
-        messages.success(request, f"The gold grade of {about} {change}: “{reason}”")
+        tell_done(request, rounds.set_gold(round, document, **form.cleaned_data, by=person(request)))
     else:
         at_most = f"at most {LONGEST_REASON:,} characters"
         messages.error(request, f"Not saved: choose a grade, and give the reason in {at_most}.")

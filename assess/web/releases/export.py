@@ -22,7 +22,7 @@ def export_file(
     """One of the exports of a campaign, for its organizers; ``?names=1`` with user names."""
     if kind not in export.EXPORTS or file_format not in TYPES:
         raise Http404
-    pieces = export.chunks(campaign, kind, file_format, names="names" in request.GET)
+    pieces = export.export_chunks(campaign, kind, file_format, names="names" in request.GET)
     return streamed(pieces, f"{campaign.slug}.{kind}.{file_format}", TYPES[file_format])
 
 

@@ -9,15 +9,15 @@ from assess.services.common.access import ORGANIZER
 from assess.services.releases import release_folder
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import streamed
-from assess.web.releases.releases import find
+from assess.web.releases.releases import release_or_404
 
 
 @require_safe
 @campaign_view(ORGANIZER)
 def release_zip(request: HttpRequest, campaign: Campaign, version: int) -> StreamingHttpResponse:
     """Topics, documents, qrels, runs, judgments with their history and a README, as a zip archive for organizers."""
-    release = find(campaign, version)
-    return streamed(release_folder.pieces(release), f"{release_folder.folder_name(release)}.zip", "application/zip")
+    release = release_or_404(campaign, version)
+    return streamed(release_folder.zip_pieces(release), f"{release_folder.folder_name(release)}.zip", "application/zip")
 
 
 urlpatterns = [path("c/<slug:slug>/releases/<int:version>/folder.zip", release_zip, name="release_folder")]

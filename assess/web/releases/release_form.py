@@ -8,7 +8,7 @@ from assess.ir.campaign.presets import RANGES
 from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
 from assess.ir.releases.release_options import AGGREGATIONS, JUDGES, OPTIONS, ReleaseOptions
 from assess.ir.releases.retention import ADDITIONAL, KINDS, REMOVED, TEST
-from assess.models import Assignment, Campaign, Judgment, Pool
+from assess.models import Assignment, Campaign, Judgment
 from assess.services.formulas import visual_ids
 from assess.services.rounds import adjudication
 
@@ -23,54 +23,54 @@ UNJUDGED, ZERO = "unjudged", "zero"
 MAIN = ("note", "min_relevant")
 
 
-def words(name: str) -> dict[str, Any]:
+def called(name: str) -> dict[str, Any]:
     """What an option is called."""
     return {key: OPTIONS[name][key] for key in ("label", "help_text")}
+
+
+def optional_number(name: str) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(coerce=int, empty_value=None, required=False, **called(name))
 
 
 class ReleaseForm(forms.Form):
     """A release of the frozen pool of a campaign. What a campaign has nothing of can't be chosen."""
 
     note = forms.CharField(max_length=200, required=False, help_text="What the release is for, in a few words.")
-    min_relevant = forms.IntegerField(min_value=0, max_value=RANGES["min_relevant"][1], **words("min_relevant"))
-    judges = forms.ChoiceField(required=False, **words("judges"))
-    round = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, **words("round"))
-    assessor = forms.ChoiceField(required=False, **words("assessor"))
-    excluded = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, **words("excluded"))
+    min_relevant = forms.IntegerField(min_value=0, max_value=RANGES["min_relevant"][1], **called("min_relevant"))
+    judges = forms.ChoiceField(required=False, **called("judges"))
+    round = optional_number("round")
+    assessor = forms.ChoiceField(required=False, **called("assessor"))
+    excluded = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, **called("excluded"))
     topics = forms.ChoiceField(
-        choices=[(name, label) for name, (label, _) in TOPICS.items()], required=False, **words("topics")
+        choices=[(name, label) for name, (label, _) in TOPICS.items()], required=False, **called("topics")
     )
-    aggregation = forms.ChoiceField(choices=list(AGGREGATIONS.items()), required=False, **words("aggregation"))
-    visual_ids = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, **words("visual_ids"))
+    aggregation = forms.ChoiceField(choices=AGGREGATIONS, required=False, **called("aggregation"))
+    visual_ids = optional_number("visual_ids")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.task = campaign.rules.task
+        self.task, written = campaign.rules.task, campaign.rules.written
+        answers = {"": "Unjudged" + (", written answers grade 0" if written else ""), ZERO: "Grade 0"}
+        answers |= {UNJUDGED: "Unjudged, written answers too"} if written else {}
         for outcome in outcomes(self.task):
-            self.fields[outcome] = self.field_of(outcome, campaign)
+            self.fields[outcome] = forms.ChoiceField(label=OUTCOME_LABELS[outcome], choices=answers, required=False)
         if not campaign.has_visual_ids:
             del self.fields["aggregation"]
-        self.offer_versions(campaign)
-        self.offer_judges(campaign.frozen_pool())
-
-    def field_of(self, outcome: str, campaign: Campaign) -> forms.ChoiceField:
-        usual = "Unjudged" + (", written answers grade 0" if campaign.rules.written else "")
-        choices = [("", usual), (ZERO, "Grade 0")]
-        choices += [(UNJUDGED, "Unjudged, written answers too")] if campaign.rules.written else []
-        return forms.ChoiceField(label=OUTCOME_LABELS[outcome], choices=choices, required=False)
-
-    def offer_versions(self, campaign: Campaign) -> None:
         collection = campaign.collection if campaign.has_visual_ids else None
-        versions = visual_ids.applied(collection) if collection else []
+        versions = visual_ids.applied(collection) if collection else ()
         self.offer("visual_ids", [(version.number, str(version)) for version in versions])
+        self.offer_judges(campaign)
 
-    def offer_judges(self, pool: Pool | None) -> None:
-        """Rounds and assessors with judgments; settled grades if there are any."""
-        rounds = list(enumerate(pool.rounds.order_by("pk"), start=1)) if pool else []
-        names = sorted(assessors_of(pool)) if pool else []
+    def offer_judges(self, campaign: Campaign) -> None:
+        """Rounds, and assessors with judgments; settled grades if there are any."""
+        pool = campaign.frozen_pool()
+        judged = Judgment.objects.filter(assignment__round__pool=pool).values("assignment")
+        people = Assignment.objects.filter(pk__in=judged).values_list("assessor__username", flat=True)
+        names = [(name, name) for name in sorted(set(people))]
+        rounds = enumerate(pool.rounds.order_by("pk"), start=1) if pool else ()
         self.offer("round", [("", "—"), *((number, str(each)) for number, each in rounds)])
-        self.offer("assessor", [("", "—"), *((name, name) for name in names)])
-        self.offer("excluded", [(name, name) for name in names])
+        self.offer("assessor", [("", "—"), *names])
+        self.offer("excluded", names)
         has_settled = pool is not None and adjudication.settling(pool).exists()
         self.offer("judges", [each for each in JUDGES.items() if has_settled or each[0] != "adjudicated"])
 
@@ -93,20 +93,16 @@ class ReleaseForm(forms.Form):
     def options(self) -> ReleaseOptions:
         """What was chosen. Raises ``ValueError`` for a round without its number, and the like."""
         chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None, [])}
-        given = {name: chosen[name] for name in ("judges", "round", "assessor", "aggregation") if name in chosen}
-        answers = {outcome: chosen.get(outcome, "") for outcome in outcomes(self.task)}
-        usual = ReleaseOptions()
+        names = ("judges", "round", "assessor", "aggregation", "visual_ids", "min_relevant")
+        unjudged = [outcome for outcome in outcomes(self.task) if chosen.get(outcome) == UNJUDGED]
+        written = ReleaseOptions().written_outcomes_as_zero
         return ReleaseOptions.from_dict(
-            given
+            {name: chosen[name] for name in names if name in chosen}
             | {
-                "min_relevant": self.cleaned_data["min_relevant"],
-                "visual_ids": chosen.get("visual_ids"),
                 "excluded": sorted(chosen.get("excluded", [])),
                 "topics": list(TOPICS[chosen.get("topics", "")][1]),
-                "outcomes_as_zero": [outcome for outcome, answer in answers.items() if answer == ZERO],
-                "written_outcomes_as_zero": [
-                    outcome for outcome in usual.written_outcomes_as_zero if answers.get(outcome) != UNJUDGED
-                ],
+                "outcomes_as_zero": [outcome for outcome in outcomes(self.task) if chosen.get(outcome) == ZERO],
+                "written_outcomes_as_zero": [outcome for outcome in written if outcome not in unjudged],
             }
         )
 
@@ -122,9 +118,3 @@ class ReleaseForm(forms.Form):
     def is_open(self) -> bool:
         """Whether the options are shown from the start: one of them is wrong, or was chosen before."""
         return any(field.errors or field.data not in (None, "", [], "official", "max") for field in self.further_fields)
-
-
-def assessors_of(pool: Pool) -> set[str]:
-    """The user names of those who have judged the pool."""
-    judged = Judgment.objects.filter(assignment__round__pool=pool).values("assignment")
-    return set(Assignment.objects.filter(pk__in=judged).values_list("assessor__username", flat=True))

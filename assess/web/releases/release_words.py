@@ -26,58 +26,35 @@ class Fact(NamedTuple):
     is_usual: bool = False
 
 
-class Contrast(NamedTuple):
-    """A point in which two releases were not made alike."""
-
-    name: str
-    before: str
-    after: str
-
-
 def facts(release: Qrels) -> list[Fact]:
     """The same names in the same order for every release."""
+    least, left_out = release.protocol["min_relevant"], release.made_with["left_out"]
+    topics = f"with at least {number(least, 'relevant unit')}" if least else "all judged topics"
+    version, settled, frozen = release.visual_map, release.made_with.get("settled"), release.pool.frozen
+    pool = f"version {release.made_with['pool']['version']}"
+    judged = {"campaign": release.pool.campaign, "main_round": MainRound(**release.main_round)}
     return [
         Fact("Protocol", protocol_in_words(release, release.changes)),
         Fact("Relevant", f"grade {release.protocol['level']} and up"),
-        Fact("Topics", topics_in_words(release)),
-        Fact("Visual ids", visual_ids_in_words(release)),
-        Fact("Judged", judged_in_words(release)),
-        Fact("Settled grades", settled_in_words(release)),
+        Fact("Topics", f"{topics}; left out: {', '.join(left_out)}" if left_out else topics),
+        Fact("Visual ids", f"version {version.number} ({version.get_kind_display().lower()})" if version else ""),
+        Fact("Judged", render_to_string("rounds/_main_round.html", judged)),
+        Fact(
+            "Settled grades",
+            f"{number(settled, 'document')} with the grade that an expert settled" if settled else "",
+        ),
         *facts_of_options(release.chosen),
-        Fact("Pool", pool_in_words(release)),
-    ]
-
-
-def contrasts(first: Qrels, second: Qrels) -> list[Contrast]:
-    """The points in which they were not made alike, by what the releases themselves have of it."""
-    pairs = zip(compared(first), compared(second), strict=True)
-    differing = [Contrast(before.name, before.text, after.text) for before, after in pairs if before != after]
-    kinds = Contrast("Chosen kinds of topics", *kinds_in_words(first, second))
-    return [*differing, *([kinds] if kinds.before != kinds.after else [])]
-
-
-def compared(release: Qrels) -> list[Fact]:
-    """The facts, with how much of the history counts and the program. Changes of the protocol that have a fact of their
-    own are left out of it."""
-    protocol = Protocol.from_dict(release.protocol)
-    usual = PRESETS.get(protocol.preset, protocol)
-    others = replace(protocol, level=usual.level, min_relevant=usual.min_relevant).changes
-    return [
-        Fact("Protocol", protocol_in_words(release, others)),
-        *facts(release)[1:],
-        Fact("Decisions", decisions_in_words(release)),
-        Fact("Made by", release.manifest["software"]),
+        Fact("Pool", f"{pool}, frozen on {date_format(localtime(frozen), 'j F Y')}" if frozen else pool),
     ]
 
 
 def facts_of_options(options: ReleaseOptions) -> list[Fact]:
-    return [
-        Fact(
-            OPTIONS[name]["label"], options.in_words(name) or ("none" if usual else ""), getattr(options, name) == usual
-        )
-        for name, usual in vars(ReleaseOptions()).items()
-        if name not in TOLD
-    ]
+    rows = []
+    for name, usual in vars(ReleaseOptions()).items():
+        if name not in TOLD:
+            words = options.in_words(name) or ("none" if usual else "")
+            rows.append(Fact(OPTIONS[name]["label"], words, getattr(options, name) == usual))
+    return rows
 
 
 def protocol_in_words(release: Qrels, changes: list[str]) -> str:
@@ -85,44 +62,31 @@ def protocol_in_words(release: Qrels, changes: list[str]) -> str:
     return f"{preset}, changed: {'; '.join(changes)}" if changes else preset
 
 
-def topics_in_words(release: Qrels) -> str:
-    least, left_out = release.protocol["min_relevant"], release.made_with.get("left_out")
-    kept = f"with at least {number(least, 'relevant unit')}" if least else "all judged topics"
-    return f"{kept}; left out: {', '.join(left_out)}" if left_out else kept
-
-
-def visual_ids_in_words(release: Qrels) -> str:
-    version = release.visual_map
-    return f"version {version.number} ({version.get_kind_display().lower()})" if version else ""
-
-
-def judged_in_words(release: Qrels) -> str:
-    context = {"campaign": release.pool.campaign, "main_round": MainRound(**release.main_round)}
-    return render_to_string("rounds/_main_round.html", context)
-
-
-def settled_in_words(release: Qrels) -> str:
-    settled = release.made_with.get("settled", 0)
-    return f"{number(settled, 'document')} with the grade that an expert settled" if settled else ""
-
-
-def pool_in_words(release: Qrels) -> str:
-    frozen = release.pool.frozen
-    version = f"version {release.made_with['pool']['version']}"
-    return f"{version}, frozen on {date_format(localtime(frozen), 'j F Y')}" if frozen else version
-
-
-def decisions_in_words(release: Qrels) -> str:
-    parts = release.manifest["parts"]
-    return f"{sum(part['events'] for part in parts):,} in {number(len(parts), 'assignment')}"
-
-
-def kinds_in_words(first: Qrels, second: Qrels) -> tuple[str, str]:
-    """The kinds that the organizers had chosen for topics, of those topics for which the releases differ."""
+def contrasts(first: Qrels, second: Qrels) -> list[tuple[str, str, str]]:
+    """The points in which they were not made alike, by what the releases themselves have of it: name, and both."""
+    pairs = zip(facts_to_compare(first), facts_to_compare(second), strict=True)
+    differing = [(before.name, before.text, after.text) for before, after in pairs if before != after]
     before, after = (release.manifest["topics"] for release in (first, second))
     topics = sorted(topic for topic in before.keys() | after.keys() if before.get(topic) != after.get(topic))
-    return kinds_of(topics, before), kinds_of(topics, after)
+    if topics:
+        texts = [
+            ", ".join(f"{topic} {kinds[topic]}" for topic in topics if topic in kinds) for kinds in (before, after)
+        ]
+        differing.append(("Chosen kinds of topics", texts[0], texts[1]))
+    return differing
 
 
-def kinds_of(topics: list[str], chosen: dict[str, str]) -> str:
-    return ", ".join(f"{topic} {chosen[topic]}" for topic in topics if topic in chosen)
+def facts_to_compare(release: Qrels) -> list[Fact]:
+    """The facts, with how much of the history counts and the program. Changes of the protocol that have a fact of their
+    own are left out of it."""
+    protocol = Protocol.from_dict(release.protocol)
+    usual = PRESETS.get(protocol.preset, protocol)
+    others = replace(protocol, level=usual.level, min_relevant=usual.min_relevant).changes
+    parts = release.manifest["parts"]
+    decisions = f"{sum(part['events'] for part in parts):,} in {number(len(parts), 'assignment')}"
+    return [
+        Fact("Protocol", protocol_in_words(release, others)),
+        *facts(release)[1:],
+        Fact("Decisions", decisions),
+        Fact("Made by", release.manifest["software"]),
+    ]

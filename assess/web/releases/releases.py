@@ -1,7 +1,5 @@
 """Releases of qrels: making, reading and downloading them."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -38,9 +36,9 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
     context = {
         "campaign": campaign,
         "pool": pool,
-        "releases": list(releases_of(campaign)),
+        "releases": list(all_releases(campaign)),
         "form": form,
-        "thin": qrels.left_out(pool, threshold) if pool else [],
+        "thin": qrels.topics_left_out(pool, threshold) if pool else [],
         "threshold": threshold,
         "main_round": progress.main_round(pool) if pool else None,
         "usual": Protocol.min_relevant,
@@ -65,19 +63,20 @@ def release_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     )
 
 
-def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
+def all_releases(campaign: Campaign) -> QuerySet[Qrels]:
     releases = Qrels.objects.of(campaign)
     return releases.select_related("pool__campaign", "released_by", "visual_map")
 
 
-def find(campaign: Campaign, version: int) -> Qrels:
-    return get_object_or_404(releases_of(campaign), version=version)
+def release_or_404(campaign: Campaign, version: int) -> Qrels:
+    return get_object_or_404(all_releases(campaign), version=version)
 
 
 @require_safe
 @campaign_view(STAFF)
 def release_page(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
-    release = find(campaign, version)
+    release = release_or_404(campaign, version)
+    later = release.verification.get("later", {}).get("first", [])
     context = {
         "campaign": campaign,
         "section": "releases",
@@ -89,38 +88,33 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
         "manifest": release.manifest,
         "hashes": sorted(release.manifest["files"].items()),
         "verification": release.verification,
-        "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
+        "later": [event | {"at": parse_datetime(event["at"])} for event in later],
         "running": unfinished(campaign, job_kinds.verify_release),
         "evaluations": release.evaluations.all(),
-        "other": releases_of(campaign).exclude(pk=release.pk).first(),
+        "other": all_releases(campaign).exclude(pk=release.pk).first(),
     }
     return render(request, "releases/release.html", context)
-
-
-def later_events(release: Qrels) -> list[dict[str, Any]]:
-    """The decisions that came after a release, as of its last verification."""
-    return list(release.verification.get("later", {}).get("first", []))
 
 
 @require_safe
 @campaign_view(STAFF)
 def release_items(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Topic, document and content hash of what a release is about: the manifest has the hash of this file."""
-    release = find(campaign, version)
-    return attachment("".join(verification.items(release)), f"{campaign.slug}.release-{version}.items.tsv")
+    release = release_or_404(campaign, version)
+    return attachment("".join(verification.judged_items(release)), f"{campaign.slug}.release-{version}.items.tsv")
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def verification_start(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
-    return start(request, campaign, job_kinds.verify_release, qrels=find(campaign, version).pk)
+    return start(request, campaign, job_kinds.verify_release, qrels=release_or_404(campaign, version).pk)
 
 
 @require_safe
 @campaign_view(STAFF)
 def release_file(request: HttpRequest, campaign: Campaign, version: int, unit: str, grades: str) -> HttpResponse:
     """One file of a release in the labs' format."""
-    release = find(campaign, version)
+    release = release_or_404(campaign, version)
     if unit not in release.counts or grades not in manifest.GRADES:
         raise Http404
     text = qrels.as_file(release, unit, binary=grades == manifest.BINARY)
@@ -131,7 +125,7 @@ def release_file(request: HttpRequest, campaign: Campaign, version: int, unit: s
 @campaign_view(STAFF)
 def release_manifest(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Everything needed to explain how the lines of a release came about, and to check them."""
-    text = manifest.as_json(find(campaign, version))
+    text = manifest.write_provenance(release_or_404(campaign, version))
     return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
 
 

@@ -16,15 +16,10 @@ BY_TOPIC = ("By topic", "Topics", "Mean", "Most", "in topic", "Fewest", "in topi
 BY_CATEGORY = ("Category", "Topics", "High", "Medium", "Low", "Not relevant")
 
 
-def statistics_of(campaign: Campaign) -> service.Statistics | None:
-    pool = campaign.frozen_pool()
-    return service.statistics(campaign, pool) if pool else None
-
-
 @require_safe
 @campaign_view(STAFF)
 def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    sizes = statistics_of(campaign)
+    sizes = service.campaign_statistics(campaign)
     context = {
         "campaign": campaign,
         "shown": sizes,
@@ -48,15 +43,13 @@ def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
 @campaign_view(STAFF)
 def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
     """Both tables of the page, and the single figures, as CSV or LaTeX."""
-    sizes = statistics_of(campaign)
+    sizes = service.campaign_statistics(campaign)
     if sizes is None:
         raise Http404
     tables = [
         FileTable(BY_TOPIC, sizes.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
         FileTable(("Figure", "Value"), figures(sizes), f"{campaign}: single figures.", DECIMALS),
-        FileTable(
-            BY_CATEGORY, sizes.categories, f"{campaign}: judgments by category of the topic and grade.", DECIMALS
-        ),
+        FileTable(BY_CATEGORY, sizes.categories, f"{campaign}: judgments by category of topic and grade.", DECIMALS),
     ]
     return as_attachment(tables, f"{campaign.slug}.statistics", file_format)
 

@@ -1,10 +1,8 @@
 """The page of what was judged of each topic, and which topics make the test set."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -14,10 +12,10 @@ from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.releases.retention import KINDS, RULE
 from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF
-from assess.services.common.errors import Refused
-from assess.services.common.wording import listed
 from assess.services.releases import topic_set as service
 from assess.web.common.doors import campaign_view
+from assess.web.common.forms import errors_on
+from assess.web.common.responses import person, tell_done
 
 
 class KindForm(forms.Form):
@@ -32,31 +30,18 @@ class KindForm(forms.Form):
         ids = campaign.topics.values_list("topic_id", flat=True)
         self.fields["topics"].choices = [(topic, topic) for topic in ids]  # type: ignore[attr-defined]
 
-    def save(self, campaign: Campaign) -> bool:
-        """Whether the service took it."""
-        try:
-            service.choose(campaign, **self.cleaned_data)
-        except Refused as error:
-            self.add_error("reason", str(error))
-        return not self.errors
-
-
-def treated(topics: Sequence[str], kind: str, reason: str) -> str:
-    """What topics are to be, in a sentence."""
-    how = f"as {KINDS[kind].lower()}" if kind else "by the rule"
-    return f"Treated {how}: {listed(topics)}." + (f" Reason: “{reason}”." if kind else "")
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(STAFF, changes=ORGANIZER)
 def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Counts by topic; organizers can choose the kind of topics."""
     form = KindForm(request.POST or None, campaign=campaign)
-    if form.is_valid() and form.save(campaign):
-        messages.success(request, treated(**form.cleaned_data))
-        return redirect("topic_set", campaign.slug)
+    if form.is_valid():
+        with errors_on(form, "reason"):
+            tell_done(request, service.choose_kind(campaign, **form.cleaned_data, by=person(request)))
+            return redirect("topic_set", campaign.slug)
     pool = campaign.frozen_pool()
-    rows, show = service.topic_set(campaign, pool), request.GET.get("kind", "")
+    rows, show = service.count_topics(campaign, pool), request.GET.get("kind", "")
     context = {
         "campaign": campaign,
         "pool": pool,

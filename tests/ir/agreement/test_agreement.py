@@ -8,7 +8,7 @@ from assess.ir.agreement.agreement import (
     mean_over_topics,
     with_least,
 )
-from assess.ir.agreement.kappa import Kappa
+from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT
 from assess.ir.common.rows import JudgmentRow
 from tests.ir.agreement.raters import cohen_kappa
 
@@ -43,53 +43,32 @@ def test_kappa_by_hand() -> None:
     assert pair.kappa_hm.value == pytest.approx((5 / 6 - 1 / 2) / (1 - 1 / 2))
 
 
-def test_an_item_with_an_outcome_of_either_is_left_out_and_counted() -> None:
-    pair = the_pair("3x210 ", "32x 01")
-    assert pair.n == 2  # a and e; d and f have one judgment each
-    assert pair.note == "2 with an outcome left out"
-
-
-def test_kappa_is_undefined_if_both_give_all_items_the_same_grade() -> None:
-    pair = the_pair("111", "111")
-    assert (pair.n, pair.agreement, pair.kappa.value, pair.kappa_hm.value) == (3, 1.0, None, None)
-    assert pair.note == "kappa undefined: both raters constant"
-
-
-def test_binary_kappa_is_undefined_if_neither_found_a_relevant_document() -> None:
-    pair = the_pair("0100", "0110")
-    assert pair.kappa.counted is not None
-    assert pair.kappa_hm == Kappa(None, "both raters constant")
-    assert pair.note == "H+M undefined: both raters constant"
-
-
-def test_one_constant_rater_gives_a_degenerate_zero() -> None:
-    pair = the_pair("0000", "0132")
-    assert (pair.kappa.value, pair.kappa_hm.value) == (0.0, 0.0)
-    assert pair.kappa.counted is None
-    assert pair.note == "kappa degenerate: one rater constant"
-
-
-def test_each_kappa_has_its_own_reason() -> None:
-    # grades 2 and 3 differ, but both are relevant
-    pair = the_pair("22", "33")
-    assert (pair.kappa.value, pair.kappa_hm.value) == (0.0, None)
-    assert pair.note == (
-        "kappa degenerate: both raters constant, with different labels; H+M undefined: both raters constant"
-    )
-    assert the_pair("33", "00").note == "kappa degenerate: both raters constant, with different labels"
-    assert the_pair("11", "10").note == "kappa degenerate: one rater constant; H+M undefined: both raters constant"
-
-
-def test_pairs_without_common_items_are_listed_with_a_note() -> None:
-    pair = the_pair("3 ", " 3")
-    assert (pair.n, pair.agreement, pair.kappa.value, pair.note) == (0, None, None, "no common items")
-    assert the_pair("3x", "x3").note == "no common items; 2 with an outcome left out"
+@pytest.mark.parametrize(
+    ("first", "second", "n", "kappa", "kappa_hm", "note"),
+    [
+        ("3x210 ", "32x 01", 2, 1, 1, "2 with an outcome left out"),  # a and e; d and f have one judgment each
+        ("3 ", " 3", 0, None, None, "no common items"),
+        ("3x", "x3", 0, None, None, "no common items; 2 with an outcome left out"),
+        ("111", "111", 3, None, None, "kappa undefined: both raters constant"),
+        ("0000", "0132", 4, 0, 0, "kappa degenerate: one rater constant"),
+        ("33", "00", 2, 0, 0, "kappa degenerate: both raters constant, with different labels"),
+        ("11", "10", 2, 0, None, "kappa degenerate: one rater constant; H+M undefined: both raters constant"),
+        # 2 and 3 differ, but both are relevant
+        ("22", "33", 2, 0, None, f"kappa degenerate: {BOTH_DIFFERENT}; H+M undefined: {BOTH_CONSTANT}"),
+        ("0100", "0110", 4, 0.5, None, "H+M undefined: both raters constant"),
+    ],
+)
+def test_what_is_left_out_undefined_or_degenerate_is_said(
+    first: str, second: str, n: int, kappa: float | None, kappa_hm: float | None, note: str
+) -> None:
+    pair = the_pair(first, second)
+    assert (pair.n, pair.kappa.value, pair.kappa_hm.value, pair.note) == (n, kappa, kappa_hm, note)
+    assert (pair.agreement is None, pair.kappa.counted is None) == (n == 0, bool(pair.kappa.reason))
 
 
 def test_all_pairs_are_listed_by_name_whatever_the_order_of_judgments() -> None:
     rows = judged("cat", "30") + judged("ann", "30") + judged("bob", "03")
-    names = [(pair.first, pair.second) for pair in pairs(rows)]
-    assert names == [("ann", "bob"), ("ann", "cat"), ("bob", "cat")]
+    assert [pair[:2] for pair in pairs(rows)] == [("ann", "bob"), ("ann", "cat"), ("bob", "cat")]
     assert pairs(rows[::-1]) == pairs(rows)
 
 

@@ -77,7 +77,7 @@ def test_sums_are_relevant_from_3_up(judged: object, pool: Pool, cast: Cast) -> 
 
 def test_additional_topics_stay_with_fewer_relevant_answers(judged: object, pool: Pool) -> None:
     assert set(released(pool, min_relevant=2)) == {"A.1 11", "A.1 12", "A.1 21", "A.2 11"}
-    assert [row.kind for row in topic_set.topic_set(pool.campaign, pool)] == ["test", "additional"]
+    assert [row.kind for row in topic_set.count_topics(pool.campaign, pool)] == ["test", "additional"]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,7 @@ def test_additional_topics_stay_with_fewer_relevant_answers(judged: object, pool
         ({"judges": "round", "round": 9}, "no round 9"),
         ({"judges": "assessor", "assessor": "nobody"}, "nothing is graded"),
         ({"excluded": ("ada", "emmy")}, "nothing is graded"),
+        ({"min_relevant": 3, "topics": ("test",)}, "too few relevant"),
     ],
 )
 def test_what_does_not_exist_is_refused(options: dict[str, Any], reason: str, judged: object, pool: Pool) -> None:
@@ -132,7 +133,7 @@ def test_judgments_changed_past_their_history_are_not_released(field: str, judge
 
 def test_the_manifest_has_the_pool_the_hashes_and_no_names(judged: object, pool: Pool, cast: Cast) -> None:
     release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(excluded=("emmy",)))
-    made = manifest.provenance(release)
+    made = manifest.provenance_of(release)
     assert made["pool"]["version"] == 1
     assert made["items"]["count"] == 4
     assert made["files"]["post.graded"]["sha256"] == manifest.hash_of([qrels.as_file(release, "post")])

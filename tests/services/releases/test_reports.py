@@ -6,7 +6,6 @@ import pytest
 from django.db import IntegrityError, transaction
 from pytest_django import DjangoAssertNumQueries
 
-from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Campaign, Job, Run, Score
 from assess.services import job_kinds
 from assess.services.agreement import agreement
@@ -60,31 +59,6 @@ def test_a_job_that_is_done_again_ends_with_its_own_results_and_no_others(campai
     assert (pool.agreement_reports.count(), pool.qrels.count()) == (2, 2)
     with pytest.raises(IntegrityError), transaction.atomic():
         agreement.report(pool, on_progress, job=Job.objects.get(kind="agreement"))
-
-
-def test_only_official_judgments_make_the_qrels(campaign: Campaign) -> None:
-    cast = make_cast()
-    released = qrels.release(campaign.frozen_pool(), cast.olga, on_progress)
-    assert qrels.as_file(released, "post") == "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"
-    assert qrels.as_file(released, "post", binary=True) == "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\n"
-    assert (released.version, released.counts["post"]) == (1, {"lines": 3, "topics": 1})
-
-
-def test_a_release_does_not_change_with_the_judgments(campaign: Campaign) -> None:
-    pool, olga = campaign.frozen_pool(), make_cast().olga
-    first = qrels.release(pool, olga, on_progress)
-    judge(pool.rounds.get(kind="main").assignments.get(), {"12": "3"})
-    second = qrels.release(pool, olga, on_progress)
-    assert second.version == 2
-    assert qrels.as_file(first, "post").count("\t3\n") == 1
-    assert qrels.as_file(second, "post").count("\t3\n") == 2
-
-
-def test_topics_with_too_few_relevant_answers_can_be_left_out(campaign: Campaign) -> None:
-    pool, olga = campaign.frozen_pool(), make_cast().olga
-    assert qrels.release(pool, olga, on_progress, ReleaseOptions(min_relevant=2)).counts["post"]["topics"] == 1
-    with pytest.raises(Refused, match="too few relevant"):
-        qrels.release(pool, olga, on_progress, ReleaseOptions(min_relevant=3))
 
 
 def test_runs_are_scored_over_judged_documents(campaign: Campaign, tmp_path: Path) -> None:

@@ -53,13 +53,14 @@ def test_what_was_decided_after_a_release_is_exactly_what_verifying_tells(word: 
     decide(lab.official, "12", word)
     done = verified(lab)
     assert done.is_intact  # as of its time
-    first, second = done.later
-    assert first[1:] == ("ada", "A.1", "12", "0", "1")
-    assert second[1:] == ("ada", "A.1", "12", "1", word or "taken back")
+    assert [tuple(event.values())[1:] for event in done.later] == [
+        ("ada", "A.1", "12", "0", "1"),
+        ("ada", "A.1", "12", "1", word or "taken back"),
+    ]
     assert done.lines == []
     qrels.release(lab.pool, lab.cast.olga, on_progress)
     decide(lab.official, "99", "2")
-    assert [(event.doc_id, event.after) for event in verified(lab, 2).later] == [("99", "2")]
+    assert [(event["doc_id"], event["after"]) for event in verified(lab, 2).later] == [("99", "2")]
 
 
 def test_what_arrives_after_a_hand_over_is_no_later_decision(lab: Lab) -> None:
@@ -68,7 +69,7 @@ def test_what_arrives_after_a_hand_over_is_no_later_decision(lab: Lab) -> None:
     decide(lab.official, "12", "3")
     assert JudgmentEvent.objects.latest("pk").late
     done = verified(lab)
-    assert (done.is_intact, [event.after for event in done.later]) == (True, ["taken back"])
+    assert (done.is_intact, [event["after"] for event in done.later]) == (True, ["taken back"])
 
 
 def edit_a_line(lab: Lab) -> None:

@@ -194,7 +194,7 @@ def test_the_expert_changes_a_gold_grade_with_a_reason(lab: tuple[Campaign, Cast
     campaign, cast = lab
     round = make_round(campaign, cast, tmp_path)
     instance = Instance.objects.filter(entry__pool=round.pool)[0]
-    rounds.set_gold(instance, 0, "It restates the question.", cast.kurt)
+    rounds.set_gold(round, instance, 0, "It restates the question.", cast.kurt)
     gold = GoldGrade.objects.get(instance=instance)
     assert (gold.grade, gold.reason, gold.by) == (0, "It restates the question.", cast.kurt)
 

@@ -15,7 +15,7 @@ from ir_measures import P, nDCG
 from assess.ir.common.problems import BadInput
 from assess.models import Qrels
 from assess.services.releases import qrels, release_folder
-from assess.services.releases.export import chunks
+from assess.services.releases.export import export_chunks
 from assess.services.runs import runs
 from assess.services.runs.metadata import read_metadata
 from assess.services.runs.runs import RunUpload
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def unpacked(release: Qrels, folder: Path) -> Path:
-    with zipfile.ZipFile(io.BytesIO(b"".join(release_folder.pieces(release)))) as archive:
+    with zipfile.ZipFile(io.BytesIO(b"".join(release_folder.zip_pieces(release)))) as archive:
         assert archive.testzip() is None
         archive.extractall(folder)
     return folder / release_folder.folder_name(release)
@@ -87,7 +87,7 @@ def test_the_judgments_are_there_with_every_change_under_pseudonyms(lab: Lab, tm
     judge(lab.official, {"12": "1"})  # after the release
     folder = unpacked(lab.release, tmp_path / "unpacked")
     for kind in ("judgments", "history"):
-        assert (folder / f"{kind}.jsonl").read_bytes() == b"".join(chunks(lab.campaign, kind, "jsonl"))
+        assert (folder / f"{kind}.jsonl").read_bytes() == b"".join(export_chunks(lab.campaign, kind, "jsonl"))
     changes = [
         (row["old_decision"], row["decision"]) for row in rows(folder / "history.jsonl") if row["document"] == "12"
     ]
