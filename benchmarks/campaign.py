@@ -38,7 +38,9 @@ def make(topics: int, entries: int, assessors: int, *, are_formulas: bool = Fals
     olga = User.objects.create_user("olga", is_staff=True)
     collection = Collection.objects.create(name="Real posts")
     task = 2 if are_formulas else 1
-    campaign = campaigns.create(name="Load", preset=f"arqmath3-task{task}", by=olga, collection=collection, seed=7)
+    campaign = campaigns.create_campaign(
+        name="Load", preset=f"arqmath3-task{task}", by=olga, collection=collection, seed=7
+    )
     with data_file("posts/Posts.xml").open("rb") as source:
         rows = {row.post_id: row for row in iter_posts(source, "Posts.xml")}
     load_topics(campaign, topics, task)

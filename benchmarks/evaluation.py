@@ -104,7 +104,7 @@ def evaluate(work: Path, *, every: bool) -> dict[str, float]:
 
     olga = User.objects.create(username="olga")
     collection = Collection.objects.create(name="none")
-    campaign = campaigns.create(name="Lab", preset="arqmath3-task1", by=olga, collection=collection, seed=1)
+    campaign = campaigns.create_campaign(name="Lab", preset="arqmath3-task1", by=olga, collection=collection, seed=1)
     topics = [f"A.{301 + number}" for number in range(run_files.TOPICS)]
     Topic.objects.bulk_create(Topic(campaign=campaign, topic_id=each, number=int(each[2:])) for each in topics)
     paths = sorted((work / "runs").glob("*.tsv"))

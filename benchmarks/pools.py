@@ -172,7 +172,7 @@ def new_campaign(preset: str, collection: "Collection") -> "Campaign":
 
     organizer, _ = User.objects.get_or_create(username="olga")
     Campaign.objects.filter(name=preset).delete()
-    return campaigns.create(name=preset, preset=preset, by=organizer, collection=collection, seed=1)
+    return campaigns.create_campaign(name=preset, preset=preset, by=organizer, collection=collection, seed=1)
 
 
 def documents(collection: "Collection", letter: str) -> "pl.DataFrame":

@@ -57,9 +57,9 @@ def make(year: Year, lines: list[str]) -> "Pool":
     from tests.real import DATA
 
     olga = User.objects.create_user("olga")
-    campaign = campaigns.create(name="Published", preset=year.preset, by=olga, seed=1)
+    campaign = campaigns.create_campaign(name="Published", preset=year.preset, by=olga, seed=1)
     with (DATA / "topics" / year.topics).open("rb") as file:
-        campaigns.import_topics(campaign, file, year.topics)
+        campaigns.import_topics(campaign, file, year.topics, olga)
     rows = [f"{topic}\t{document}\t{document}\t1\t1" for topic, _, document, _ in (line.split("\t") for line in lines)]
     text = "\n".join(["topic\tunit\tdoc\tvotes\truns", *rows, ""])
     return freezing.freeze(pool_import.import_pool(campaign, BytesIO(text.encode()), "pool.tsv"), silent, olga)

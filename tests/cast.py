@@ -63,7 +63,7 @@ def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
     name = name or f"Small lab {Campaign.objects.count() + 1}"
     collection = Collection.objects.create(name=f"posts of {name}")
-    campaign = campaigns.create(name=name, preset=preset, by=olga, collection=collection, seed=7)
+    campaign = campaigns.create_campaign(name=name, preset=preset, by=olga, collection=collection, seed=7)
     letter = "B" if campaign.is_formulas else "A"
     for number in range(1, topics + 1):
         Topic.objects.create(

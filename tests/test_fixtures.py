@@ -16,7 +16,7 @@ from assess.tasks import enqueue
 
 def submitted_job() -> Job:
     olga = User.objects.create_user("olga")
-    campaign = campaigns.create(name="Small lab", preset="arqmath1-task1", by=olga)
+    campaign = campaigns.create_campaign(name="Small lab", preset="arqmath1-task1", by=olga)
     return job_queue.submit(campaign, job_kinds.import_runs, olga, files=[])
 
 

@@ -36,7 +36,7 @@ from django.utils import timezone
 from assess.models import Job
 from assess.services.campaign import campaigns
 olga = User.objects.create(username="olga")
-campaign = campaigns.create(name="Small lab", preset="arqmath1-task1", by=olga)
+campaign = campaigns.create_campaign(name="Small lab", preset="arqmath1-task1", by=olga)
 Job.objects.create(campaign=campaign, kind="runs", params={"files": []}, created_by=olga,
                    state="running", heartbeat=timezone.now(), worker="gone:1")
 """

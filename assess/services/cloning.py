@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.models import Campaign, Invitation
+from assess.models import Action, Campaign, Invitation
 from assess.services.campaign import campaigns
 from assess.services.common import history
 from assess.services.common.wording import listed
@@ -11,12 +11,12 @@ from assess.services.desk import rulings
 
 
 @transaction.atomic
-def clone(
+def clone_campaign(
     campaign: Campaign, *, name: str, edition: str, by: User, with_people: bool, with_collection: bool
-) -> Campaign:
-    """A new campaign with the protocol, the guidelines and the rulings for all topics; topics, runs and judgments are
-    not copied. ``by`` becomes its organizer; with people, the other members are invited to the same roles."""
-    copy = campaigns.create(
+) -> Action:
+    """Make a new campaign with the protocol, the guidelines and the rulings for all topics; topics, runs and judgments
+    are not copied. ``by`` becomes its organizer; with people, the other members are invited to the same roles."""
+    copy = campaigns.create_campaign(
         name=name, preset=campaign.rules.preset, by=by, collection=campaign.collection if with_collection else None
     )
     Campaign.objects.filter(pk=copy.pk).update(edition=edition, protocol=campaign.protocol)
@@ -27,6 +27,5 @@ def clone(
         Invitation(campaign=copy, user=member.user, role=member.role, invited_by=by) for member in others
     )
     invited = [f"invited {listed(member.user for member in others)}"] if others else []
-    history.note(by, f"Cloned from {campaign} of {campaign.edition}", copy, invited, page="campaign")
-    copy.refresh_from_db()
-    return copy
+    history.note(by, f"Cloned as {copy} of {edition}", campaign)
+    return history.note(by, f"Cloned from {campaign} of {campaign.edition}", copy, invited, page="campaign")

@@ -84,15 +84,15 @@ def make_account(name: str, *, is_staff: bool = False) -> User:
 def load_campaign(folder: Path, slug: str, organizer: User, collection: Collection, seed: int) -> Campaign:
     """Topics, members, runs and a frozen pool."""
     name, preset, topics, depths = CAMPAIGNS[slug]
-    campaign = campaigns.create(name=name, preset=preset, by=organizer, collection=collection, seed=seed)
-    campaigns.update(campaign, name=name, edition="Demo lab", seed=seed, rules=depths)
+    campaign = campaigns.create_campaign(name=name, preset=preset, by=organizer, collection=collection, seed=seed)
+    campaigns.change_settings(campaign, organizer, rules=depths, edition="Demo lab")
     Campaign.objects.filter(pk=campaign.pk).update(slug=slug)
     campaign.refresh_from_db()
     for username, role in MEMBERS.items():
         user = User.objects.filter(username=username).first() or make_account(username)
         Member.objects.create(campaign=campaign, user=user, role=role)
     with (folder / "topics" / topics).open("rb") as source:
-        campaigns.import_topics(campaign, source, topics)
+        campaigns.import_topics(campaign, source, topics, organizer)
     runs.import_runs(campaign, run_uploads(folder, campaign), silent)
     freezing.freeze(pools.build(campaign, silent), silent, organizer)
     return campaign

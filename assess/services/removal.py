@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from assess.models import (
+    Action,
     Assignment,
     Campaign,
     Deferral,
@@ -25,18 +27,20 @@ from assess.models import (
 )
 from assess.models.job_kind import kinds_of_jobs
 from assess.services.collection import collections, topic_threads
-from assess.services.common import uploads, workspace
+from assess.services.common import history, uploads, workspace
 from assess.services.jobs import job_queue
 from assess.services.pool import pools
 
 
-def archive(campaign: Campaign, is_archived: bool = True) -> None:
+@transaction.atomic
+def archive_campaign(campaign: Campaign, by: User, is_archived: bool = True) -> Action:
     """Put a campaign away, or bring it back: archived ones stand last on the start page, and their topics are no longer
     offered to assessors. Nothing else changes."""
     Campaign.objects.filter(pk=campaign.pk).update(archived=timezone.now() if is_archived else None)
+    return history.note(by, f"{campaign} {'archived' if is_archived else 'brought back'}", campaign, page="campaign")
 
 
-def delete(campaign: Campaign) -> None:
+def delete_campaign(campaign: Campaign) -> None:
     """Delete a campaign with its judgments, releases and files; its collection stays, since others may use it. Raises
     Refused while one of its jobs, or one that changes its collection, is waiting or running."""
     with transaction.atomic():

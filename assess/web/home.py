@@ -1,8 +1,7 @@
 """The start page: the user's campaigns and topics."""
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -11,6 +10,7 @@ from django.utils.translation import gettext as _
 from assess.models import Assignment, Campaign, Member, Pool, Qrels
 from assess.services.rounds.progress import MainRound
 from assess.services.rounds.rounds import discussed_rounds
+from assess.web.common.responses import person
 from assess.web.desk.sidebar import OwnTopic, own_topics
 
 
@@ -24,7 +24,7 @@ class CampaignTopics(NamedTuple):
 
 def home(request: HttpRequest) -> HttpResponse:
     """The user's campaigns with role and state, and their assignments with progress."""
-    user = cast(User, request.user)
+    user = person(request)
     memberships = (
         Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
     )

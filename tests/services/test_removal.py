@@ -43,7 +43,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     folder = Path(settings.MEDIA_ROOT, "pools", str(lab.pool.pk))
     assert folder.is_dir()
     campaign, collection = lab.campaign, lab.campaign.collection
-    removal.delete(campaign)
+    removal.delete_campaign(campaign)
     assert not Campaign.objects.filter(pk=campaign.pk).exists()
     assert Collection.objects.filter(pk=collection.pk).exists()
     after = rows()
@@ -59,17 +59,18 @@ def test_a_campaign_with_a_job_at_work_is_not_deleted() -> None:
     campaign = make_campaign()
     job_queue.submit(campaign, job_kinds.build_pool, make_cast(campaign).olga)
     with pytest.raises(Refused, match="cancel it"):
-        removal.delete(campaign)
+        removal.delete_campaign(campaign)
     assert campaign.topics.exists()
 
 
 @pytest.mark.django_db
 def test_an_archived_campaign_keeps_everything() -> None:
     campaign = make_campaign()
-    assignment = make_assignment(make_pool(campaign), make_cast(campaign).ada)
-    removal.archive(campaign)
+    cast = make_cast(campaign)
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    removal.archive_campaign(campaign, cast.olga)
     judge(assignment, {"11": "3"})  # decided before, arriving now
-    removal.archive(campaign, False)
+    removal.archive_campaign(campaign, cast.olga, False)
     campaign.refresh_from_db()
     assert (campaign.archived, Judgment.objects.count(), Pool.objects.count()) == (None, 1, 1)
     assert not Question.objects.exists()

@@ -49,7 +49,7 @@ def fields_refused(response: Any) -> set[str]:
 
 def bare_campaign(preset: str) -> Campaign:
     """Another campaign of olga's, without topics and collection."""
-    return campaigns.create(name=preset, preset=preset, by=User.objects.get(username="olga"))
+    return campaigns.create_campaign(name=preset, preset=preset, by=User.objects.get(username="olga"))
 
 
 def url_of(name: str, campaign: Campaign, **arguments: object) -> str:

@@ -3,11 +3,13 @@
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from assess.models import Account, Campaign, Member
+from assess.models import Account, Action, Campaign, Member
+from assess.services.common import history
 
 NO_PASSWORD = Q(password__startswith=UNUSABLE_PASSWORD_PREFIX)
 
@@ -23,7 +25,7 @@ class LinkTokens(PasswordResetTokenGenerator):
 TOKENS = LinkTokens()
 
 
-def make(username: str, by: User, name: str = "", email: str = "") -> User:
+def make_account(username: str, by: User, name: str = "", email: str = "") -> User:
     """An account without a password, for the person to whom its maker sends a link."""
     user = User(username=username, first_name=name, email=email)
     user.set_unusable_password()
@@ -37,6 +39,13 @@ def new_link(user: User) -> tuple[str, str]:
     Account.objects.get_or_create(user=user)
     Account.objects.filter(user=user).update(links=F("links") + 1)
     return urlsafe_base64_encode(force_bytes(user.pk)), TOKENS.make_token(user)
+
+
+@transaction.atomic
+def give_link(user: User, campaign: Campaign, by: User) -> tuple[Action, tuple[str, str]]:
+    """`new_link`, noted in the history of a campaign of the user."""
+    link = new_link(user)
+    return history.note(by, f"New link for {user}, to choose a password", campaign, page="members"), link
 
 
 def linkable(by: User, campaign: Campaign) -> QuerySet[User]:

@@ -3,9 +3,9 @@
 import json
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -20,6 +20,7 @@ from assess.models import Action, Assignment, Campaign, Collection, Member, Pool
 from assess.services.common import history
 from assess.services.common.access import Person
 from assess.services.common.errors import Refused
+from assess.services.common.wording import listed, number
 from assess.services.jobs import job_queue
 
 SEED_RANGE = 2**31
@@ -28,7 +29,7 @@ DEMO = ("demo-task1", "demo-task2")
 
 
 @transaction.atomic
-def create(
+def create_campaign(
     *, name: str, preset: str, by: User, collection: Collection | None = None, seed: int | None = None
 ) -> Campaign:
     """A new campaign with the rules of a preset; its creator becomes its organizer."""
@@ -73,17 +74,25 @@ def lock_for_change(campaign: Campaign, sources: str) -> None:
 
 
 def settings_version(campaign: Campaign) -> str:
-    """A hash of what `update` changes, to notice that somebody else has changed it."""
+    """A hash of what `change_settings` changes, to notice that somebody else has changed it."""
     edited = [campaign.name, campaign.edition, campaign.seed, campaign.protocol]
     return sha256(json.dumps(edited, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @transaction.atomic
-def update(
-    campaign: Campaign, *, name: str, edition: str, seed: int, rules: dict[str, Any], seen: str | None = None
-) -> None:
-    """Change name, edition, seed and protocol; seed and protocol only while no pool is frozen. Raises Refused if they
-    are no longer what somebody has ``seen`` (their `settings_version`)."""
+def change_settings(
+    campaign: Campaign,
+    by: User,
+    *,
+    rules: dict[str, Any],
+    seen: str | None = None,
+    what: str = "Settings",
+    changed: Sequence[str] = (),
+    **about: Any,
+) -> Action | None:
+    """Change rules of the protocol and, in ``about``, name, edition and seed; seed and protocol only while no pool is
+    frozen. ``what`` was ``changed`` is for the history, which needs no words if nothing was. Raises Refused if the
+    settings are no longer what somebody has ``seen`` (their `settings_version`)."""
     current = Campaign.objects.select_for_update().get(pk=campaign.pk)
     require_active(current)
     if seen is not None and seen != settings_version(current):
@@ -92,10 +101,11 @@ def update(
             "was saved. Your entries are below: compare them with the current ones on the overview, then save again."
         )
     protocol = Protocol.from_dict({**campaign.protocol, **rules})
-    if (protocol, seed) != (campaign.rules, campaign.seed):
+    if (protocol, about.get("seed", campaign.seed)) != (campaign.rules, campaign.seed):
         lock_for_change(campaign, "protocol and seed")
-    Campaign.objects.filter(pk=campaign.pk).update(name=name, edition=edition, seed=seed, protocol=protocol.to_dict())
+    Campaign.objects.filter(pk=campaign.pk).update(protocol=protocol.to_dict(), **about)
     campaign.refresh_from_db()
+    return history.note(by, f"{what} changed", campaign, [listed(changed)], page="campaign") if changed else None
 
 
 @transaction.atomic
@@ -132,6 +142,14 @@ def remove_member(member: Member, by: User) -> Action:
     return history.note(by, f"{member.user} is no longer a member", member.campaign, page="members")
 
 
+@transaction.atomic
+def change_interests(member: Member, by: User, *, team: str, own_topics: list[str]) -> Action:
+    """Keep the team and the own topics of a member, which they are then not given to judge."""
+    Member.objects.filter(pk=member.pk).update(team=team, own_topics=own_topics)
+    own = [f"the team {team}"] * bool(team) + [f"topics {listed(own_topics)}"] * bool(own_topics)
+    return history.note(by, f"Conflicts of interest of {member.user}", member.campaign, own or ["none"], page="members")
+
+
 def lock_members(campaign: Campaign) -> None:
     """Until the end of the transaction nobody else changes members or assigns topics to them."""
     list(campaign.members.select_for_update().order_by("pk"))
@@ -141,14 +159,6 @@ def require_other_organizer(member: Member) -> None:
     others = Member.objects.filter(campaign=member.campaign, role=Member.Role.ORGANIZER).exclude(pk=member.pk)
     if not others.exists():
         raise Refused("A campaign needs an organizer. Make another member organizer first.")
-
-
-class ImportedTopics(NamedTuple):
-    """How many topics are new, how many existed already, unchanged, and what the lab should look at."""
-
-    new: int
-    unchanged: int
-    notes: list[str]
 
 
 def other_year(campaign: Campaign, source: BinaryIO, name: str) -> str:
@@ -163,18 +173,17 @@ def other_year(campaign: Campaign, source: BinaryIO, name: str) -> str:
     return f"These topics look like those of another year: {new[0]} …, beside {numbered[0]} … of this campaign."
 
 
-def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> ImportedTopics:
-    """Add the topics of a file. A file with a different text for an existing topic is refused. If the pool is frozen,
-    new topics wait until it is extended."""
+def import_topics(campaign: Campaign, source: BinaryIO, name: str, by: User) -> tuple[Action, list[str]]:
+    """Add the topics of a file; what was done, and what the lab should look at. A file with a different text for an
+    existing topic is refused. If the pool is frozen, new topics wait until it is extended."""
     rows = read_topics(source, name)
     topics = [as_topic(campaign, row) for row in rows]
     check_kind(campaign, topics, name)
-    new, unchanged = add_topics(campaign, topics, name)
-    return ImportedTopics(new, unchanged, [note for row in rows if (note := different_latex(row))])
+    return store_topics(campaign, topics, name, by), [note for row in rows if (note := different_latex(row))]
 
 
 @transaction.atomic
-def add_topics(campaign: Campaign, topics: list[Topic], name: str) -> tuple[int, int]:
+def store_topics(campaign: Campaign, topics: list[Topic], name: str, by: User) -> Action:
     job_queue.require_free(campaign, {"pooling"})
     existing = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
@@ -187,7 +196,10 @@ def add_topics(campaign: Campaign, topics: list[Topic], name: str) -> tuple[int,
     for topic in new:
         topic.ruling_version = for_all
     Topic.objects.bulk_create(new, batch_size=500)
-    return len(new), len(topics) - len(new)
+    unchanged = len(topics) - len(new)
+    action = f"{number(len(new), 'topic')} imported from {name}"
+    action += f", {unchanged} already existed" if unchanged else ""
+    return history.note(by, action, campaign, page="topics")
 
 
 def check_kind(campaign: Campaign, topics: list[Topic], name: str) -> None:
@@ -225,7 +237,7 @@ def same_topic(topic: Topic, other: Topic) -> bool:
 
 
 @transaction.atomic
-def delete_topics(campaign: Campaign) -> int:
+def delete_topics(campaign: Campaign, by: User) -> Action:
     """Delete all topics while nothing depends on them. Raises Refused else, and while a job changes or reads them."""
     job_queue.require_free(campaign, {"topics"})
     lock_for_change(campaign, "topics")
@@ -233,11 +245,12 @@ def delete_topics(campaign: Campaign) -> int:
         raise Refused("The pool was built for these topics. Discard it first.")
     if campaign.runs.filter(format=Run.Format.TASK3).exists():
         raise Refused("Written answers belong to these topics. Delete the runs of Task 3 first.")
-    return campaign.topics.all().delete()[0]
+    deleted = campaign.topics.all().delete()[0]
+    return history.note(by, f"{number(deleted, 'topic')} deleted", campaign, page="topics")
 
 
 @transaction.atomic
-def delete_topic(topic: Topic) -> None:
+def delete_topic(topic: Topic, by: User) -> Action:
     """Delete a topic that nothing depends on, such as one imported by mistake; also beside a frozen pool. Raises
     Refused if a pool, a run or an unfinished job needs it."""
     job_queue.require_free(topic.campaign, {"topics", "pooling"})
@@ -246,6 +259,7 @@ def delete_topic(topic: Topic) -> None:
     if topic.written_answers.exists():
         raise Refused(f"Written answers belong to topic {topic}. Delete the runs of Task 3 first.")
     topic.delete()
+    return history.note(by, f"Topic {topic} deleted", topic.campaign, page="topics")
 
 
 def siblings_of(user: Person, campaign: Campaign, topics: Iterable[Topic]) -> dict[int, Topic]:

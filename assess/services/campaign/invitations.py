@@ -14,10 +14,11 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from assess.ir.common.problems import Problems
-from assess.models import Campaign, Invitation, Member
+from assess.models import Action, Campaign, Invitation, Member
 from assess.services.campaign import accounts
 from assess.services.campaign.campaigns import lock_members
 from assess.services.common import history
+from assess.services.common.wording import listed
 
 COLUMNS = ("user name", "name", "e-mail", "role")
 LONGEST = 150
@@ -91,7 +92,7 @@ def invalid(field: str, value: str, check: Callable[[str], None]) -> str:
 
 
 @transaction.atomic
-def invite(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str = "people") -> list[Invited]:
+def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str) -> tuple[Action, list[Invited]]:
     """Invite people, all or none; those unknown get an account. People who declined are asked again. Raises BadInput
     for members, and for people whose invitation is still open."""
     lock_members(campaign)
@@ -109,17 +110,25 @@ def invite(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str 
     accounts_by_name = {user.username: user for user in User.objects.filter(username__in=names)}
     invited = []
     for invitee in invitees:
-        user = accounts_by_name.get(invitee.username) or accounts.make(
+        user = accounts_by_name.get(invitee.username) or accounts.make_account(
             invitee.username, by, invitee.name, invitee.email
         )
         terms = {"role": invitee.role, "invited_by": by, "declined": None}
         invitation, _ = Invitation.objects.update_or_create(campaign=campaign, user=user, defaults=terms)
         invited.append(Invited(invitation, invitee.username not in accounts_by_name))
-    return invited
+    names_and_roles = listed(f"{each.invitation.user} ({each.invitation.role})" for each in invited)
+    return history.note(by, f"Invited {names_and_roles}", campaign, page="members"), invited
 
 
 @transaction.atomic
-def answer(user: User, pk: int, *, accepted: bool) -> Invitation:
+def withdraw_invitation(invitation: Invitation, by: User) -> Action:
+    invitation.delete()
+    action = f"The invitation of {invitation.user} is withdrawn"
+    return history.note(by, action, invitation.campaign, page="members")
+
+
+@transaction.atomic
+def answer_invitation(user: User, pk: int, *, accepted: bool) -> Invitation:
     """Accept or decline one's own invitation."""
     own = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
     invitation = get_object_or_404(own, pk=pk, user=user, declined=None)

@@ -18,10 +18,10 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from assess.ir.common.problems import BadInput
-from assess.models import Campaign, Job
+from assess.models import Action, Campaign, Job
 from assess.models.job_kind import SHARED, JobKind, Resource, Step, kinds_of_jobs
 from assess.models.job_kind import OnProgress as OnProgress
-from assess.services.common import uploads
+from assess.services.common import history, uploads
 from assess.services.common.errors import Refused
 
 logger = logging.getLogger(__name__)
@@ -103,12 +103,13 @@ def restart(job: Job, by: User) -> bool:
 
 
 @transaction.atomic
-def delete(job: Job) -> None:
+def delete(job: Job, by: User) -> Action:
     """Delete a job that failed or was cancelled, with its files. Raises Refused for others: what they made names them,
     or they are at work."""
     if not Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).delete()[0]:
         raise Refused("Only a job that failed or was cancelled can be deleted.")
     transaction.on_commit(lambda: uploads.discard(job.params))
+    return history.note(by, f"Deleted: {job.title}", job.campaign, page="jobs")
 
 
 def require_startable(campaign: Campaign, kind: JobKind) -> None:
@@ -265,12 +266,14 @@ def is_stuck(job: Job) -> bool:
     return job.state == Job.State.QUEUED and job.created < now - PROMPT and not at_work.exists()
 
 
-def cancel(job: Job) -> None:
+@transaction.atomic
+def cancel(job: Job, by: User) -> None:
     """A waiting job, or one whose worker is gone, is cancelled at once, a running one when it next reports progress."""
     now, this = timezone.now(), Job.objects.filter(pk=job.pk)
     idle = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, heartbeat__lte=now - GONE)
-    this.filter(idle).update(state=Job.State.CANCELLED, cancel=True, message="", finished=now)
-    this.filter(state=Job.State.RUNNING).update(cancel=True)
+    ended = this.filter(idle).update(state=Job.State.CANCELLED, cancel=True, message="", finished=now)
+    if ended or this.filter(state=Job.State.RUNNING, cancel=False).update(cancel=True):
+        history.note(by, f"Cancelled: {job.title}", job.campaign, page="jobs")
 
 
 def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:

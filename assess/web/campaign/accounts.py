@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -24,6 +24,7 @@ from django.views.decorators.http import require_POST
 from assess.models import Member
 from assess.services.campaign import accounts, invitations
 from assess.web.common.forms import render_form
+from assess.web.common.responses import person
 
 
 class SignIn(AuthenticationForm):
@@ -55,7 +56,7 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
 
 def account(request: HttpRequest) -> HttpResponse:
     """One's own name and e-mail address."""
-    form = PersonForm(request.POST or None, instance=User.objects.get(pk=cast(User, request.user).pk))
+    form = PersonForm(request.POST or None, instance=User.objects.get(pk=person(request).pk))
     if form.is_valid():
         form.save()
         messages.success(request, _("Saved."))
@@ -67,7 +68,7 @@ def account(request: HttpRequest) -> HttpResponse:
 def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept or decline an invitation."""
     accepted = request.POST.get("answer") == "accept"
-    invitation = invitations.answer(cast(User, request.user), pk, accepted=accepted)
+    invitation = invitations.answer_invitation(person(request), pk, accepted=accepted)
     if accepted:
         return redirect(invitation.campaign if invitation.role != Member.Role.ASSESSOR else "home")
     messages.info(request, _("Declined: %(campaign)s.") % {"campaign": invitation.campaign})

@@ -17,7 +17,8 @@ from assess.services.common.access import ORGANIZER, creator
 from assess.services.pool import freezing
 from assess.web.campaign.forms import CampaignForm, NewCampaignForm, preset_label
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField, errors_on, render_form, say_changed
+from assess.web.common.forms import NameField, changed_labels, errors_on, render_form, tell_changed
+from assess.web.common.responses import person, tell_done
 
 
 def campaign_new(request: HttpRequest) -> HttpResponse:
@@ -26,7 +27,9 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     form = NewCampaignForm(request.POST or None, user=user)
     if form.is_valid():
         data = form.cleaned_data
-        campaign = campaigns.create(name=data["name"], preset=data["preset"], by=user, collection=data["share"])
+        campaign = campaigns.create_campaign(
+            name=data["name"], preset=data["preset"], by=user, collection=data["share"]
+        )
         history.note(user, f"Created with the rules of {preset_label(data['preset'])}", campaign, page="campaign")
         return redirect(campaign)
     return render_form(request, "campaign/new.html", {"form": form})
@@ -37,11 +40,13 @@ def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     form = CampaignForm(request.POST or None, campaign=campaign, frozen=bool(pool))
     if form.is_valid():
-        data = form.cleaned_data
-        edited = {name: data[name] for name in ("name", "edition", "seed")}
+        about = {name: form.cleaned_data[name] for name in ("name", "edition", "seed")}
+        seen, changed = form.cleaned_data["seen"] or None, changed_labels(form)
         with errors_on(form):
-            campaigns.update(campaign, **edited, rules=form.rules, seen=data["seen"] or None)
-            say_changed(request, form, "Settings")
+            done = campaigns.change_settings(
+                campaign, person(request), rules=form.rules, seen=seen, changed=changed, **about
+            )
+            tell_changed(request, done)
             warn_of_depths(request, campaign)
             return redirect(campaign)
         form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
@@ -89,9 +94,9 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     user = creator(request.user)
     form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
-        copy = cloning.clone(campaign, by=user, **form.cleaned_data)
-        messages.success(request, f"Cloned: {copy} of {copy.edition} has the rules of {campaign}.")
-        return redirect(copy)
+        done = cloning.clone_campaign(campaign, by=user, **form.cleaned_data)
+        tell_done(request, done)
+        return redirect(done.campaign)
     return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
 
 
@@ -100,8 +105,7 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Archives the campaign, or brings it back."""
     is_archived = request.POST.get("archive") != "no"
-    removal.archive(campaign, is_archived)
-    messages.success(request, f"{campaign} {'archived' if is_archived else 'brought back'}.")
+    tell_done(request, removal.archive_campaign(campaign, person(request), is_archived))
     return redirect("home") if is_archived else redirect(campaign)
 
 
@@ -111,8 +115,8 @@ def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = DeleteForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         with errors_on(form):
-            removal.delete(campaign)
-            messages.success(request, f"{campaign} deleted.")
+            removal.delete_campaign(campaign)
+            messages.info(request, f"{campaign} deleted.")
             return redirect("home")
     context = {
         "campaign": campaign,

@@ -1,8 +1,5 @@
 """The members of a campaign, and the people invited to it."""
 
-from collections.abc import Sequence
-from typing import cast
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -16,11 +13,10 @@ from assess.models import Campaign, Invitation, Member
 from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import ORGANIZER
-from assess.services.common.wording import listed
 from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import confirm, person, refusals
+from assess.web.common.responses import confirm, person, refusals, tell_done
 
 LINKS = "links"
 """The session key of the links for new accounts, which are shown once."""
@@ -34,9 +30,8 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         with errors_on(form, "people"):
             text, name = form.source()
             invitees = invitations.read_invitees(text, name, form.cleaned_data["role"])
-            invited = invitations.invite(campaign, invitees, cast(User, request.user), name)
-            names = listed(f"{made.invitation.user} ({made.invitation.role})" for made in invited)
-            messages.success(request, f"Invited {names}.")
+            done, invited = invitations.invite_people(campaign, invitees, person(request), name)
+            tell_done(request, done)
             send(request, invited)
             return redirect("members", campaign.slug)
     members = list(campaign.members.select_related("user"))
@@ -47,7 +42,7 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "members": members,
         "only_organizer": organizers[0] if len(organizers) == 1 else None,
         "invitations": campaign.invitations.select_related("user", "invited_by"),
-        "linkable": set(accounts.linkable(cast(User, request.user), campaign).values_list("pk", flat=True)),
+        "linkable": set(accounts.linkable(person(request), campaign).values_list("pk", flat=True)),
         "roles": Member.Role.choices,
         "next": pipeline.next_elsewhere(campaign, "members"),
         "links": request.session.pop(LINKS, None),
@@ -113,27 +108,21 @@ def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> HttpR
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     form = InterestsForm(request.POST)
     if form.is_valid():
-        Member.objects.filter(pk=member.pk).update(**form.cleaned_data)
-        messages.success(request, interests(member.user, **form.cleaned_data))
+        tell_done(request, campaigns.change_interests(member, person(request), **form.cleaned_data))
     else:
         messages.error(request, " ".join(error for errors in form.errors.values() for error in map(str, errors)))
     return redirect("members", campaign.slug)
-
-
-def interests(user: User, team: str, own_topics: Sequence[str]) -> str:
-    """What a member should not judge."""
-    own = [f"the team {team}"] * bool(team) + [f"topics {listed(own_topics)}"] * bool(own_topics)
-    return f"Conflicts of interest of {user}: {'; '.join(own) or 'none'}."
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A new link with which a user of the campaign chooses a password; earlier links no longer work."""
-    user = get_object_or_404(accounts.linkable(cast(User, request.user), campaign), pk=pk)
-    link = one_time_link(request, user)
+    user = get_object_or_404(accounts.linkable(person(request), campaign), pk=pk)
+    done, parts = accounts.give_link(user, campaign, person(request))
+    link = request.build_absolute_uri(reverse("set_password", args=parts))
     show_links(request, {user: link})
-    messages.success(request, f"New link for {user}, to choose a password.")
+    tell_done(request, done)
     text = f"Choose a new password for Assess with this link. It works once.\n\n{link}\n"
     mail(request, user, "Your link to Assess", text)
     return redirect("members", campaign.slug)
@@ -143,8 +132,7 @@ def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespon
 @campaign_view(ORGANIZER)
 def invitation_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     invitation = get_object_or_404(campaign.invitations.select_related("user"), pk=pk)
-    invitation.delete()
-    messages.success(request, f"The invitation of {invitation.user} is withdrawn.")
+    tell_done(request, invitations.withdraw_invitation(invitation, person(request)))
     return redirect("members", campaign.slug)
 
 

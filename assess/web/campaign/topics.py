@@ -18,7 +18,7 @@ from assess.web.campaign.forms import TopicsForm, TopicSheetForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on
 from assess.web.common.html import post_html, query_html, tex_html
-from assess.web.common.responses import confirm, refusals
+from assess.web.common.responses import confirm, person, refusals, tell_done
 
 
 @campaign_view(STAFF, changes=ORGANIZER)
@@ -29,9 +29,8 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
             if not form.warn(*filter(None, [campaigns.other_year(campaign, file, file.name)])):
-                new, unchanged, notes = campaigns.import_topics(campaign, file, file.name)
-                existing = f", {unchanged} already existed" if unchanged else ""
-                messages.success(request, f"{number(new, 'topic')} imported from {file.name}{existing}.")
+                done, notes = campaigns.import_topics(campaign, file, file.name, person(request))
+                tell_done(request, done)
                 for note in notes:
                     messages.warning(request, note)
                 return redirect("topics", campaign.slug)
@@ -72,8 +71,7 @@ def topic_sheet(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
-            count = import_topic_sheet(campaign, file, file.name)
-            messages.success(request, f"Noted the columns of {file.name} for {number(count, 'topic')}.")
+            tell_done(request, import_topic_sheet(campaign, file, file.name, person(request)))
             return redirect("topics", campaign.slug)
     return show_topics(request, campaign, TopicsForm(), form)
 
@@ -81,8 +79,8 @@ def topic_sheet(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def topics_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
-        with refusals(request):
-            messages.success(request, f"{number(campaigns.delete_topics(campaign), 'topic')} deleted.")
+        with refusals(request) as tell:
+            tell(campaigns.delete_topics(campaign, person(request)))
         return redirect("topics", campaign.slug)
     title = f"Delete all {number(campaign.topics.count(), 'topic')}?"
     text = "You can import them again from their file. Runs are not deleted."
@@ -93,8 +91,8 @@ def topics_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     if request.method == "POST":
-        with refusals(request, f"Topic {topic} deleted."):
-            campaigns.delete_topic(topic)
+        with refusals(request) as tell:
+            tell(campaigns.delete_topic(topic, person(request)))
             return redirect("topics", campaign.slug)
         return redirect(topic)
     text = "You can import it again from its file. Runs are not deleted."

@@ -16,8 +16,9 @@ from django.shortcuts import render
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_NAME
+from assess.models import Action
 from assess.services.common.errors import Refused
-from assess.services.common.wording import listed
+from assess.web.common.responses import tell_done
 
 
 @contextmanager
@@ -31,10 +32,15 @@ def errors_on(form: forms.Form, field: str | None = None) -> Iterator[None]:
         form.add_error(field, str(error))
 
 
-def say_changed(request: HttpRequest, form: forms.Form, what: str) -> None:
-    """Say which fields of a valid form were changed."""
-    if labels := [form[name].label for name in form.changed_data if not form[name].is_hidden]:
-        messages.success(request, f"{what} changed: {listed(labels)}.")
+def changed_labels(form: forms.Form) -> list[str]:
+    """The fields of a valid form that were changed, as the page names them."""
+    return [str(form[name].label) for name in form.changed_data if not form[name].is_hidden]
+
+
+def tell_changed(request: HttpRequest, done: Action | None) -> None:
+    """Show on the next page what a service changed, if it changed anything."""
+    if done:
+        tell_done(request, done)
     else:
         messages.info(request, "Nothing was changed.")
 

@@ -19,6 +19,7 @@ MADE = {made.page: made for kind in kinds_of_jobs().values() if (made := kind.ma
 SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs().values()} | {
     "assignments": "assignments",
     "campaign": "the overview",
+    "jobs": "jobs",
     "collection_images": "pictures",
     "members": "members",
     "outcomes": "outcomes",

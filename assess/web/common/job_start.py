@@ -1,9 +1,8 @@
 """Starting jobs, from the pages of every room; the pages of jobs are in `web.jobs`."""
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,6 +12,7 @@ from assess.models.job_kind import JobKind
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.tasks import enqueue
+from assess.web.common.responses import person
 
 FRESH = "fresh"
 """In the address of the page of a job: it was started a moment ago."""
@@ -22,7 +22,7 @@ def start(request: HttpRequest, campaign: Campaign, kind: JobKind, **params: Any
     """Submit a job, enqueue it after the commit and redirect to its page; if another job blocks it, redirect back with
     the reason."""
     try:
-        job = job_queue.submit(campaign, kind, cast(User, request.user), **params)
+        job = job_queue.submit(campaign, kind, person(request), **params)
     except Refused as error:
         messages.error(request, str(error))
         return redirect(kind.page, campaign.slug)

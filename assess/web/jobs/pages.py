@@ -1,10 +1,9 @@
 """The page of a job: its progress, its outcome, and the buttons to cancel it, start it again or delete it."""
 
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -24,7 +23,7 @@ from assess.tasks import enqueue, worker_listens
 from assess.web.common.doors import campaign_view
 from assess.web.common.job_places import places
 from assess.web.common.job_start import FRESH
-from assess.web.common.responses import refusals
+from assess.web.common.responses import person, refusals
 
 PAGE = 50
 SHORT = timedelta(seconds=2)
@@ -93,7 +92,7 @@ def progress(request: HttpRequest, job: Job) -> dict[str, Any]:
 @require_POST
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     job = job_for(request.user, pk)
-    job_queue.cancel(job)
+    job_queue.cancel(job, person(request))
     return redirect(job)
 
 
@@ -102,7 +101,7 @@ def job_restart(request: HttpRequest, pk: int) -> HttpResponse:
     """Starts a job again that failed or was cancelled."""
     job = job_for(request.user, pk)
     with refusals(request):
-        if job_queue.restart(job, cast(User, request.user)):
+        if job_queue.restart(job, person(request)):
             transaction.on_commit(lambda: enqueue(job.pk))
             return redirect(f"{job.get_absolute_url()}?{FRESH}")
     return redirect(job)
@@ -111,8 +110,8 @@ def job_restart(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def job_delete(request: HttpRequest, pk: int) -> HttpResponse:
     job = job_for(request.user, pk)
-    with refusals(request, f"Deleted: {job.title}."):
-        job_queue.delete(job)
+    with refusals(request) as tell:
+        tell(job_queue.delete(job, person(request)))
         return redirect("jobs", job.campaign.slug)
     return redirect(job)
 

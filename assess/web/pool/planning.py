@@ -21,8 +21,8 @@ from assess.services.common.wording import listed
 from assess.services.pool import planning
 from assess.services.runs import coverage
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import render_form
-from assess.web.common.responses import refusals
+from assess.web.common.forms import render_form, tell_changed
+from assess.web.common.responses import person, refusals
 from assess.web.pool.reports import coverage_of
 
 SHADES = 10
@@ -162,8 +162,9 @@ def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("pool_plan", campaign.slug)
     sizes = form.cleaned_data
     new = listed(f"{name.replace('_', ' ')} {size:,}" for name, size in sizes.items())
-    with refusals(request, f"Protocol changed: {new}."):
-        campaigns.update(campaign, name=campaign.name, edition=campaign.edition, seed=campaign.seed, rules=sizes)
+    with refusals(request):
+        done = campaigns.change_settings(campaign, person(request), rules=sizes, what="Protocol", changed=[new])
+        tell_changed(request, done)
     return redirect(f"{reverse('pool_plan', args=[campaign.slug])}?{urlencode(sizes)}")
 
 

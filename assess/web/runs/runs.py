@@ -12,11 +12,12 @@ from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import store
+from assess.services.common.wording import listed
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import template
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import errors_on, render_form, say_changed
+from assess.web.common.forms import changed_labels, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
@@ -80,7 +81,10 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
         else:
             with errors_on(form):
                 services.change(run, form.meta(run.file_name))
-                say_changed(request, form, f"Run {run.name}")
+                if changed := changed_labels(form):
+                    messages.success(request, f"Run {run.name} changed: {listed(changed)}.")
+                else:
+                    messages.info(request, "Nothing was changed.")
                 return redirect(run)
     run.refresh_from_db()
     context = {

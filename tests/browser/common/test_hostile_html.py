@@ -166,7 +166,7 @@ def test_a_hostile_topic_file_is_harmless_from_import_to_page(page: Page, sign_i
     escaped = ATTACK.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     texts = f"<Title>{escaped}</Title><Question>{escaped}</Question><Tags>a</Tags>"
     xml = f'<Topics><Topic number="A.1">{texts}</Topic></Topics>'
-    campaigns.import_topics(campaign, io.BytesIO(xml.encode()), "topics.xml")
+    campaigns.import_topics(campaign, io.BytesIO(xml.encode()), "topics.xml", people.olga)
     sign_in(page, people.ada)
     page.goto(f"/c/{campaign.slug}/topics/A.1/thread/")
     provoke(page)

@@ -222,7 +222,8 @@ def test_a_ruling_about_all_topics_reaches_each_of_them(assignment: Assignment, 
 def test_topics_imported_later_know_the_rulings_about_all_topics(assignment: Assignment, olga: User) -> None:
     campaign = assignment.topic.campaign
     rulings.rule(campaign, olga, "Pictures count.")
-    campaigns.add_topics(campaign, [Topic(campaign=campaign, topic_id="A.9", number=9, title="t", body="b")], "t.xml")
+    new = Topic(campaign=campaign, topic_id="A.9", number=9, title="t", body="b")
+    campaigns.store_topics(campaign, [new], "t.xml", olga)
     topic = campaign.topics.get(topic_id="A.9")
     assert topic.ruling_version == 1
     assert [ruling.text for ruling in rulings.rulings_of(topic)] == ["Pictures count."]

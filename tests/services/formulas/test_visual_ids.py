@@ -260,7 +260,7 @@ def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Camp
     job = job_queue.submit(sibling, job_kinds.repair_visual_ids, draft.created_by, version=draft.pk)
     with pytest.raises(Refused, match="has not finished"):
         repairs.discard(campaign, draft)
-    job_queue.cancel(job)
+    job_queue.cancel(job, job.created_by)
     repairs.discard(campaign, draft)
     assert repairs.draft(campaign.collection) is None
 

@@ -172,7 +172,7 @@ def test_progress_is_stored_at_most_a_few_times_a_second(
 
 
 def test_a_waiting_job_is_cancelled_at_once(job: Job) -> None:
-    job_queue.cancel(job)
+    job_queue.cancel(job, job.created_by)
     job.refresh_from_db()
     assert job.state == "cancelled"
     assert job_queue.claim(job.pk) is None
@@ -181,7 +181,7 @@ def test_a_waiting_job_is_cancelled_at_once(job: Job) -> None:
 def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
     def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
         progress(1, 0, "")
-        job_queue.cancel(job)
+        job_queue.cancel(job, job.created_by)
         progress(0, 0, "the next stage")
         pytest.fail("the step went on after it was cancelled")
 
@@ -193,7 +193,7 @@ def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
 def test_a_job_whose_worker_is_silent_is_cancelled_at_once(job: Job) -> None:
     claimed = job_queue.claim(job.pk)
     Job.objects.update(heartbeat=timezone.now() - job_queue.GONE)
-    job_queue.cancel(job)
+    job_queue.cancel(job, job.created_by)
     job.refresh_from_db()
     assert job.state == "cancelled"
     job_queue.finish(claimed, Job.State.DONE, result={"pool": 1})  # by a worker that was not dead
@@ -300,7 +300,7 @@ def test_heartbeats_go_on_after_a_missed_one(job: Job, monkeypatch: pytest.Monke
 
 def test_a_cancelled_job_of_a_dead_worker_is_not_resumed(job: Job) -> None:
     job_queue.claim(job.pk)
-    job_queue.cancel(job)
+    job_queue.cancel(job, job.created_by)
     assert job_queue.reset_unfinished() == []
     job.refresh_from_db()
     assert job.state == "cancelled"

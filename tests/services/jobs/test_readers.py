@@ -13,7 +13,7 @@ from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools
 from assess.services.runs import runs
-from tests.cast import make_campaign, make_pool
+from tests.cast import make_campaign, make_cast, make_pool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -35,7 +35,11 @@ def discard_pool(campaign: Campaign) -> None:
 
 
 def delete_a_topic(campaign: Campaign) -> None:
-    campaigns.delete_topic(campaign.topics.all()[0])
+    campaigns.delete_topic(campaign.topics.all()[0], make_cast().olga)
+
+
+def delete_topics(campaign: Campaign) -> None:
+    campaigns.delete_topics(campaign, make_cast().olga)
 
 
 CHANGING = "collection visual_ids repair"
@@ -50,8 +54,8 @@ SCORING = "verify evaluate what_if reliability"
         (delete_run, f"{CHANGING} {MAKING} {SCORING} baseline fusion pool_report"),
         (discard_pool, f"{CHANGING} {MAKING} {SCORING} agreement baseline fusion pool_report release runs"),
         (delete_a_topic, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
-        (campaigns.delete_topics, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
-        (removal.delete, " ".join(kinds_of_jobs())),
+        (delete_topics, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
+        (removal.delete_campaign, " ".join(kinds_of_jobs())),
     ],
 )
 def test_what_a_job_reads_stays(
@@ -80,7 +84,7 @@ def test_changes_of_a_shared_collection_count_and_other_jobs_do_not(campaign: Ca
     other.collection = campaign.collection
     other.save()
     job = unfinished(other, "visual_ids")
-    for delete in (delete_run, removal.delete):
+    for delete in (delete_run, removal.delete_campaign):
         with pytest.raises(Refused, match=r"Compute visual ids .* of Other"):
             delete(campaign)
     campaign.runs.all().delete()

@@ -137,21 +137,21 @@ def test_once_a_pool_is_frozen_its_runs_cannot_change(campaign: Campaign, tmp_pa
 
 def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign: Campaign) -> None:
     rules, pool = campaign.protocol, pools.build(campaign, on_progress)
-    job = job_queue.submit(campaign, job_kinds.freeze_pool, campaign.members.get().user)
-    run = campaign.runs.first()
+    run, olga = campaign.runs.first(), campaign.members.get().user
+    job = job_queue.submit(campaign, job_kinds.freeze_pool, olga)
     for change in (
         lambda: runs.delete(run),
         lambda: runs.change(run, runs.RunMeta(run.file_name, run.team, run.name, pool_role="none")),
-        lambda: campaigns.update(campaign, name="X", edition="X", seed=8, rules=rules),
-        lambda: campaigns.import_topics(campaign, io.BytesIO(TOPIC), "topics.xml"),
-        lambda: campaigns.delete_topics(campaign),
+        lambda: campaigns.change_settings(campaign, olga, seed=8, rules=rules),
+        lambda: campaigns.import_topics(campaign, io.BytesIO(TOPIC), "topics.xml", olga),
+        lambda: campaigns.delete_topics(campaign, olga),
         lambda: campaigns.use_collection(campaign, make_campaign().collection),
         lambda: pools.discard(campaign),
         lambda: freezing.unfreeze(pool),
     ):
         with pytest.raises(Refused, match="Freeze pool"):
             change()
-    job_queue.cancel(job)
+    job_queue.cancel(job, job.created_by)
     pools.discard(campaign)
     runs.delete(run)
 

@@ -52,7 +52,7 @@ def test_a_round_is_apart_from_the_topics_and_the_pool_of_the_campaign(
     assert campaign.current_pool() is None
     assert campaign.frozen_pool() is None
     assert [topic.topic_id for topic in campaign.topics.all()] == ["A.1", "A.2"]
-    campaigns.delete_topics(campaign)
+    campaigns.delete_topics(campaign, make_cast().olga)
     assert {topic.topic_id for topic in Topic.every.all()} <= {"A.101", "A.102"}
     assert round.pool.is_training
 
@@ -186,7 +186,7 @@ def test_a_round_with_judgments_stays(lab: tuple[Campaign, Cast], tmp_path: Path
     judge_all(round.assignments.all()[0], "1")
     with pytest.raises(Refused, match="has judgments"):
         rounds.delete(round)
-    removal.delete(campaign)
+    removal.delete_campaign(campaign)
     assert not Round.objects.exists()
 
 

@@ -13,7 +13,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta, read_metadata, template
-from tests.cast import import_files, make_campaign, on_progress
+from tests.cast import import_files, make_campaign, make_cast, on_progress
 
 pytestmark = pytest.mark.django_db
 
@@ -153,6 +153,6 @@ def test_written_answers_need_their_topics(tmp_path: Path) -> None:
     run = runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.1"))], on_progress)[0]
     assert WrittenAnswer.objects.get().doc_id == runs.load(run)["doc_id"][0]
     with pytest.raises(Refused, match="Task 3"):
-        campaigns.delete_topics(campaign)
+        campaigns.delete_topics(campaign, make_cast().olga)
     runs.delete(run)
-    campaigns.delete_topics(campaign)
+    campaigns.delete_topics(campaign, make_cast().olga)

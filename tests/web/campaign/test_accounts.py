@@ -85,7 +85,7 @@ def test_signing_in_does_not_lead_to_another_host(client: Client) -> None:
 
 def test_a_new_member_sets_a_password_with_a_link_that_works_once(client: Client) -> None:
     campaign = cast.make_campaign()
-    newcomer = accounts.make("newcomer", cast.make_cast(campaign).olga)
+    newcomer = accounts.make_account("newcomer", cast.make_cast(campaign).olga)
     address = link_for(newcomer)
     form = client.get(address, follow=True)
     assert "<strong>newcomer</strong>" in form.content.decode()

@@ -105,7 +105,10 @@ def link(client: Client, campaign: Campaign, user: User) -> list[str]:
 
 
 def test_an_account_without_password_is_given_only_by_who_made_it(campaign: Campaign, cast: Cast) -> None:
-    client, other = client_of(cast.olga), campaigns.create(name="Other", preset="arqmath1-task1", by=make_user("otto"))
+    client, other = (
+        client_of(cast.olga),
+        campaigns.create_campaign(name="Other", preset="arqmath1-task1", by=make_user("otto")),
+    )
     invite(client, campaign, "noether")
     noether = User.objects.get(username="noether")
     otto = client_of(User.objects.get(username="otto"))
@@ -118,7 +121,7 @@ def test_organizers_give_a_new_link_to_assessors_and_experts_of_theirs(campaign:
     client = client_of(cast.olga)
     assert (len(link(client, campaign, cast.ada)), len(link(client, campaign, cast.kurt))) == (1, 1)
     assert cast.ada.check_password(PASSWORD)  # until the link is used
-    other = campaigns.create(name="Other", preset="arqmath1-task1", by=cast.emmy)
+    other = campaigns.create_campaign(name="Other", preset="arqmath1-task1", by=cast.emmy)
     User.objects.filter(pk=cast.kurt.pk).update(is_staff=True)
     Member.objects.create(campaign=other, user=cast.ada, role="assessor")
     for person in (cast.emmy, cast.kurt, cast.ada, cast.olga, cast.mallory):  # organizer, staff, elsewhere too, oneself
@@ -150,7 +153,7 @@ def test_if_mail_fails_the_organizer_reads_so_and_has_the_link(
 @pytest.mark.parametrize("door", ["member_link", "invitation_withdraw"])
 @pytest.mark.parametrize(("person", "status"), [("ada", 403), ("kurt", 403), ("mallory", 404), (None, 302)])
 def test_only_organizers_invite(door: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    noether = accounts.make("noether", cast.olga)
+    noether = accounts.make_account("noether", cast.olga)
     invitation = Invitation.objects.create(campaign=campaign, user=noether, role="assessor", invited_by=cast.olga)
     pk = noether.pk if door == "member_link" else invitation.pk
     assert client_as(cast, person).post(reverse(door, args=[campaign.slug, pk])).status_code == status

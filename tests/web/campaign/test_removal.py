@@ -5,9 +5,11 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from assess.models import Campaign
+from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings
+from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_as, client_of, judge
 from tests.web.organizer import errors_of, fields_refused, messages_of, outsiders, text_of, url_of
@@ -62,7 +64,7 @@ def test_nothing_changes_in_an_archived_campaign(campaign: Campaign, cast: Cast)
     with pytest.raises(Refused, match="archived"):
         make_assignment(pool, cast.ada)
     with pytest.raises(Refused, match="archived"):
-        campaigns.update(campaign, name="New", edition="2", seed=campaign.seed, rules={})
+        campaigns.change_settings(campaign, cast.olga, rules={}, name="New")
     olga.post(url_of("campaign_archive", campaign), {"archive": "no"})
     make_assignment(pool, cast.ada)
 
@@ -95,3 +97,21 @@ def test_only_organizers_clone(campaign: Campaign, cast: Cast, person: str, stat
     response = client_as(cast, person).post(url_of("campaign_clone", campaign), {"name": "Mine", "edition": "x"})
     assert response.status_code == status
     assert not Campaign.objects.filter(name="Mine").exists()
+
+
+def test_what_is_changed_put_away_and_cancelled_is_in_the_history(campaign: Campaign, cast: Cast) -> None:
+    job = job_queue.submit(campaign, job_kinds.build_pool, cast.olga)
+    olga = client_of(cast.olga)
+    for _ in range(2):  # the second time, nothing is left to cancel
+        olga.post(reverse("job_cancel", args=[job.pk]))
+    olga.post(reverse("job_delete", args=[job.pk]))
+    olga.post(url_of("topic_delete", campaign, topic_id="A.1"))
+    olga.post(url_of("topics_delete", campaign))
+    olga.post(url_of("campaign_archive", campaign))
+    assert [(str(action), action.place["page"]) for action in reversed(campaign.actions.all())] == [
+        ("Cancelled: Build pool.", "jobs"),
+        ("Deleted: Build pool.", "jobs"),
+        ("Topic A.1 deleted.", "topics"),
+        ("1 topic deleted.", "topics"),
+        (f"{campaign} archived.", "campaign"),
+    ]

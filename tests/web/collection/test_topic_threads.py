@@ -151,10 +151,10 @@ def test_threads_of_one_campaign_serve_the_other_of_its_edition(
     assert "1 topic linked to the threads of" in response.content.decode()
     assert "has the threads" not in response.content.decode()
     assert "Of the order" in read(olga, formulas, "B.1").content.decode()
-    removal.delete(imported)
+    removal.delete_campaign(imported)
     assert "Of the order" in read(olga, formulas, "B.1").content.decode()
     threads = Campaign.objects.get(pk=formulas.pk).topic_threads
-    removal.delete(formulas)
+    removal.delete_campaign(formulas)
     assert not Collection.objects.filter(pk=threads.pk).exists()
 
 

@@ -118,7 +118,7 @@ def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> No
     assert protocol() == before
     late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
     extension.extend(lab.pool, extension.Extension({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
-    campaigns.update(lab.campaign, name="Renamed", edition="Other", seed=lab.campaign.seed, rules={})
+    campaigns.change_settings(lab.campaign, lab.cast.olga, rules={}, name="Renamed", edition="Other")
     assert protocol() == before
     assert "the pool has grown" in qrels_step(lab).text
 
