@@ -50,7 +50,7 @@ def make(topics: int, entries: int, assessors: int, *, are_formulas: bool = Fals
     else:
         lines, posts = answer_lines(campaign, entries, rows, draw)
     store(collection, [rows[post_id] for post_id in sorted(set(posts.values()))])
-    pool = pools.store(campaign, lines, source="drawn at random")
+    pool = pools.store_pool(campaign, lines, source="drawn at random")
     name_posts(pool, posts)
     pool = freezing.freeze(pool, silent)
     people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]

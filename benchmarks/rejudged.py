@@ -53,7 +53,7 @@ def make(year: Year, lines: list[str]) -> "Pool":
     from django.contrib.auth.models import User
 
     from assess.services.campaign import campaigns
-    from assess.services.pool import freezing, pool_import
+    from assess.services.pool import freezing, pools
     from tests.real import DATA
 
     olga = User.objects.create_user("olga")
@@ -62,7 +62,7 @@ def make(year: Year, lines: list[str]) -> "Pool":
         campaigns.import_topics(campaign, file, year.topics, olga)
     rows = [f"{topic}\t{document}\t{document}\t1\t1" for topic, _, document, _ in (line.split("\t") for line in lines)]
     text = "\n".join(["topic\tunit\tdoc\tvotes\truns", *rows, ""])
-    return freezing.freeze(pool_import.import_pool(campaign, BytesIO(text.encode()), "pool.tsv"), silent, olga)
+    return freezing.freeze(pools.import_pool(campaign, BytesIO(text.encode()), "pool.tsv"), silent, olga)
 
 
 def judge_all(pool: "Pool", lines: list[str]) -> int:

@@ -127,7 +127,7 @@ def make_pool(campaign: Campaign, *, frozen: bool = True) -> Pool:
                 ("99", "99", 0.25, 1),
             ]  # 99: no text
         lines += [PoolLine(topic.topic_id, *row) for row in rows]
-    pool = pools.store(campaign, lines, source="by hand")
+    pool = pools.store_pool(campaign, lines, source="by hand")
     for instance in Instance.objects.filter(entry__pool=pool):
         if instance.kind == "formula":
             instance.post_id = instance.doc_id[:2]

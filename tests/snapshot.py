@@ -139,7 +139,7 @@ def of_round(round: Round) -> dict[str, Any]:
     documents = dict(Instance.objects.filter(entry__pool=round.pool).values_list("pk", "doc_id"))
     return {
         "name": str(round),
-        "pool": pools.as_file(round.pool),
+        "pool": pools.pool_as_file(round.pool),
         "gold": rows(GoldGrade.objects.filter(instance__entry__pool=round.pool), "instance__doc_id", "grade"),
         "orders": [(*key, [documents[pk] for pk in order]) for *key, order in orders],
     }
@@ -151,7 +151,7 @@ def of_pool(pool: Pool) -> dict[str, Any]:
     judgment = ("assignment__assessor__username", "instance__doc_id", "grade", "outcome")
     return fields(pool) | {
         "visual map": pool.visual_map and pool.visual_map.number,
-        "file": pools.as_file(pool),
+        "file": pools.pool_as_file(pool),
         "entries": rows(pool.entries.all(), "topic__topic_id", "unit_id", "version"),
         "instances": rows(instances, "entry__topic__topic_id", "entry__unit_id", *instance),
         "orders": orders(pool),
@@ -159,8 +159,8 @@ def of_pool(pool: Pool) -> dict[str, Any]:
         "judgments": rows(Judgment.objects.filter(instance__in=instances), *judgment),
         "agreement": [fields(report) for report in pool.agreement_reports.all()],
         "releases": [of_release(release) for release in pool.qrels.all()],
-        "report": without_own(reports.find(pool)),
-        "files of reports": names(reports.path_of(pool).parent),
+        "report": without_own(reports.stored_report(pool)),
+        "files of reports": names(reports.report_path(pool).parent),
     }
 
 

@@ -50,7 +50,7 @@ class Loaded:
             report, release = pool.agreement_reports.get(), pool.qrels.get()
             name = campaign.slug
             self.history += [(line.by, line.text) for line in history.history(campaign)]
-            self.files[f"{name}.pool.tsv"] = pools.as_file(pool)
+            self.files[f"{name}.pool.tsv"] = pools.pool_as_file(pool)
             self.files[f"{name}.kappa.pairs.tsv"] = table(PAIR, report.pairs)
             self.files[f"{name}.kappa.assessors.tsv"] = table(ASSESSOR, report.assessors)
             for unit in release.counts:

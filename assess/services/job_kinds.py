@@ -30,7 +30,6 @@ from assess.services.pool import (
     extension,
     freezing,
     judgment_sources,
-    pool_import,
     pools,
     reports,
 )
@@ -198,7 +197,7 @@ def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
 )
 def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     with Path(job.params["path"]).open("rb") as source:
-        return {"pool": pool_import.import_pool(job.campaign, source, job.params["name"]).version}
+        return {"pool": pools.import_pool(job.campaign, source, job.params["name"]).version}
 
 
 @JobKind(
@@ -240,7 +239,7 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
 @JobKind("pool_report", "Report on pool", "pool", reads=UNITS, made=Made("report_on", "pool_report", "the report"))
 def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
-    reports.compute(pool, progress)
+    reports.make_report(pool, progress)
     return {"report_on": pool.version}
 
 

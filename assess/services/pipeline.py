@@ -11,7 +11,7 @@ from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Mem
 from assess.services.agreement import agreement
 from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
-from assess.services.pool import staleness
+from assess.services.pool import freezing
 from assess.services.rounds import progress
 from assess.services.rounds.progress import MainRound, Overview
 
@@ -152,7 +152,7 @@ def of_pool(pool: Pool, units: int, topics: int) -> Step:
     text = f"version {pool.version}, {number(units, unit_word(pool.rules))} for {number(topics, 'topic')}"
     if pool.frozen:
         return Step("Pool", "pool", True, f"{text}, frozen", "See the pool")
-    if reason := staleness.outdated(pool):
+    if reason := freezing.reason_to_rebuild(pool):
         return Step("Pool", "pool", False, f"{text}. Rebuild it: {reason}", "Rebuild the pool")
     return Step("Pool", "pool", False, f"{text}, open", "Freeze the pool")
 

@@ -46,7 +46,7 @@ def delete_campaign(campaign: Campaign) -> None:
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         job_queue.require_idle(campaign, kinds=kinds_of_jobs())
-        folders = [pools.folder(pool) for pool in Pool.every.filter(campaign=campaign)]
+        folders = [pools.report_folder(pool) for pool in Pool.every.filter(campaign=campaign)]
         kept = list(campaign.jobs.filter(state__in=Job.UNDONE).values_list("params", flat=True))
         threads = campaign.topic_threads
         delete_protected(campaign)

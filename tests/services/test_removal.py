@@ -39,7 +39,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
     what_if.compute(source, lab.release, on_progress)
     Pool.objects.filter(pk=lab.pool.pk).update(judgment_source=source)
-    reports.compute(lab.pool, on_progress)
+    reports.make_report(lab.pool, on_progress)
     folder = Path(settings.MEDIA_ROOT, "pools", str(lab.pool.pk))
     assert folder.is_dir()
     campaign, collection = lab.campaign, lab.campaign.collection

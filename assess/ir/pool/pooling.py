@@ -40,23 +40,13 @@ def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list
     random by the seed. Votes are sums of reciprocal ranks over the whole lists, not only the pooled parts (ARQMath-2).
     A run of role "none" is not pooled and has no vote. The order of the runs does not matter.
     """
-    documents = chosen_documents(runs, protocol, seed)
+    documents = choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
     rounded = (pl.col("votes") + ROUNDING // 2) // ROUNDING
     ordered = documents.with_columns(votes=rounded).sort(
         "topic_id", "votes", "unit_id", "doc_id", descending=[False, True, False, False]
     )
     rows = ordered.select("topic_id", "unit_id", "doc_id", "votes", "runs").iter_rows()
     return [PoolLine(topic, unit, doc, votes / 10**DECIMALS, runs) for topic, unit, doc, votes, runs in rows]
-
-
-def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:
-    """The order of a pool: by topic, then votes descending, then unit and document."""
-    return sorted(lines, key=lambda line: (line.topic_id, -line.votes, line.unit_id, line.doc_id))
-
-
-def chosen_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
-    """The documents of a pool in no order; columns as in ``pooled_documents``."""
-    return choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
 
 
 def pooled_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
@@ -155,21 +145,20 @@ class TopicSize(NamedTuple):
     documents: int
 
 
-def topic_sizes(documents: pl.DataFrame) -> list[TopicSize]:
-    """The sizes of the topics of a pool, by topic; from the columns topic_id and unit_id of its documents."""
-    sizes = documents.group_by("topic_id").agg(units=pl.col("unit_id").n_unique(), documents=pl.len())
+def topic_sizes(units: pl.DataFrame) -> list[TopicSize]:
+    """The sizes of the topics of a pool, by topic; from the columns topic_id and documents of its units."""
+    sizes = units.group_by("topic_id").agg(units=pl.len(), documents=pl.col("documents").sum())
     return [TopicSize(*row) for row in sizes.sort("topic_id").iter_rows()]
 
 
-def count_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> tuple[int, int]:
-    """How many units and documents a pool of these runs, all with a role, would have. It needs no votes, which only
-    choose the instances of a unit, unless they choose the units."""
+def unit_sizes(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
+    """The units of the pool that these runs, all with a role, would make: topic_id, unit_id, documents (to judge). It
+    counts no votes, which only choose the instances of a unit, unless they choose the units."""
     if protocol.pool_rule == "votes":
-        documents = chosen_documents(runs, protocol, seed).select(*UNIT, "doc_id")
+        documents = pooled_documents(runs, protocol, seed)
     else:
-        documents = pl.concat([RANKING.to_frame(), *prefixes(runs, protocol)]).select(*UNIT, "doc_id").unique()
-    units = documents.group_by(UNIT).len().select(pl.col("len").clip(upper_bound=protocol.max_instances))
-    return len(units), int(units["len"].sum())
+        documents = pl.concat([RANKING.to_frame(), *prefixes(runs, protocol)]).unique(DOCUMENT)
+    return documents.group_by(UNIT).agg(documents=pl.len().clip(upper_bound=protocol.max_instances))
 
 
 def count_without_unit(run: PooledRun) -> int:

@@ -34,7 +34,7 @@ def compare_source(
 ) -> dict[str, Any]:
     if source.items == JudgmentSource.Items.UNIT:
         rows, official = judgments_of_units(rows), judgments_of_units(official)
-    others = {(row.topic_id, row.item_id): row for row in judgment_sources.rows_of(source)}
+    others = {(row.topic_id, row.item_id): row for row in judgment_sources.combined_rows(source)}
     groups: defaultdict[str, list[JudgmentRow]] = defaultdict(list, {OFFICIAL: list(official)})
     for row in rows:
         groups[row.assessor].append(row)

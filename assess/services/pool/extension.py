@@ -10,13 +10,14 @@ from django.utils import timezone
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import PoolLine
-from assess.ir.pool.pooling import TopicSize, build_pool, topic_sizes
+from assess.ir.pool.pooling import UNIT, TopicSize, build_pool, topic_sizes
 from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Round, Run
 from assess.services.campaign.campaigns import topic_number
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import freezing, pools, staleness
+from assess.services.pool import freezing, pools
+from assess.services.pool.freezing import MissingText
 from assess.services.pool.presentation import presentation
 
 
@@ -45,7 +46,10 @@ def extended_rules(pool: Pool, change: Extension) -> Protocol:
 def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[PoolLine]:
     """The units that the extension adds, with their documents. Units of the pool keep their documents, because these
     were judged together. Raises Refused for a pool that is open or not the newest."""
-    require_extensible(pool)
+    if not pool.frozen:
+        raise Refused("This pool is not frozen. Rebuild it instead.")
+    if pool.campaign.current_pool() != pool:
+        raise Refused("There is a newer pool. Reload the page.")
     rules = extended_rules(pool, change)
     roles = {run["sha256"]: run["role"] for run in pool.runs}
     late = {run.pk: run for run in late_runs(pool)}
@@ -65,27 +69,24 @@ def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[Po
     return new
 
 
-def require_extensible(pool: Pool) -> None:
-    if not pool.frozen:
-        raise Refused("This pool is not frozen. Rebuild it instead.")
-    if pool.campaign.current_pool() != pool:
-        raise Refused("There is a newer pool. Reload the page.")
-
-
 def growth_by_topic(lines: list[PoolLine]) -> list[TopicSize]:
     """What an extension adds to each topic, in the order of topic numbers."""
     documents = pl.DataFrame(lines, schema=PoolLine._fields, orient="row")
-    return sorted(topic_sizes(documents), key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
+    units = documents.group_by(UNIT).agg(documents=pl.len())
+    return sorted(topic_sizes(units), key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
 
 
-def without_text(pool: Pool, lines: list[PoolLine]) -> list[tuple[PoolLine, str]]:
-    """The lines of an extension whose text is not in the collection, by topic and votes, each with its post (empty for
-    a formula that is not in the index)."""
+def new_missing_texts(pool: Pool, lines: list[PoolLine]) -> list[MissingText]:
+    """The documents of an extension without a text, in the order of the topics, most votes first."""
     instances = pools.as_instances(pool.campaign, lines)
     posts = {instance.doc_id: instance.post_id for instance in instances if instance.kind != Instance.Kind.WRITTEN}
     missing = collections.without_text(pool.campaign.collection, posts)
-    rows = [(line, posts[line.doc_id]) for line in lines if line.doc_id in missing]
-    return sorted(rows, key=lambda row: (topic_number(row[0].topic_id), row[0].topic_id, -row[0].votes, row[0].doc_id))
+    rows = [
+        MissingText(line.topic_id, line.doc_id, posts[line.doc_id], line.runs, line.votes)
+        for line in lines
+        if line.doc_id in missing
+    ]
+    return sorted(rows, key=lambda row: (topic_number(row.topic), row.topic, -row.votes, row.document))
 
 
 def extend(pool: Pool, change: Extension, by: User, on_progress: OnProgress, job: Job | None = None) -> Pool:
@@ -93,14 +94,14 @@ def extend(pool: Pool, change: Extension, by: User, on_progress: OnProgress, job
     entries after the old ones. Raises Refused if nothing would be new."""
     lines = new_lines(pool, change, on_progress)
     instances = pools.as_instances(pool.campaign, lines)
-    freezing.load_threads(pool.campaign, instances, on_progress)
+    freezing.load_pooled_threads(pool.campaign, instances, on_progress)
     on_progress(0, 0, f"adding {len(lines)} documents")
     with transaction.atomic():
         pool.job = job
-        return store(pool, change, by, lines, instances)
+        return store_version(pool, change, by, lines, instances)
 
 
-def store(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instances: list[Instance]) -> Pool:
+def store_version(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instances: list[Instance]) -> Pool:
     # Assigning a topic locks the pool, too: an assignment is made before this, and grows, or after, with all entries.
     Pool.objects.select_for_update().get(pk=pool.pk)
     # A save references its assignment, so it commits before this or waits for it.
@@ -115,18 +116,13 @@ def store(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instan
     new = Instance.objects.filter(entry__pool=pool, version=version)
     new = new.select_related("entry__topic").order_by("entry__topic")
     missing = freezing.seal_all(pool.campaign, new, lambda *_: None)
-    for assignment in assignments:
-        add_new_entries(assignment, pool, version)
+    for assignment in assignments:  # The new entries come after the old ones, in a random order for each assessor.
+        shown = presentation(pool, assignment.topic, assignment.assessor, version)
+        assignment.order += shown.order
+        assignment.instance_order += shown.instance_order
+        assignment.save(update_fields=["order", "instance_order"])
     record_version(pool, change, by, version, missing)
     return pool
-
-
-def add_new_entries(assignment: Assignment, pool: Pool, version: int) -> None:
-    """Put the new entries of the topic after the old ones, in a random order for each assessor."""
-    new = presentation(pool, assignment.topic, assignment.assessor, version)
-    assignment.order += new.order
-    assignment.instance_order += new.instance_order
-    assignment.save(update_fields=["order", "instance_order"])
 
 
 def record_version(pool: Pool, change: Extension, by: User, version: int, missing: list[str]) -> None:
@@ -137,7 +133,7 @@ def record_version(pool: Pool, change: Extension, by: User, version: int, missin
     for key, role in change.roles.items():
         Run.objects.filter(pk=key).update(pool_role=role)
     late = Run.objects.filter(pk__in=change.roles)
-    pool.runs = [*pool.runs, *map(staleness.run_record, late)]
+    pool.runs = [*pool.runs, *freezing.run_records(late)]
     pool.missing = sorted({*pool.missing, *missing})
     pool.save(
         update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing", "job"]

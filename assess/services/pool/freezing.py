@@ -4,17 +4,18 @@ unfrozen."""
 from collections.abc import Iterable
 from itertools import groupby
 from operator import attrgetter
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.models import Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Topic
+from assess.models import Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Run
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import staleness
 from assess.services.pool.content import cards_of
 
 
@@ -23,26 +24,26 @@ def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None, job: Job
     After this, nothing that assessors see can change."""
     if pool.frozen:
         raise Refused("The pool is already frozen.")
-    require_current(pool)
+    require_up_to_date(pool)
     campaign = pool.campaign
     on_progress(0, 0, "looking up the documents")
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
-    load_threads(campaign, instances, on_progress)
+    load_pooled_threads(campaign, instances, on_progress)
     without_text = seal_all(campaign, instances, on_progress)
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # so that its rules do not change meanwhile
-        require_current(pool)
+        require_up_to_date(pool)
         Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), frozen_by=by, missing=without_text, job=job)
     pool.refresh_from_db()
     return pool
 
 
-def require_current(pool: Pool) -> None:
-    if reason := staleness.outdated(pool):
+def require_up_to_date(pool: Pool) -> None:
+    if reason := reason_to_rebuild(pool):
         raise Refused(f"Rebuild the pool before you freeze it: {reason}.")
 
 
-def load_threads(campaign: Campaign, instances: list[Instance], on_progress: OnProgress) -> None:
+def load_pooled_threads(campaign: Campaign, instances: list[Instance], on_progress: OnProgress) -> None:
     """Load the threads with the posts of these documents, so that they can be shown."""
     if campaign.collection and campaign.collection.has_posts:
         posts = {instance.post_id for instance in instances if instance.post_id}
@@ -56,26 +57,40 @@ def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnP
     groups = [(topic, list(group)) for topic, group in groupby(instances, attrgetter("entry.topic"))]
     for number, (topic, group) in enumerate(groups):
         on_progress(number, len(groups), f"sealing topic {topic}")
-        missing.update(hash_contents(campaign, topic, group))
+        for document in cards_of(campaign, topic, group):
+            document.instance.content_hash = document.content_hash
+            if not document.body:
+                missing.add(document.instance.doc_id)
         Instance.objects.bulk_update(group, ["content_hash"], batch_size=500)
     return sorted(missing)
 
 
-def hash_contents(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
-    """Set the hashes of a topic's documents, without storing them; returns those without a text."""
-    documents = cards_of(campaign, topic, instances)
-    for document in documents:
-        document.instance.content_hash = document.content_hash
-    return [document.instance.doc_id for document in documents if not document.body]
-
-
-def missing(pool: Pool) -> set[str]:
+def missing_texts(pool: Pool) -> set[str]:
     """The documents without a text: as recorded when the pool was frozen, or else by the current collection. A formula
     has the text of its post, a written answer its own."""
     if pool.frozen:
         return set(pool.missing)
     rows = Instance.objects.filter(entry__pool=pool).exclude(kind=Instance.Kind.WRITTEN)
     return collections.without_text(pool.campaign.collection, dict(rows.values_list("doc_id", "post_id")))
+
+
+class MissingText(NamedTuple):
+    """A document without a text. ``post`` is empty for a formula that is not in the index."""
+
+    topic: str
+    document: str
+    post: str
+    runs: int
+    votes: float
+
+
+def list_missing_texts(pool: Pool) -> list[MissingText]:
+    """The documents without a text, in the order of the topics, most votes first."""
+    missing = missing_texts(pool)
+    instances = Instance.objects.filter(entry__pool=pool)
+    instances = instances.order_by("entry__topic__number", "entry__topic__topic_id", "-votes", "doc_id")
+    rows = instances.values_list("entry__topic__topic_id", "doc_id", "post_id", "runs", "votes")
+    return [MissingText(*row) for row in rows if row[1] in missing]  # Not in SQL: too many for a query.
 
 
 @transaction.atomic
@@ -86,7 +101,7 @@ def leave_out_missing(pool: Pool) -> int:
     current = Pool.objects.select_for_update().get(pk=pool.pk)
     if current.frozen:
         raise Refused("The pool is frozen: its documents can no longer change.")
-    rows = Instance.objects.filter(entry__pool=pool, doc_id__in=missing(pool))
+    rows = Instance.objects.filter(entry__pool=pool, doc_id__in=missing_texts(pool))
     gone = list(rows.order_by("pk").values_list("entry__topic__topic_id", "entry__unit_id", "doc_id"))
     rows.delete()
     PoolEntry.objects.filter(pool=pool, instances=None).delete()
@@ -114,3 +129,41 @@ def unfreeze(pool: Pool) -> None:
     assignments.delete()
     Pool.objects.filter(pk=pool.pk).update(frozen=None, frozen_by=None)
     pool.refresh_from_db()
+
+
+def run_records(runs: Iterable[Run]) -> list[dict[str, Any]]:
+    """Runs as a pool records them. ``known``: how many of its documents are in the collection; of formulas, only these
+    are pooled."""
+    return [
+        {
+            "name": run.name,
+            "team": run.team,
+            "role": run.pool_role,
+            "order": run.order,
+            "sha256": run.sha256,
+            "known": run.coverage.get("known"),
+        }
+        for run in runs
+    ]
+
+
+def reason_to_rebuild(pool: Pool) -> str:
+    """Why an open pool must be built again before it is frozen, as the end of a sentence; empty if nothing has
+    changed. The runs of an imported pool are unknown."""
+    campaign = pool.campaign
+    current = run_facts(run_records(campaign.runs.pooled()), campaign)
+    changes = {
+        "runs have changed": not pool.source and run_facts(pool.runs, campaign) != current,
+        "rules have changed": pool.rules != campaign.rules,
+        "the seed has changed": pool.seed != campaign.seed,
+        "visual ids have changed": campaign.has_visual_ids
+        and not visual_ids.is_current(campaign.collection, pool.visual_map),
+    }
+    reasons = [reason for reason, is_true in changes.items() if is_true]
+    return f"{' and '.join(reasons)} since" if reasons else ""
+
+
+def run_facts(records: list[dict[str, Any]], campaign: Campaign) -> set[tuple[Any, ...]]:
+    """What the pool depends on."""
+    names = ("sha256", "role", "known") if campaign.is_formulas else ("sha256", "role")
+    return {tuple(record.get(name) for name in names) for record in records}

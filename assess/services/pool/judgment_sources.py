@@ -23,8 +23,6 @@ from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 Items = JudgmentSource.Items
-
-
 UNSAID = "Say what the ids in the file are, documents or visual ids: nothing in a file tells."
 
 
@@ -80,7 +78,7 @@ def import_source(
         imported_by=by,
         job=job,
     )
-    return store(source_row, file.rows)
+    return store_source(source_row, file.rows)
 
 
 def counts_of(rows: Sequence[SourceRow]) -> dict[str, Any]:
@@ -94,33 +92,29 @@ def counts_of(rows: Sequence[SourceRow]) -> dict[str, Any]:
 
 
 @transaction.atomic
-def store(source: JudgmentSource, rows: Iterable[SourceRow]) -> JudgmentSource:
+def store_source(source: JudgmentSource, rows: Iterable[SourceRow]) -> JudgmentSource:
     source.save()
     bulk.insert(SourceLine, ("source", *SourceRow._fields), ((source.pk, *row) for row in rows))
     return source
 
 
-def rows_of(source: JudgmentSource) -> list[SourceRow]:
+def combined_rows(source: JudgmentSource) -> list[SourceRow]:
     """What each item of a source has, its labellers combined (`ir.releases.aggregation.combine_labellers`)."""
     return combine_labellers(SourceRow(*row) for row in source.lines.order_by().values_list(*SourceRow._fields))
 
 
 def uses(source: JudgmentSource) -> list[str]:
     """What depends on a source, as the end of "it is used by"."""
-    counted = {
-        "training or qualification round": Pool.every.filter(judgment_source=source).count(),
-        "report on agreement": source.second_opinions.count(),
+    rounds, reports = Pool.every.filter(judgment_source=source).count(), source.second_opinions.count()
+    texts = {
+        number(rounds, "training or qualification round"): rounds,
+        f"{number(reports, 'report')} on agreement": reports,
     }
-    return [plural(count, name) for name, count in counted.items() if count]
-
-
-def plural(count: int, name: str) -> str:
-    head, *tail = name.split(" on ", 1)
-    return " on ".join([number(count, head), *tail])
+    return [text for text, count in texts.items() if count]
 
 
 @transaction.atomic
-def delete(source: JudgmentSource) -> None:
+def delete_source(source: JudgmentSource) -> None:
     """Delete a source with what was scored with it. Raises Refused while anything else uses it."""
     job_queue.require_free(source.campaign, {"sources"}, reads=())
     if used := uses(source):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from django.db.models import Avg, Count
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.pool.contributions import PoolContribution, brought_into, count_contributions, overlap_of_runs
+from assess.ir.pool.contributions import TOP, PoolContribution, brought_into, count_contributions, overlap_of_runs
 from assess.ir.pool.lab_seconds import lab_pace
-from assess.ir.pool.pooling import UNIT, TopicSize, chosen_documents, count_pool, topic_sizes
+from assess.ir.pool.pooling import UNIT, PooledRun, TopicSize, prefixes, topic_sizes, unit_sizes
 from assess.models import Campaign, Judgment, Run
 from assess.services.campaign.campaigns import DEMO
 from assess.services.pool import pools
@@ -34,10 +34,11 @@ class PaceEstimate(NamedTuple):
 
 
 class PlannedSize(NamedTuple):
-    """How much there is to judge with these sizes."""
+    """How much there is to judge with these sizes; ``more``: units than with those asked for."""
 
     sizes: Sizes
     units: int
+    more: int
     documents: int
 
 
@@ -60,21 +61,31 @@ def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     """The pool with these sizes. Compared with it are the pools that are deeper by ``STEP`` in one of them, and the
     protocol's. Raises Refused if runs or topics are missing."""
     runs = list(campaign.runs.pooled())
-    pooled = pools.pooled_runs(campaign, lambda *_: None)
-    rules = replace(campaign.rules, **sizes)
-    documents = chosen_documents(pooled, rules, campaign.seed)
-    brought = brought_into(documents.select(UNIT).unique(), pooled, rules)
-    others = [sizes | {name: size + STEP} for name, size in sizes.items()]
-    others += [own] if (own := sizes_of(campaign.rules)) not in (sizes, *others) else []
-    topics = topic_sizes(documents)
-    asked = PlannedSize(sizes, sum(topic.units for topic in topics), sum(topic.documents for topic in topics))
+    compared = [sizes, *(sizes | {name: size + STEP} for name, size in sizes.items())]
+    compared += [own] if (own := sizes_of(campaign.rules)) not in compared else []
+    pooled = cut_runs(pools.pooled_runs(campaign, lambda *_: None), campaign.rules, compared)
+    rules = [replace(campaign.rules, **each) for each in compared]
+    units = [unit_sizes(pooled, each, campaign.seed) for each in rules]
+    brought = brought_into(units[0].select(UNIT), pooled, rules[0])
     return PoolPlan(
-        topics,
+        topic_sizes(units[0]),
         list(zip(runs, count_contributions(brought, [run.name for run in runs]), strict=True)),
         count_contributions(brought, [run.team for run in runs]),
         overlap_of_runs(brought, len(runs)),
-        [asked, *(PlannedSize(each, *count_pool(pooled, replace(rules, **each), campaign.seed)) for each in others)],
+        [
+            PlannedSize(each, len(rows), len(rows) - len(units[0]), int(rows["documents"].sum()))
+            for each, rows in zip(compared, units, strict=True)
+        ],
     )
+
+
+def cut_runs(pooled: list[PooledRun], rules: Protocol, compared: list[Sizes]) -> list[PooledRun]:
+    """The runs without what is below all of these depths: each of several pools then reads little."""
+    if rules.pool_rule != "depth":
+        return pooled
+    deepest = {name: max(TOP, *(each[name] for each in compared)) for name in rules.sizes}
+    parts = prefixes(pooled, replace(rules, **deepest))
+    return [run._replace(ranking=ranking) for run, ranking in zip(pooled, parts, strict=True)]
 
 
 def estimate_pace(campaign: Campaign) -> PaceEstimate:

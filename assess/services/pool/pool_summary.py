@@ -23,7 +23,7 @@ class Missing(NamedTuple):
 
 def missing_of(pool: Pool) -> Missing:
     documents = Instance.objects.filter(entry__pool=pool).values("doc_id").distinct().count()
-    return Missing(len(freezing.missing(pool)), documents)
+    return Missing(len(freezing.missing_texts(pool)), documents)
 
 
 def pool_summary(pool: Pool) -> list[str]:

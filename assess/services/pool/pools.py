@@ -1,9 +1,9 @@
 """Pools: built from runs or imported from a file, stored with a version, written as files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -12,9 +12,10 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from assess.ir.campaign.presets import Protocol
+from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
-from assess.ir.formats.pools import write_pool
-from assess.ir.pool.pooling import PooledRun, build_pool, in_order
+from assess.ir.formats.pools import read_pool, write_pool
+from assess.ir.pool.pooling import PooledRun, build_pool
 from assess.ir.runs.ranking import resolve, with_units
 from assess.models import Campaign, Instance, JudgmentSource, Pool, PoolEntry, Run, Topic, VisualMap, WrittenAnswer
 from assess.models.run import LONGEST_FILE_NAME
@@ -25,10 +26,13 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import freezing, staleness
+from assess.services.pool import freezing
 from assess.services.runs import runs
 
 BATCH = 1000
+STORED = attrgetter("topic_id", "unit_id", "doc_id")
+"""The order in which a pool is stored. Not by votes: assessors can see the keys of these rows in the source of a
+page."""
 
 
 def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
@@ -43,7 +47,7 @@ def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
             "No run retrieved anything that can be pooled for the campaign’s topics. Check topics, pool roles and, for "
             "formulas, the index."
         )
-    return store(campaign, lines)
+    return store_pool(campaign, lines)
 
 
 def pooled_runs(campaign: Campaign, on_progress: OnProgress) -> list[PooledRun]:
@@ -77,9 +81,35 @@ def as_pooled(
     ]
 
 
-def store(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -> Pool:
+def import_pool(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
+    """Import a pool made elsewhere, in the format of ``manage.py pool``. Raises BadInput for unknown topics, and for
+    formulas whose visual id differs from the index."""
+    require_open(campaign, "the pool")
+    lines = read_pool(source, name)
+    raise_if_foreign(campaign, lines, name)
+    return store_pool(campaign, lines, source=name)
+
+
+def raise_if_foreign(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
+    """Raise BadInput unless the topics are the campaign's, the units of formulas are their visual ids in the index,
+    and the units of answers are the answers themselves."""
+    topics = set(campaign.topics.values_list("topic_id", flat=True))
+    units = {line.doc_id: line.doc_id for line in lines}
+    if campaign.has_visual_ids:
+        units = visual_ids.unit_ids(campaign.collection, units)
+    problems = Problems(name)
+    for number, line in enumerate(lines, start=2):
+        unit = units.get(line.doc_id, line.unit_id)
+        if line.topic_id not in topics:
+            problems.add(number, f"unknown topic {line.topic_id}: import its topics first")
+        elif unit != line.unit_id:
+            problems.add(number, f"unit {line.unit_id} of document {line.doc_id} should be {unit}")
+    problems.check()
+
+
+def store_pool(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -> Pool:
     """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported."""
-    lines = in_store(lines)
+    lines = sorted(lines, key=STORED)
     instances = as_instances(campaign, lines)
     with transaction.atomic():
         delete_open_pool(campaign)
@@ -88,7 +118,7 @@ def store(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -> Poo
             version=next_version(campaign),
             protocol=campaign.protocol,
             seed=campaign.seed,
-            runs=[] if source else staleness.run_records(campaign),
+            runs=[] if source else freezing.run_records(campaign.runs.pooled()),
             source=source[:LONGEST_FILE_NAME],
             visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
         )
@@ -96,19 +126,13 @@ def store(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -> Poo
     return pool
 
 
-def in_store(lines: Iterable[PoolLine]) -> list[PoolLine]:
-    """In the order in which a pool is stored. Not by votes: assessors can see the keys of these rows in the source of a
-    page."""
-    return sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
-
-
 @transaction.atomic
-def store_training(
+def store_training_pool(
     campaign: Campaign, lines: list[PoolLine], source: str, by: User, judgment_source: JudgmentSource | None = None
 ) -> Pool:
     """Write the pool of a training or qualification round, frozen at once. The threads of its documents must be
     stored. ``judgment_source``: where its gold grades come from, if not from a file."""
-    lines = in_store(lines)
+    lines = sorted(lines, key=STORED)
     pool = Pool.every.create(
         campaign=campaign,
         version=1 + Pool.every.filter(campaign=campaign, is_training=True).count(),
@@ -171,37 +195,29 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
 
 
 @transaction.atomic
-def discard(campaign: Campaign) -> None:
+def discard_pool(campaign: Campaign) -> None:
     """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job changes or reads it."""
     job_queue.require_free(campaign, {"pool"})
     lock_for_change(campaign, "the pool")
     delete_open_pool(campaign)
 
 
-def folder(pool: Pool) -> Path:
-    """The folder for reports on a pool."""
+def report_folder(pool: Pool) -> Path:
     return Path(settings.MEDIA_ROOT, "pools", str(pool.pk))
 
 
 def delete_open_pool(campaign: Campaign) -> None:
     if (pool := campaign.current_pool()) and not pool.frozen:
-        workspace.discard(folder(pool))
+        workspace.discard(report_folder(pool))
         pool.delete()
 
 
-def with_version(campaign: Campaign, version: int) -> Pool | None:
-    """The pool that has this version or had it before it was extended."""
-    for pool in campaign.pools.all():
-        if version in (pool.version, *(old["version"] for old in pool.history)):
-            return pool
-    return None
-
-
-def as_file(pool: Pool, version: int | None = None) -> str:
+def pool_as_file(pool: Pool, version: int | None = None) -> str:
     """The pool in the format of ``manage.py pool``; an earlier version of it if given."""
     instances = Instance.objects.filter(entry__pool=pool, version__lte=version or pool.version)
     rows = instances.values_list("entry__topic__topic_id", "entry__unit_id", "doc_id", "votes", "runs")
-    return write_pool(in_order(PoolLine(*row) for row in rows))
+    lines = [PoolLine(*row) for row in rows]
+    return write_pool(sorted(lines, key=lambda line: (line.topic_id, -line.votes, line.unit_id, line.doc_id)))
 
 
 class TopicCount(NamedTuple):
@@ -212,7 +228,7 @@ class TopicCount(NamedTuple):
     documents: int
 
 
-def by_topic(pool: Pool) -> list[TopicCount]:
+def topic_counts(pool: Pool) -> list[TopicCount]:
     """The sizes of the pool's topics, in two queries."""
     counted = pool.entries.order_by("topic_id").values("topic_id")
     rows = counted.annotate(units=Count("pk", distinct=True), documents=Count("instances"))

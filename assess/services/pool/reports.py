@@ -35,22 +35,22 @@ class Check(NamedTuple):
     detail: str
 
 
-def path_of(pool: Pool, version: int | None = None) -> Path:
-    return pools.folder(pool) / f"report-{version or pool.version}.json"
+def report_path(pool: Pool, version: int | None = None) -> Path:
+    return pools.report_folder(pool) / f"report-{version or pool.version}.json"
 
 
-def find(pool: Pool, version: int | None = None) -> dict[str, Any] | None:
+def stored_report(pool: Pool, version: int | None = None) -> dict[str, Any] | None:
     """The report on this version of the pool, by default the current one, if it was made."""
-    path = path_of(pool, version)
+    path = report_path(pool, version)
     return json.loads(path.read_text()) if path.is_file() else None
 
 
-def compute(pool: Pool, on_progress: OnProgress) -> None:
+def make_report(pool: Pool, on_progress: OnProgress) -> None:
     """Make the report on a pool from the current state of its runs."""
-    pooled = runs_of(pool)
-    brought = brought_by(pool, pooled, on_progress)
+    pooled = runs_in_pool(pool)
+    brought = brought_into_pool(pool, pooled, on_progress)
     on_progress(0, 0, "checking the documents")
-    sizes = {topic.topic.topic_id: (topic.entries, topic.documents) for topic in pools.by_topic(pool)}
+    sizes = {topic.topic.topic_id: (topic.entries, topic.documents) for topic in pools.topic_counts(pool)}
     topics = pool.campaign.topics.values_list("topic_id", flat=True)
     crowded = count_crowded(brought, pool.rules)
     of_runs = count_contributions(brought, [run.name for run, _ in pooled])
@@ -69,17 +69,17 @@ def compute(pool: Pool, on_progress: OnProgress) -> None:
     }
     temporary = workspace.new_path()
     temporary.write_text(json.dumps(report))
-    path_of(pool).parent.mkdir(parents=True, exist_ok=True)
-    temporary.rename(path_of(pool))
+    report_path(pool).parent.mkdir(parents=True, exist_ok=True)
+    temporary.rename(report_path(pool))
 
 
-def runs_of(pool: Pool) -> list[tuple[Run, str]]:
+def runs_in_pool(pool: Pool) -> list[tuple[Run, str]]:
     """The runs of the pool that the campaign still has, with their roles in the pool."""
     roles = {record["sha256"]: record["role"] for record in pool.runs}
     return [(run, roles[run.sha256]) for run in pool.campaign.runs.filter(sha256__in=roles)]
 
 
-def brought_by(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> Brought:
+def brought_into_pool(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> Brought:
     """What these runs brought into the pool."""
     pooled = pools.as_pooled(pool.campaign, pool.rules, runs, on_progress, pool.visual_map)
     on_progress(0, 0, "counting what each run brought in")
@@ -116,7 +116,7 @@ def coverage_checks(pooled: list[tuple[Run, str]]) -> Iterator[Check]:
 
 
 def document_checks(pool: Pool) -> Iterator[Check]:
-    missing = len(freezing.missing(pool))
+    missing = len(freezing.missing_texts(pool))
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
     yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
     units = look_up(pool, documents)

@@ -112,7 +112,7 @@ def graded(source: StoredFile | JudgmentSource) -> list[Qrel]:
         return read_qrels(source.open(), source.name).qrels
     if source.items == JudgmentSource.Items.UNIT:
         raise Refused(f"{source} has grades of visual ids. Choose a source with grades of formula instances.")
-    rows = judgment_sources.rows_of(source)
+    rows = judgment_sources.combined_rows(source)
     return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
 
 
@@ -168,7 +168,7 @@ def store(campaign: Campaign, plan: RoundPlan, contents: Contents, by: User, job
         units |= visual_ids.unit_ids(campaign.collection, units)
     lines = [PoolLine(qrel.topic_id, units[qrel.unit_id], qrel.unit_id, 0.0, 0) for qrel in judged]
     source = plan.qrels if isinstance(plan.qrels, JudgmentSource) else None
-    pool = pools.store_training(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
+    pool = pools.store_training_pool(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
     store_gold(pool, judged)
     round = assignments.open_round(pool, plan.kind, plan.name)
     Round.objects.filter(pk=round.pk).update(job=job, coverage=contents.coverage._asdict())

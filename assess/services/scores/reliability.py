@@ -215,7 +215,9 @@ def without_teams(
 
 def roles_of(pool: Pool) -> list[tuple[Run, str]]:
     """The runs in the pool with their roles, without written answers: each of those is one run's own."""
-    roles = pool_reports.runs_of(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.runs.pooled()]
+    roles = (
+        pool_reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.runs.pooled()]
+    )
     return [(run, role) for run, role in roles if not run.is_written]
 
 

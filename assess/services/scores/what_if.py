@@ -53,7 +53,7 @@ def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
     """The graded items of a source as files of a release, of the topics of the release; a visual id has the highest
     grade of its instances."""
     campaign, topics = source.campaign, set(release.lines.values_list("topic_id", flat=True))
-    rows = [row for row in judgment_sources.rows_of(source) if row.topic_id in topics]
+    rows = [row for row in judgment_sources.combined_rows(source) if row.topic_id in topics]
     if campaign.is_formulas:
         units = units_of(source, release, {row.item_id for row in rows})
         grades: dict[tuple[str, str], int] = {}

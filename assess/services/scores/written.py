@@ -15,7 +15,7 @@ from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer, ref
 from assess.models import Campaign, Pool, Post, PostTask, Qrels, QrelsLine, Run, WrittenAnswer
 from assess.services.desk.post_tasks import Reply, replies_of
 from assess.services.pool.pools import as_pooled
-from assess.services.pool.reports import runs_of
+from assess.services.pool.reports import runs_in_pool
 from assess.services.runs import runs
 
 Document = tuple[str, str]
@@ -113,7 +113,7 @@ def post_texts(release: Qrels, wanted: Collection[str]) -> dict[str, str]:
 def contributors(pool: Pool) -> dict[Document, frozenset[str]]:
     """The teams whose runs brought each document into the pool, by the depth of their role; baselines are a team, too.
     Empty if the runs of the pool are unknown."""
-    entered = runs_of(pool)
+    entered = runs_in_pool(pool)
     if not entered:
         return {}
     pooled = as_pooled(pool.campaign, pool.rules, entered, lambda *_: None, pool.visual_map)

@@ -67,11 +67,13 @@ def is_fresh(request: HttpRequest, job: Job) -> bool:
 
 
 def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that changes, and at the end a request to load the page anew. It has an address of its own,
-    so that the Back button never shows it as the page."""
+    """The part of the page that changes, and at the end a request to load the page anew; for ``?watched``, which other
+    pages ask for, only that. It has an address of its own, so that the Back button never shows it as the page."""
     job = job_for(request.user, pk)
     if not job.is_finished:
         return render(request, "jobs/_job.html", progress(request, job))
+    if "watched" in request.GET:
+        return HttpResponse(headers={"HX-Refresh": "true"})
     return HttpResponse(
         headers={"HX-Redirect": job.get_absolute_url() + (f"?{FRESH}" if is_fresh(request, job) else "")}
     )

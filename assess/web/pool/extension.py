@@ -18,7 +18,7 @@ from assess.services.pool.pool_summary import Missing
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
-from assess.web.pool.missing import SHOWN, MissingDocument
+from assess.web.pool.missing import SHOWN
 from assess.web.pool.planning import SizesForm
 from assess.web.pool.pool_versions import versions_of
 
@@ -96,10 +96,7 @@ def preview(pool: Pool, change: extension.Extension) -> dict[str, Any]:
     Refused if it would add nothing."""
     lines = extension.new_lines(pool, change, lambda *_: None)
     growth = extension.growth_by_topic(lines)
-    missing = [
-        MissingDocument(line.topic_id, line.doc_id, post, line.runs, line.votes)
-        for line, post in extension.without_text(pool, lines)
-    ]
+    missing = extension.new_missing_texts(pool, lines)
     documents, pace = sum(topic.documents for topic in growth), planning.estimate_pace(pool.campaign)
     return {
         "growth": growth,

@@ -150,7 +150,7 @@ def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) ->
     source = source_in(campaign, pk)
     if request.method == "POST":
         with refusals(request, f"{source} deleted."):
-            service.delete(source)
+            service.delete_source(source)
             return redirect("judgment_sources", campaign.slug)
         return redirect(source)
     text = "The scores made with it are deleted, too. You can import it again from its file."

@@ -1,16 +1,14 @@
 """The documents of a pool whose text is not in the collection: assessors are asked to choose "System failure"."""
 
-from typing import NamedTuple
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.formats.table import write_table
-from assess.models import Campaign, Instance, Pool
+from assess.models import Campaign
 from assess.services.common.access import ORGANIZER
-from assess.services.pool import freezing
+from assess.services.pool.freezing import MissingText, list_missing_texts
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import attachment
 
@@ -18,30 +16,11 @@ SHOWN = 500
 """Documents listed on the page; the file has all."""
 
 
-class MissingDocument(NamedTuple):
-    """``post`` is empty for a formula that is not in the index."""
-
-    topic: str
-    document: str
-    post: str
-    runs: int
-    votes: float
-
-
-def missing_documents(pool: Pool) -> list[MissingDocument]:
-    """The documents without a text, in the order of the topics, most votes first."""
-    missing = freezing.missing(pool)
-    instances = Instance.objects.filter(entry__pool=pool)
-    instances = instances.order_by("entry__topic__number", "entry__topic__topic_id", "-votes", "doc_id")
-    rows = instances.values_list("entry__topic__topic_id", "doc_id", "post_id", "runs", "votes")
-    return [MissingDocument(*row) for row in rows if row[1] in missing]  # Not in SQL: too many for a query.
-
-
 @require_safe
 @campaign_view(ORGANIZER)
 def pool_missing(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
-    rows = missing_documents(pool)
+    rows = list_missing_texts(pool)
     context = {
         "campaign": campaign,
         "section": "pool",
@@ -59,7 +38,7 @@ def pool_missing(request: HttpRequest, campaign: Campaign, version: int) -> Http
 def pool_missing_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Download a line for each topic and document."""
     pool = get_object_or_404(campaign.pools, version=version)
-    rows = [MissingDocument._fields, *missing_documents(pool)]
+    rows = [MissingText._fields, *list_missing_texts(pool)]
     return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.missing.tsv")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -13,7 +13,6 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.presets import RANGES, Protocol
-from assess.ir.pool.contributions import PoolContribution
 from assess.models import Campaign, Member, Run
 from assess.services.campaign import campaigns
 from assess.services.common.access import ORGANIZER
@@ -49,19 +48,6 @@ class PlanForm(SizesForm):
     assessors = forms.IntegerField(min_value=1, max_value=1000, required=False)
 
 
-class CostRow(NamedTuple):
-    """How much there is to judge with ``sizes``, and how many units more than with those asked for. ``each``: the hours
-    of each assessor, None if nobody judges."""
-
-    sizes: list[int]
-    units: int
-    more: int
-    documents: int
-    hours: float
-    each: float | None
-    is_protocol: bool
-
-
 @require_safe
 @campaign_view(ORGANIZER)
 def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -80,76 +66,55 @@ def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "judges": judges,
     }
     if context["has_topics"] and campaign.runs.pooled().exists():
-        context |= figures(campaign, form.cleaned_data if form.is_valid() else initial)
+        context |= plan_context(campaign, form.cleaned_data if form.is_valid() else initial)
     return render_form(request, "pool/plan.html", context)
 
 
-def figures(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
+def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     """The context of the page for these values of the form."""
     sizes = {name: values[name] for name in campaign.rules.sizes}
     plan = planning.plan_pool(campaign, sizes)
     planned = {topic.topic_id for topic in plan.topics}
     topics = campaign.topics.values_list("topic_id", flat=True)
     names = [run.name for run, _ in plan.runs]
+    overlap = [[shaded(share) for share in line] for line in plan.overlap]
+    for place, cells in enumerate(overlap):
+        cells[place] = ("", cells[place][1])
+    coverages = {run: coverage.summary(run) for run, _ in plan.runs}
+    low = [run for run in coverages if campaign.is_formulas and run.has_low_coverage]
     return {
         "sizes": sizes,
-        "costs": [cost_row(campaign, row, plan.rows[0], values) for row in plan.rows],
+        "costs": [cost_of(campaign, row, values) for row in plan.rows],
         "topics": plan.topics,
         "uncovered": [topic_id for topic_id in topics if topic_id not in planned],
         "spread": planning.spread_of(topic.units for topic in plan.topics),
-        "runs": [as_row(run, contribution) for run, contribution in plan.runs],
+        "runs": [(run_row(run, coverages[run]), contribution) for run, contribution in plan.runs],
         "short": sum(not contribution.is_judged for _, contribution in plan.runs),
         "empty": [run.name for run, contribution in plan.runs if not contribution.top],
-        "low": [low_coverage(run) for run, _ in plan.runs if campaign.is_formulas and run.has_low_coverage],
+        "low": [f"{run} ({coverages[run]['known']:,} of {coverages[run]['documents']:,})" for run in low],
         "teams": plan.teams,
         "names": names,
-        "overlap": list(zip(names, shaded(plan.overlap), strict=True)),
+        "overlap": list(zip(names, overlap, strict=True)),
     }
 
 
-def cost_row(
-    campaign: Campaign, row: planning.PlannedSize, asked: planning.PlannedSize, values: dict[str, Any]
-) -> CostRow:
+def run_row(run: Run, known: dict[str, int | None]) -> dict[str, Any]:
+    return {"name": run.name, "team": run.team, "role": run.pool_role, "coverage": coverage_of(known)}
+
+
+def cost_of(campaign: Campaign, row: planning.PlannedSize, values: dict[str, Any]) -> dict[str, Any]:
+    """How much there is to judge. ``each``: the hours of each assessor, None if nobody judges."""
     hours = planning.judging_hours(row.documents, values["seconds"])
-    return CostRow(
-        list(row.sizes.values()),
-        row.units,
-        row.units - asked.units,
-        row.documents,
-        hours,
-        hours / values["assessors"] if values["assessors"] else None,
-        row.sizes == planning.sizes_of(campaign.rules),
-    )
+    return row._asdict() | {
+        "hours": hours,
+        "each": hours / values["assessors"] if values["assessors"] else None,
+        "is_protocol": row.sizes == planning.sizes_of(campaign.rules),
+    }
 
 
-def as_row(run: Run, contribution: PoolContribution) -> tuple[dict[str, Any], PoolContribution]:
-    return {
-        "name": run.name,
-        "team": run.team,
-        "role": run.pool_role,
-        "coverage": coverage_of(coverage.summary(run)),
-    }, contribution
-
-
-def low_coverage(run: Run) -> str:
-    """A run with many formulas that are not in the index, which cannot be pooled and are not counted."""
-    counts = coverage.summary(run)
-    return f"{run.name} ({counts['known']:,} of {counts['documents']:,})"
-
-
-def shaded(overlap: list[list[float | None]]) -> list[list[tuple[str, int]]]:
-    """Whole percentages with their shades; empty for a run with itself."""
-    return [
-        [
-            ("" if row == column else percentage(share), int((SHADES - 1) * (share or 0)))
-            for column, share in enumerate(line)
-        ]
-        for row, line in enumerate(overlap)
-    ]
-
-
-def percentage(share: float | None) -> str:
-    return "—" if share is None else f"{100 * share:.0f}"
+def shaded(share: float | None) -> tuple[str, str]:
+    """A whole percentage with its shade."""
+    return ("—", "0") if share is None else (f"{100 * share:.0f}", str(int((SHADES - 1) * share)))
 
 
 @require_POST

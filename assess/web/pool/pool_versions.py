@@ -6,13 +6,14 @@ from typing import Any
 from django.http import Http404
 
 from assess.models import Campaign, Pool
-from assess.services.pool import extension, pools
+from assess.services.pool import extension
 
 
 def pool_with(campaign: Campaign, version: int) -> Pool:
     """The pool that has this version, or had it before it was extended. Raises Http404."""
-    if pool := pools.with_version(campaign, version):
-        return pool
+    for pool in campaign.pools.all():
+        if version in (pool.version, *(old["version"] for old in pool.history)):
+            return pool
     raise Http404
 
 

@@ -13,7 +13,7 @@ from assess.services.common import uploads
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
-from assess.services.pool import freezing, pools, staleness
+from assess.services.pool import freezing, pools
 from assess.services.pool.pool_summary import Missing, missing_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
@@ -38,13 +38,13 @@ def pool(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) -> HttpResponse:
     current = campaign.current_pool()
-    topics = pools.by_topic(current) if current else []
+    topics = pools.topic_counts(current) if current else []
     missing = missing_of(current) if current else None
     context = {
         "campaign": campaign,
         "pool": current,
         "rules": current.rules if current else campaign.rules,
-        "outdated": staleness.outdated(current) if current and not current.frozen else "",
+        "outdated": freezing.reason_to_rebuild(current) if current and not current.frozen else "",
         "topics": topics,
         "rows": [(row, query_html(row.topic)) for row in topics],
         "versions": versions_of(current) if current else [],
@@ -133,7 +133,7 @@ def pool_leave_out(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def pool_discard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     with refusals(request, "Pool discarded."):
         require_pool(campaign)
-        pools.discard(campaign)
+        pools.discard_pool(campaign)
     return redirect("pool", campaign.slug)
 
 
@@ -149,7 +149,7 @@ def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def pool_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Download a version of the pool."""
-    return attachment(pools.as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
+    return attachment(pools.pool_as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
 
 
 urlpatterns = [

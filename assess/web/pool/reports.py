@@ -29,7 +29,7 @@ Report = dict[str, Any]
 @campaign_view(ORGANIZER)
 def pool_report(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = pool_with(campaign, version)
-    report = reports.find(pool, version)
+    report = reports.stored_report(pool, version)
     old = next((each for each in pool.history if each["version"] == version), None)
     context = {
         "campaign": campaign,
@@ -84,7 +84,7 @@ def pool_report_make(request: HttpRequest, campaign: Campaign, version: int) -> 
 def pool_report_file(request: HttpRequest, campaign: Campaign, version: int, name: str) -> HttpResponse:
     """Download a table of the report, or its header."""
     pool = pool_with(campaign, version)
-    report = reports.find(pool, version)
+    report = reports.stored_report(pool, version)
     names = (HEADER, *TABLES) if version == pool.version else TABLES  # the header is that of the current version
     if report is None or name not in names:
         raise Http404

@@ -44,7 +44,7 @@ def pool_topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpR
         "query": query_html(topic),
         "rows": rows,
         "documents": sum(len(row.documents) for row in rows),
-        "missing": freezing.missing(current) if current else set(),
+        "missing": freezing.missing_texts(current) if current else set(),
         "assignments": topic.assignments.filter(round__pool=current).select_related("assessor", "round"),
     }
     return render(request, "pool/topic.html", context)

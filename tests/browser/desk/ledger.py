@@ -31,7 +31,7 @@ def long_topic() -> Assignment:
         )
         for unit in units
     )
-    pool = pools.store(campaign, [PoolLine("A.1", unit, unit, 1.0, 1) for unit in units], source="by hand")
+    pool = pools.store_pool(campaign, [PoolLine("A.1", unit, unit, 1.0, 1) for unit in units], source="by hand")
     return cast.make_assignment(freezing.freeze(pool, cast.on_progress), people.ada)
 
 

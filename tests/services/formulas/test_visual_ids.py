@@ -16,7 +16,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import keys, repairs, visual_ids
 from assess.services.jobs import job_queue
-from assess.services.pool import freezing, pools, staleness
+from assess.services.pool import freezing, pools
 from assess.services.releases import qrels, verification
 from assess.services.runs import runs, updates
 from assess.services.scores import evaluation
@@ -351,7 +351,7 @@ def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(campaign: Campa
     version = visual_ids.current(campaign.collection)
     pool = make_pool(campaign, frozen=False)
     assert pool.visual_map == version
-    assert staleness.outdated(pool) == ""
+    assert freezing.reason_to_rebuild(pool) == ""
     visual_ids.apply(repairs.propose(*collection_and_user(campaign), on_progress))
     with pytest.raises(Refused, match="visual ids have changed"):
         freezing.freeze(pool, on_progress)
@@ -385,6 +385,6 @@ def test_a_pool_of_another_index_is_out_of_date(campaign: Campaign, tmp_path: Pa
     assert (first.kind, second.kind) == ("index", "index")
     assert visual_ids.is_current(campaign.collection, second)
     pool = type(pool).objects.get(pk=pool.pk)
-    assert staleness.outdated(pool) == "visual ids have changed since"
+    assert freezing.reason_to_rebuild(pool) == "visual ids have changed since"
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))  # no ids at all
     assert not visual_ids.is_current(campaign.collection, second)

@@ -31,7 +31,7 @@ def delete_run(campaign: Campaign) -> None:
 def discard_pool(campaign: Campaign) -> None:
     if not campaign.pools.exists():
         make_pool(campaign, frozen=False)
-    pools.discard(campaign)
+    pools.discard_pool(campaign)
 
 
 def delete_a_topic(campaign: Campaign) -> None:

@@ -109,10 +109,10 @@ def test_an_assignment_after_the_extension_has_all_entries(lab: Lab) -> None:
 
 def test_each_version_can_be_written_to_a_file(lab: Lab) -> None:
     cast, pool, _, late = lab
-    first = pools.as_file(pool)
+    first = pools.pool_as_file(pool)
     extension.extend(pool, Extension({late.pk: "alternate"}, {}), cast.olga, on_progress)
-    assert pools.as_file(pool, 1) == first
-    assert len(pools.as_file(pool, 2).splitlines()) == 4
+    assert pools.pool_as_file(pool, 1) == first
+    assert len(pools.pool_as_file(pool, 2).splitlines()) == 4
 
 
 def test_a_formula_of_the_pool_keeps_its_instances(tmp_path: Path) -> None:

@@ -42,10 +42,10 @@ def test_a_plan_is_what_the_pool_would_be(campaign: Campaign) -> None:
 
 def test_deeper_pools_and_that_of_the_protocol_are_compared(campaign: Campaign) -> None:
     assert planning.plan_pool(campaign, {"primary_depth": 1, "alternate_depth": 1}).rows == [
-        PlannedSize({"primary_depth": 1, "alternate_depth": 1}, 2, 2),  # 11; 12
-        PlannedSize({"primary_depth": 6, "alternate_depth": 1}, 3, 3),
-        PlannedSize({"primary_depth": 1, "alternate_depth": 6}, 3, 3),
-        PlannedSize(DEPTHS, 2, 2),
+        PlannedSize({"primary_depth": 1, "alternate_depth": 1}, 2, 0, 2),  # 11; 12
+        PlannedSize({"primary_depth": 6, "alternate_depth": 1}, 3, 1, 3),
+        PlannedSize({"primary_depth": 1, "alternate_depth": 6}, 3, 1, 3),
+        PlannedSize(DEPTHS, 2, 0, 2),
     ]
     assert len(planning.plan_pool(campaign, DEPTHS).rows) == 3
 
@@ -54,9 +54,9 @@ def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign) -> None:
     campaign.protocol |= {"pool_rule": "rank_by_rank", "pool_size": 2}
     campaign.save()
     assert planning.plan_pool(campaign, {"pool_size": 3}).rows == [
-        PlannedSize({"pool_size": 3}, 3, 3),
-        PlannedSize({"pool_size": 8}, 3, 3),
-        PlannedSize({"pool_size": 2}, 2, 2),  # rank 1 brings 11 and 12, rank 2 brings 21
+        PlannedSize({"pool_size": 3}, 3, 0, 3),
+        PlannedSize({"pool_size": 8}, 3, 0, 3),
+        PlannedSize({"pool_size": 2}, 2, -1, 2),  # rank 1 brings 11 and 12, rank 2 brings 21
     ]
 
 

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 
 import pytest
+from django.http import Http404
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import PoolLine
@@ -16,8 +17,9 @@ from assess.services.common.errors import Refused
 from assess.services.desk import decisions, documents
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
-from assess.services.pool import freezing, pool_import, pools, staleness
+from assess.services.pool import freezing, pools
 from assess.services.runs import runs, updates
+from assess.web.pool.pool_versions import pool_with
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import add_run
@@ -32,7 +34,7 @@ ALTERNATE = "A.1\t22\t1\t3.0\tbeta\nA.1\t11\t2\t2.0\tbeta\nA.9\t11\t1\t1.0\tbeta
 
 
 def as_lines(pool: Pool) -> list[PoolLine]:
-    return read_pool(io.BytesIO(pools.as_file(pool).encode()), "pool.tsv")
+    return read_pool(io.BytesIO(pools.pool_as_file(pool).encode()), "pool.tsv")
 
 
 @pytest.fixture
@@ -79,23 +81,23 @@ def test_a_pool_without_runs_is_refused() -> None:
 
 
 def test_exporting_and_importing_a_pool_does_not_change_its_file(campaign: Campaign) -> None:
-    text = pools.as_file(pools.build(campaign, on_progress))
-    pool = pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
-    assert pools.as_file(pool) == text
+    text = pools.pool_as_file(pools.build(campaign, on_progress))
+    pool = pools.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
+    assert pools.pool_as_file(pool) == text
     assert pool.source == "pool.tsv"
 
 
 def test_a_file_with_unknown_topics_is_refused_whole(campaign: Campaign) -> None:
     text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.0\t1\nA.301\t5\t5\t1.0\t1\n"
     with pytest.raises(BadInput, match=r"pool.tsv:3: .*A.301"):
-        pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
+        pools.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert not Pool.objects.exists()
 
 
 def test_a_file_with_a_wrong_unit_is_refused(campaign: Campaign) -> None:
     text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t12\t1.0\t1\n"
     with pytest.raises(BadInput, match=r"pool.tsv:2: .* 11 .* 12 "):
-        pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
+        pools.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
 
 
 def test_a_formula_in_a_comment_is_not_pooled(tmp_path: Path) -> None:
@@ -146,13 +148,13 @@ def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign
         lambda: campaigns.import_topics(campaign, io.BytesIO(TOPIC), "topics.xml", olga),
         lambda: campaigns.delete_topics(campaign, olga),
         lambda: campaigns.use_collection(campaign, make_campaign().collection),
-        lambda: pools.discard(campaign),
+        lambda: pools.discard_pool(campaign),
         lambda: freezing.unfreeze(pool),
     ):
         with pytest.raises(Refused, match="Freeze pool"):
             change()
     job_queue.cancel(job, job.created_by)
-    pools.discard(campaign)
+    pools.discard_pool(campaign)
     runs.delete(run)
 
 
@@ -239,7 +241,7 @@ def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(t
     pool = pools.build(campaign, on_progress)
     assert "120" in {line.doc_id for line in as_lines(pool)}
     updates.store(updates.prepare(campaign, on_progress))
-    assert staleness.outdated(pool) == ""  # nothing new
+    assert freezing.reason_to_rebuild(pool) == ""  # nothing new
     import_files(campaign.collection, [uploads["posts"]], on_progress)
     with pytest.raises(Refused, match="runs have changed"):
         freezing.freeze(pool, on_progress)
@@ -257,9 +259,9 @@ def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> 
     olga = campaign.members.get().user
     version = visual_ids.create(campaign.collection, olga, "computed", {}, {"formulas": 3})
     updates.apply_visual_ids(version, on_progress)
-    assert staleness.outdated(pool) == ""
-    text = pools.as_file(pool)
-    assert pools.as_file(pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
+    assert freezing.reason_to_rebuild(pool) == ""
+    text = pools.pool_as_file(pool)
+    assert pools.pool_as_file(pools.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])
@@ -280,7 +282,7 @@ def test_formulas_of_comments_do_not_count_toward_depth_here_and_in_the_command(
     words += ["--seed", campaign.seed, "--formula-index", index, "--primary-depth", 2]
     pool = pools.build(campaign, on_progress)
     assert [line.doc_id for line in as_lines(pool)] == ["120", "220"]  # second and fourth of the run
-    assert run(*words).out == pools.as_file(pool)
+    assert run(*words).out == pools.pool_as_file(pool)
 
 
 def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp_path: Path) -> None:
@@ -296,7 +298,7 @@ def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp
     (tmp_path / "roles").write_text("one primary\n")
     words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", "arqmath3-task2"]
     words += ["--seed", campaign.seed, "--formula-index", paths["formulas"]]
-    pool = pools.as_file(pools.build(campaign, on_progress))
+    pool = pools.pool_as_file(pools.build(campaign, on_progress))
     assert run(*words, "--posts", paths["posts"], "--comments", paths["comments"]).out == pool
     assert "\t120\t" in run(*words).out
     assert "\t120\t" not in pool
@@ -309,12 +311,13 @@ def test_the_latest_pool_is_the_current_one_and_others_are_found_by_any_version_
     second = make_pool(campaign)
     assert [pool.version for pool in campaign.pools.all()] == [4, 3]
     assert (campaign.current_pool(), campaign.frozen_pool()) == (second, second)
-    found = [pools.with_version(campaign, version) for version in (1, 2, 3, 4)]
-    assert found == [None, first, first, second]
+    assert [pool_with(campaign, version) for version in (2, 3, 4)] == [first, first, second]
+    with pytest.raises(Http404):
+        pool_with(campaign, 1)
     assert other.campaign.current_pool() == other
 
 
 def test_topics_are_counted_for_this_pool_alone_in_their_order(campaign: Campaign) -> None:
     make_pool(make_campaign(name="Other"))
-    sizes = pools.by_topic(pools.build(campaign, on_progress))
+    sizes = pools.topic_counts(pools.build(campaign, on_progress))
     assert [(row.topic.topic_id, row.entries, row.documents) for row in sizes] == [("A.1", 3, 3), ("A.2", 1, 1)]

@@ -24,8 +24,8 @@ def campaign(tmp_path: Path) -> Campaign:
 
 
 def report_on(pool: Pool) -> dict[str, Any]:
-    reports.compute(pool, on_progress)
-    report = reports.find(pool)
+    reports.make_report(pool, on_progress)
+    report = reports.stored_report(pool)
     assert report is not None
     return report
 
@@ -87,7 +87,7 @@ def test_each_version_has_a_separate_report(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     report_on(pool)
     pool.version += 1
-    assert reports.find(pool) is None
+    assert reports.stored_report(pool) is None
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_reports_are_made_by_a_job(campaign: Campaign) -> None:
     job_queue.perform(job_queue.claim(job.pk), kinds_of_jobs()[job.kind].step)
     job.refresh_from_db()
     assert (job.state, job.result) == (Job.State.DONE, {"report_on": pool.version}), job.error
-    assert reports.find(pool)
+    assert reports.stored_report(pool)
 
 
 def test_reports_end_with_pools(
@@ -134,8 +134,8 @@ def test_reports_end_with_pools(
     pool = pools.build(campaign, on_progress)
     report_on(pool)
     with django_capture_on_commit_callbacks() as callbacks:
-        pools.discard(campaign)
-    assert reports.path_of(pool).exists()  # until the deletion is committed
+        pools.discard_pool(campaign)
+    assert reports.report_path(pool).exists()  # until the deletion is committed
     for callback in callbacks:
         callback()
-    assert not reports.path_of(pool).parent.exists()
+    assert not reports.report_path(pool).parent.exists()

@@ -106,7 +106,7 @@ def test_an_extension_adds_nothing_to_what_is_settled(pool: Pool, cast: Cast, ju
     adjudication.adjudicate(pool, cast.kurt)
     line = PoolLine("A.1", "22", "22", 1.0, 1)
     change = extension.Extension({}, {}, "late")
-    extension.store(pool, change, cast.olga, [line], pools.as_instances(pool.campaign, [line]))
+    extension.store_version(pool, change, cast.olga, [line], pools.as_instances(pool.campaign, [line]))
     assert documents(Assignment.objects.get(assessor=cast.kurt)) == {"11", "12"}
     assert "22" in documents(Assignment.objects.get(assessor=cast.emmy))
 

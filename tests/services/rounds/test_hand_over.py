@@ -227,7 +227,7 @@ def test_new_documents_go_to_who_has_the_topic_now(pool: Pool, cast: Cast) -> No
     second = assignments.hand_over(first, cast.emmy)
     lines = [PoolLine("A.1", "22", "22", 0.1, 1)]
     change = extension.Extension({}, {}, "more")
-    extension.store(pool, change, cast.olga, lines, pools.as_instances(pool.campaign, lines))
+    extension.store_version(pool, change, cast.olga, lines, pools.as_instances(pool.campaign, lines))
     for each in (first, second):
         each.refresh_from_db()
     assert "22" in documents_of(second)

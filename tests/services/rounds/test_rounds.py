@@ -233,7 +233,7 @@ def test_a_source_of_judgments_gives_the_gold_grades(lab: tuple[Campaign, Cast],
     assert round.pool.judgment_source == source
     assert judgment_sources.uses(source) == ["1 training or qualification round"]
     rounds.delete(round)
-    judgment_sources.delete(source)
+    judgment_sources.delete_source(source)
 
 
 def test_grades_of_visual_ids_are_no_gold(tmp_path: Path) -> None:

@@ -71,6 +71,11 @@ def test_building_is_a_job(campaign: Campaign, cast: Cast, tmp_path: Path) -> No
     page = text_of(client, "pool", campaign)
     assert job.get_absolute_url() in page
     assert not has_button(page, "pool_build", campaign)  # one at a time
+    watched = f"{reverse('job_progress', args=[job.pk])}?watched"
+    assert f'hx-get="{watched}"' in page
+    assert "HX-Refresh" not in client.get(watched).headers
+    Job.objects.update(state=Job.State.FAILED)
+    assert client.get(watched).headers["HX-Refresh"] == "true"
 
 
 def test_importing_a_pool_is_a_job_with_its_file(campaign: Campaign, cast: Cast) -> None:
@@ -195,7 +200,7 @@ def test_the_pool_is_downloaded_in_the_format_of_the_command(campaign: Campaign,
     assert response["Content-Disposition"] == f'attachment; filename="{campaign.slug}.pool-1.tsv"'
     lines = response.content.decode().splitlines()
     assert lines[:3] == ["topic\tunit\tdoc\tvotes\truns", "A.1\t11\t11\t1.5\t2", "A.1\t12\t12\t1\t1"]
-    assert response.content.decode() == pools.as_file(pool)
+    assert response.content.decode() == pools.pool_as_file(pool)
 
 
 def test_a_topic_shows_entries_by_votes(campaign: Campaign, cast: Cast) -> None:

@@ -32,7 +32,7 @@ def campaign(tmp_path: Path) -> Campaign:
 @pytest.fixture
 def pool(campaign: Campaign) -> Pool:
     pool = pools.build(campaign, on_progress)
-    reports.compute(pool, on_progress)
+    reports.make_report(pool, on_progress)
     return pool
 
 
@@ -96,7 +96,7 @@ def test_the_page_has_sizes_contributions_and_checks(pool: Pool) -> None:
 
 def test_the_report_on_an_imported_pool_has_no_runs(campaign: Campaign) -> None:
     pool = make_pool(campaign)
-    reports.compute(pool, on_progress)
+    reports.make_report(pool, on_progress)
     page = page_of(pool, make_cast().olga)
     assert 'id="no-runs"' in page
     assert "from by hand" in page
@@ -134,7 +134,7 @@ def test_no_other_file_is_served(pool: Pool) -> None:
 def test_tabs_and_newlines_in_the_name_of_a_team_become_spaces(campaign: Campaign) -> None:
     campaign.runs.filter(name="alpha").update(team="A\tB\nC")
     pool = pools.build(campaign, on_progress)
-    reports.compute(pool, on_progress)
+    reports.make_report(pool, on_progress)
     assert "A B C\t2\t1\t3\t2\n" in text_of(pool, "teams.tsv")
 
 

@@ -103,11 +103,11 @@ def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported
     page = visitor.get(run.get_absolute_url()).content.decode()
     assert f'href="{file_address(run)}"' in page
     assert run.sha256 in page
-    pool = pools.as_file(pools.build(campaign, on_progress))
+    pool = pools.pool_as_file(pools.build(campaign, on_progress))
     runs.delete(run)
     (tmp_path / "base.tsv").write_bytes(response.content)
     runs.import_runs(campaign, [runs.RunUpload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], on_progress)
-    assert pools.as_file(pools.build(campaign, on_progress)) == pool
+    assert pools.pool_as_file(pools.build(campaign, on_progress)) == pool
 
 
 def test_an_imported_run_has_no_file_and_no_provenance() -> None:
