@@ -56,7 +56,7 @@ def make(topics: int, entries: int, assessors: int, *, are_formulas: bool = Fals
     people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]
     Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
     given = zip(campaign.topics.all(), itertools.cycle(people), strict=False)
-    return [assignments.assign(pool, topic, user, "main") for topic, user in given]
+    return [assignments.assign_topic(pool, topic, user, "main") for topic, user in given]
 
 
 Lines = tuple[list[PoolLine], dict[str, str]]

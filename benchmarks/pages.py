@@ -134,10 +134,10 @@ def judge_twice(given: list["Assignment"]) -> None:
     pool = given[0].round.pool
     for first, other in zip(given[::4], given[1::4], strict=False):
         decisions = {each.instance_id: each.decision for each in first.judgments.all()}
-        judge(assignments.assign(pool, first.topic, other.assessor, "dual"), decisions)
+        judge(assignments.assign_topic(pool, first.topic, other.assessor, "dual"), decisions)
     expert = User.objects.create_user("expert")
     Member.objects.create(campaign=pool.campaign, user=expert, role=Member.Role.EXPERT)
-    if adjudication.unsettled(pool, 3):
+    if adjudication.unsettled_distances(pool, 3):
         adjudication.adjudicate(pool, expert, 3)
 
 
@@ -160,8 +160,9 @@ def prepare_training(pool: "Pool") -> "Round":
     file = rounds.StoredFile(Path(), "an earlier edition")
     plan = rounds.RoundPlan(Round.Kind.TRAINING, "", file, file, SPREAD, (), members)
     organizer = campaign.members.filter(role="organizer")[0].user
-    coverage = rounds.coverage_of(judged, {topic.topic_id for topic in topics}, judged)
-    return rounds.store(campaign, plan, rounds.Contents(topics[: SPREAD.topics], judged, coverage), organizer, None)
+    coverage = rounds.gold_coverage(judged, {topic.topic_id for topic in topics}, judged)
+    chosen = topics[: SPREAD.topics]
+    return rounds.store_round(campaign, plan, chosen, judged, organizer, coverage=coverage._asdict())
 
 
 def decided(draw: random.Random, before: str | None) -> str:

@@ -79,7 +79,7 @@ def judge_all(pool: "Pool", lines: list[str]) -> int:
     client.force_login(ada)
     grades = {(topic, document): grade for topic, _, document, grade in (line.split("\t") for line in lines)}
     topics = pool.campaign.topics.filter(entries__pool=pool).distinct()
-    return sum(judge(client, assignments.assign(pool, topic, ada, "main"), grades) for topic in topics)
+    return sum(judge(client, assignments.assign_topic(pool, topic, ada, "main"), grades) for topic in topics)
 
 
 def judge(client: "Client", assignment: "Assignment", grades: dict[tuple[str, str], str]) -> int:

@@ -139,4 +139,4 @@ def make_assignment(pool: Pool, assessor: User, *, topic: str = "", kind: str = 
     """Assign the first topic of the pool, or the named one, to an assessor (who becomes a member)."""
     Member.objects.get_or_create(campaign=pool.campaign, user=assessor, defaults={"role": "assessor"})
     topics = pool.campaign.topics
-    return assignments.assign(pool, topics.get(topic_id=topic) if topic else topics.all()[0], assessor, kind)
+    return assignments.assign_topic(pool, topics.get(topic_id=topic) if topic else topics.all()[0], assessor, kind)

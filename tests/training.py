@@ -64,4 +64,4 @@ def plan(folder: Path, cast: Cast, **changes: object) -> rounds.RoundPlan:
 
 
 def make_round(campaign: Campaign, cast: Cast, folder: Path, **changes: object) -> Round:
-    return rounds.prepare(campaign, plan(folder, cast, **changes), cast.olga, on_progress)
+    return rounds.prepare_round(campaign, plan(folder, cast, **changes), cast.olga, on_progress)

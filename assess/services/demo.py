@@ -122,7 +122,7 @@ def judge(folder: Path, campaign: Campaign) -> None:
     assigned: dict[tuple[str, str], Assignment] = {}
     for row in table(folder / "assignments.tsv", campaign):
         user, topic = User.objects.get(username=row["assessor"]), campaign.topics.get(topic_id=row["topic"])
-        assigned[row["assessor"], row["topic"]] = assignments.assign(pool, topic, user, row["round"])
+        assigned[row["assessor"], row["topic"]] = assignments.assign_topic(pool, topic, user, row["round"])
     instances = {
         (instance.entry.topic.topic_id, instance.doc_id): instance
         for instance in Instance.objects.filter(entry__pool=pool).select_related("entry__topic")

@@ -259,7 +259,7 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
         template = Template(options.pop("topics"), options.pop("items"))
         grades = source_of(job) if "source" in job.params else qrels[0]
         plan = rounds.RoundPlan(topics=topics, qrels=grades, template=template, **options)
-        round = rounds.prepare(job.campaign, plan, job.created_by, progress, job)
+        round = rounds.prepare_round(job.campaign, plan, job.created_by, progress, job)
     return {"round": round.pk}
 
 

@@ -185,7 +185,7 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *,
         return Step("Releases", "releases", False, "none yet", "Make a release")
     text = number(len(releases), "release")
     latest, main = releases[0], MainRound(**releases[0].main_round)
-    is_behind = progress.decisions(latest.pool_id) > latest.decisions
+    is_behind = progress.count_decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)
     text += "" if main.is_complete else f", the latest made with {judged_of(campaign, main)}"

@@ -57,10 +57,10 @@ def judging_of(view: progress.Overview) -> dict[str, Any]:
     return {
         "stopped": board.stopped(view, now),
         "unassigned": board.unassigned(view),
-        "apart": len(adjudication.unsettled(view.pool, adjudication.FAR_APART)),
+        "apart": len(adjudication.unsettled_distances(view.pool, adjudication.FAR_APART)),
         "failures": view.new_failures,
         "whole": view.whole,
-        "forecast": forecast.forecast(view, now),
+        "forecast": forecast.make_forecast(view, now),
         "lately": forecast.LATELY.days,
     }
 

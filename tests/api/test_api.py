@@ -112,9 +112,12 @@ def test_reading_is_all_that_can_be_done(lab: Lab) -> None:
 
 def test_progress_equals_the_services(lab: Lab) -> None:
     answered, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool, in_detail=True)
-    assert answered["whole"] == view.whole._asdict()
+    names = ("judged", "total", "grades", "mean_seconds", "median_seconds")
+    assert answered["whole"] == {name: getattr(view.whole, name) for name in names}
     assert [row["topic"] for row in answered["topics"]] == ["A.1", "A.2"]
-    assert answered["assessors"] == [{"assessor": name, "pace": pace._asdict()} for name, pace in view.assessors]
+    assert answered["assessors"] == [
+        {"assessor": row.assessor, "pace": {name: getattr(row.pace, name) for name in names}} for row in view.assessors
+    ]
 
 
 def test_agreement_is_the_latest_report(lab: Lab) -> None:
@@ -264,7 +267,7 @@ def test_what_does_not_fit_is_refused(change: dict[str, Any], lab: Lab, open_ass
 
 def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab: Lab, open_assignment: Assignment) -> None:
     given = decision(open_assignment)
-    assignments.take_back(open_assignment)
+    assignments.take_back_assignment(open_assignment)
     assert send(lab, open_assignment, [given]).json()[0]["word"] == "2"
 
 

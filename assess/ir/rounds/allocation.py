@@ -19,7 +19,7 @@ Couples = Collection[tuple[str, str]]
 """Topics, each with an assessor."""
 
 
-def spread(sizes: Mapping[str, int], loads: Mapping[str, int], barred: Couples = ()) -> list[tuple[str, str]]:
+def spread_topics(sizes: Mapping[str, int], loads: Mapping[str, int], barred: Couples = ()) -> list[tuple[str, str]]:
     """Each topic with an assessor, so that all have about as many documents to judge. ``sizes``: the documents of each
     topic; ``loads``: those that each assessor has already. The largest topic comes first and goes to the assessor with
     the fewest documents, the first in ``loads`` among equals; so nobody has more than another by more than the largest

@@ -21,7 +21,7 @@ SPREAD = Template(4, 6)
 """ARQMath-3: five or six documents of four topics, with different grades."""
 
 
-def choose(judged: Iterable[Qrel], template: Template, seed: int, topics: Sequence[str] = ()) -> list[Qrel]:
+def choose_gold(judged: Iterable[Qrel], template: Template, seed: int, topics: Sequence[str] = ()) -> list[Qrel]:
     """The documents of a round, grouped by topic. ``topics``: those to take, by default a random choice, in which
     topics with more different grades come first. Of each topic, the documents are spread over the grades: one of each
     in turn, from the highest. The same on every machine, in whatever order the documents come."""

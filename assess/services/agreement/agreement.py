@@ -22,7 +22,7 @@ from assess.models import AgreementReport, Job, JudgmentEvent, Pool, Round, Seco
 from assess.services.agreement import discussion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.rounds.adjudication import independent
+from assess.services.rounds.adjudication import independent_judgments
 
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
 COMPARED_WITH = dict.fromkeys(map(str, Round.OFFICIAL), str(Round.Kind.DUAL))
@@ -41,7 +41,7 @@ def changes_since(report: AgreementReport) -> int:
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     """The judgments of a pool, or only those that make the qrels. Judgments of an assignment that was taken back count
     once the topic is assigned again. Settled grades are left out, because experts see the earlier judgments."""
-    judgments = independent(pool)
+    judgments = independent_judgments(pool)
     if official:
         judgments = judgments.filter(assignment__official=True)
     fields = judgments.order_by("pk").values_list(

@@ -85,7 +85,7 @@ def compare_judgments(pool: Pool, chosen: Chosen, order: str = "distance") -> Qu
 
 def in_state(pool: Pool, state: str) -> Q:
     """The documents that no expert was given (open), that one has still to settle (expert), or has settled."""
-    given, settled = set(adjudication.given(pool)), adjudication.settled_documents(pool)
+    given, settled = set(adjudication.documents_given(pool)), adjudication.settled_instances(pool)
     if state == "open":
         return ~Q(instance__in=given | settled)
     return Q(instance__in=settled if state == "settled" else given - settled)

@@ -23,7 +23,7 @@ from assess.ir.formats.judgment_export import (
 from assess.ir.releases.aggregation import qrels_by_unit
 from assess.models import Campaign, Instance, Judgment, JudgmentEvent
 from assess.services.formulas import visual_ids
-from assess.services.rounds.adjudication import independent
+from assess.services.rounds.adjudication import independent_judgments
 
 CHUNK = 2_000
 LINES = 500
@@ -74,7 +74,7 @@ def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[Traini
     pool = campaign.frozen_pool()
     if pool is None:
         return
-    official = independent(pool).filter(assignment__official=True)
+    official = independent_judgments(pool).filter(assignment__official=True)
     units: dict[str, str] = {}
     if campaign.has_visual_ids:
         documents = set(official.order_by().values_list("instance__doc_id", flat=True))

@@ -36,7 +36,7 @@ def release(
     """Freeze judgments as qrels, from their history. Raises Refused if there are no grades, if the options name what
     does not exist, and if judgments were changed past their history."""
     version = visual_map_of(pool, options.visual_ids)
-    decisions = progress.decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
+    decisions = progress.count_decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     on_progress(0, 3, "reading the history of the judgments")
     with transaction.atomic():
         parts = derivation.parts_of_release(pool, options)

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min, QuerySet
 
 from assess.models import Assignment, Instance, Judgment, Member, Pool, Round
 from assess.services.common.errors import Refused
-from assess.services.rounds import assignments
+from assess.services.rounds.assignments import give_more_documents, latest_round, lock_for_assignment
 
 ADJUDICATION = Round.Kind.ADJUDICATION
 DISTANCES = (1, 2, 3)
@@ -16,46 +16,46 @@ FAR_APART = 2
 """Grades so far apart need a decision: mostly one of them is relevant and the other is not."""
 
 
-def independent(pool: Pool) -> QuerySet[Judgment]:
+def independent_judgments(pool: Pool) -> QuerySet[Judgment]:
     """The judgments of a pool that are opinions of their own: made without seeing others."""
     judgments = Judgment.objects.filter(assignment__round__pool=pool, assignment__closed=None)
     return judgments.exclude(assignment__round__kind=Round.Kind.ADJUDICATION)
 
 
-def distances(pool: Pool, least: int = 1) -> dict[int, int]:
+def grade_distances(pool: Pool, least: int = 1) -> dict[int, int]:
     """How far the grades of each document are apart, if at least so far, by instance. A document has one official
     judgment at most, so only the topics that somebody else judges too are read."""
     others = Assignment.objects.filter(round__pool=pool, official=False).exclude(round__kind=Round.Kind.ADJUDICATION)
     topics = others.order_by().values("topic")
-    graded = independent(pool).filter(grade__isnull=False, assignment__topic__in=topics).order_by()
+    graded = independent_judgments(pool).filter(grade__isnull=False, assignment__topic__in=topics).order_by()
     apart = graded.values_list("instance").annotate(
         distance=Max("grade") - Min("grade"), judges=Count("assignment__assessor", distinct=True)
     )
     return dict(apart.filter(distance__gte=least, judges__gt=1).values_list("instance", "distance"))
 
 
-def given(pool: Pool) -> dict[int, str]:
+def documents_given(pool: Pool) -> dict[int, str]:
     """The name of the expert who was given each document to settle, by instance."""
     assignments = Assignment.objects.filter(round__pool=pool, round__kind=ADJUDICATION, handed_over=None)
     orders = assignments.values_list("assessor__username", "instance_order")
     return {pk: expert for expert, order in orders for pk in order}
 
 
-def progress(pool: Pool) -> tuple[int, int]:
+def settling_progress(pool: Pool) -> tuple[int, int]:
     """How many documents experts have settled, of how many that they were given."""
-    with_experts = given(pool)
-    return len(with_experts.keys() & settled_documents(pool)), len(with_experts)
+    with_experts = documents_given(pool)
+    return len(with_experts.keys() & settled_instances(pool)), len(with_experts)
 
 
-def unsettled(pool: Pool, least: int = 1) -> dict[int, int]:
+def unsettled_distances(pool: Pool, least: int = 1) -> dict[int, int]:
     """The same without the documents that an expert has been given."""
-    with_experts = given(pool)
-    return {pk: distance for pk, distance in distances(pool, least).items() if pk not in with_experts}
+    with_experts = documents_given(pool)
+    return {pk: distance for pk, distance in grade_distances(pool, least).items() if pk not in with_experts}
 
 
 def counts_apart(pool: Pool) -> list[tuple[int, int]]:
     """For each distance, how many unsettled documents have grades at least so far apart."""
-    counts = Counter(unsettled(pool).values())
+    counts = Counter(unsettled_distances(pool).values())
     return [(least, sum(counts[distance] for distance in DISTANCES if distance >= least)) for least in DISTANCES]
 
 
@@ -67,43 +67,43 @@ def experts(pool: Pool) -> QuerySet[User]:
 def adjudicate(pool: Pool, expert: User, least: int = 1) -> Counter[str]:
     """Give an expert the documents on which grades are at least so far apart, except those that the expert has judged;
     returns how many, by topic. Raises Refused without such documents, and for somebody who is not an expert."""
-    assignments.lock(pool, expert)
+    lock_for_assignment(pool, expert)
     if not experts(pool).filter(pk=expert.pk).exists():
         raise Refused(f"{expert} is not an expert of this campaign.")
-    own = independent(pool).filter(assignment__assessor=expert).values_list("instance", flat=True)
+    own = independent_judgments(pool).filter(assignment__assessor=expert).values_list("instance", flat=True)
     by_topic: defaultdict[int, list[int]] = defaultdict(list)
-    chosen = unsettled(pool, least).keys() - set(own)
+    chosen = unsettled_distances(pool, least).keys() - set(own)
     for pk, instance in Instance.objects.select_related("entry").in_bulk(chosen).items():
         by_topic[instance.entry.topic_id].append(pk)
     if not by_topic:
         distance = f"{least} or more apart"
         raise Refused(f"There is nothing to settle: no grades {distance} are left that others have judged.")
-    round = assignments.latest_round(pool, ADJUDICATION)
+    round = latest_round(pool, ADJUDICATION)
     topics = pool.campaign.topics.filter(pk__in=by_topic)
     for topic in topics:
-        assignments.give_more(round, topic, expert, set(by_topic[topic.pk]))
+        give_more_documents(round, topic, expert, set(by_topic[topic.pk]))
     return Counter({topic.topic_id: len(by_topic[topic.pk]) for topic in topics})
 
 
-def judged_before(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:
+def earlier_judgments(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:
     """What others judged of these documents, by instance, the official judgment first: for an expert who settles
     disagreements, and nobody else."""
     judged: defaultdict[int, list[Judgment]] = defaultdict(list)
     if assignment.round.is_settling:
-        others = independent(assignment.round.pool).filter(instance__in=instances)
+        others = independent_judgments(assignment.round.pool).filter(instance__in=instances)
         for judgment in others.select_related("assignment__assessor").order_by("-assignment__official", "pk"):
             judged[judgment.instance_id].append(judgment)
     return judged
 
 
-def settled(pool: Pool) -> dict[tuple[str, str], int]:
+def settled_grades(pool: Pool) -> dict[tuple[str, str], int]:
     """The settled grade of each document that has one, by topic and document. If several experts settled it, the last
     counts."""
     rows = settling(pool).values_list("instance__entry__topic__topic_id", "instance__doc_id", "grade")
     return {(topic, document): grade for topic, document, grade in rows if grade is not None}
 
 
-def settled_documents(pool: Pool) -> set[int]:
+def settled_instances(pool: Pool) -> set[int]:
     """The documents that have a settled grade, by instance."""
     return set(settling(pool).values_list("instance", flat=True))
 

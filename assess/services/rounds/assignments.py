@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import count
-from typing import Any, NamedTuple
+from itertools import count, product
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, TextChoices
 from django.utils import timezone
 
-from assess.ir.rounds.allocation import JudgedTopic, dual_topics
-from assess.ir.rounds.allocation import spread as spread_topics
+from assess.ir.rounds.allocation import JudgedTopic, dual_topics, spread_topics
 from assess.models import Assignment, Campaign, Instance, Judgment, Member, Pool, Round, Topic
 from assess.services.campaign.campaigns import require_active
 from assess.services.common.errors import Refused
@@ -19,11 +18,11 @@ from assess.services.pool.presentation import presentation
 
 
 @transaction.atomic
-def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
+def assign_topic(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     """Give a topic to an assessor, with the order of entries that this assessor will see, in the latest round of this
     kind. In an official round, documents that were judged before the topic was handed over stay with their assessor.
     Raises Refused if the pool is open, the person is no assessor, or the topic is taken."""
-    lock(pool, assessor)
+    lock_for_assignment(pool, assessor)
     taken = refuse_twice(pool, topic, assessor, kind)
     refuse_interest(pool, topic, assessor)
     if kind in Round.OFFICIAL and (main := taken.filter(official=True).first()):
@@ -32,7 +31,7 @@ def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     if not documents:
         raise Refused(f"The pool holds nothing for topic {topic}.")
     round = latest_round(pool, kind)
-    return give(round, topic, assessor, documents - judged_by_others(round, topic, assessor))
+    return give_documents(round, topic, assessor, documents - judged_by_others(round, topic, assessor))
 
 
 def latest_round(pool: Pool, kind: str) -> Round:
@@ -63,7 +62,7 @@ def names_of_others(campaign: Campaign, round: Round | None = None) -> set[str]:
     return set(others.exclude(name="").values_list("name", flat=True))
 
 
-def lock(pool: Pool, assessor: User) -> None:
+def lock_for_assignment(pool: Pool, assessor: User) -> None:
     """Until the end of the transaction: the pool with its assignments, and that the person is an assessor."""
     require_active(pool.campaign)
     if not Pool.every.select_for_update().get(pk=pool.pk).frozen:
@@ -72,43 +71,24 @@ def lock(pool: Pool, assessor: User) -> None:
         raise Refused(f"{assessor} is not an assessor of this campaign.")
 
 
-class Interest(NamedTuple):
-    """Why somebody should not judge: all topics if ``topics`` is empty, else only these."""
-
-    reason: str
-    topics: frozenset[str] = frozenset()
-
-    def bars(self, topic: str) -> bool:
-        return not self.topics or topic in self.topics
-
-
-def conflicts_of_interest(pool: Pool) -> dict[str, list[Interest]]:
-    """By user name: members of teams that have runs in the pool, and members with topics of their own."""
+def conflicts_of_interest(pool: Pool, topics: Iterable[str]) -> dict[tuple[str, str], str]:
+    """Each of these topics with each user who should not judge it, and why: members of teams that have runs in the
+    pool, and members with topics of their own."""
     teams = {run["team"] for run in pool.runs}
-    interests: dict[str, list[Interest]] = {}
-    for member in pool.campaign.members.select_related("user"):
-        own = []
+    reasons = {}
+    for topic, member in product(topics, pool.campaign.members.select_related("user")):
         if member.team in teams:
-            own.append(Interest(f"belongs to the team {member.team}, which has runs in the pool"))
-        if member.own_topics:
-            own.append(Interest("should not judge their own topics", frozenset(member.own_topics)))
-        if own:
-            interests[member.user.username] = own
-    return interests
+            reason = f"belongs to the team {member.team}, which has runs in the pool"
+            reasons[topic, member.user.username] = reason
+        elif topic in member.own_topics:
+            reasons[topic, member.user.username] = "should not judge their own topics"
+    return reasons
 
 
 def refuse_interest(pool: Pool, topic: Topic, assessor: User) -> None:
-    for interest in conflicts_of_interest(pool).get(assessor.username, []):
-        if interest.bars(topic.topic_id):
-            raise Refused(f"{assessor} {interest.reason} (see Members), so topic {topic} was not assigned.")
-
-
-def barred(pool: Pool, topics: Iterable[str]) -> set[tuple[str, str]]:
-    """Each of these topics with each user who should not judge it."""
-    interests = conflicts_of_interest(pool)
-    return {
-        (topic, name) for topic in topics for name, own in interests.items() if any(each.bars(topic) for each in own)
-    }
+    conflicts = conflicts_of_interest(pool, [topic.topic_id])
+    if reason := conflicts.get((topic.topic_id, assessor.username)):
+        raise Refused(f"{assessor} {reason} (see Members), so topic {topic} was not assigned.")
 
 
 def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySet[Assignment]:
@@ -121,7 +101,7 @@ def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySe
     return taken
 
 
-def give(round: Round, topic: Topic, assessor: User, documents: set[int]) -> Assignment:
+def give_documents(round: Round, topic: Topic, assessor: User, documents: set[int]) -> Assignment:
     """Store an assignment of these instances. If the assessor had the topic before, the old one is restored, with its
     judgments."""
     own = judged_in(round, topic, assignment__assessor=assessor)
@@ -138,11 +118,11 @@ def give(round: Round, topic: Topic, assessor: User, documents: set[int]) -> Ass
     return assignment
 
 
-def give_more(round: Round, topic: Topic, assessor: User, documents: set[int]) -> None:
+def give_more_documents(round: Round, topic: Topic, assessor: User, documents: set[int]) -> None:
     """Assign these instances of a topic; an assignment that exists keeps its places and gets them at the end."""
     current = Assignment.every.select_for_update().filter(round=round, topic=topic, assessor=assessor).first()
     if current is None:
-        give(round, topic, assessor, documents)
+        give_documents(round, topic, assessor, documents)
         return
     new = presentation(round.pool, topic, assessor).only(documents)
     current.order += [entry for entry in new.order if entry not in current.order]
@@ -180,21 +160,15 @@ def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None =
 
 
 @transaction.atomic
-def assign_all(pool: Pool, topics: Iterable[Topic], assessor: User, kind: str) -> list[Assignment]:
-    """Give several topics to one assessor, all or none. Raises Refused as `assign` does."""
-    return [assign(pool, topic, assessor, kind) for topic in topics]
+def assign_topics(pool: Pool, chosen: Iterable[tuple[Topic, User]], kind: str = Round.Kind.MAIN) -> list[Assignment]:
+    """Give each topic to its assessor, all or none. Raises Refused as `assign_topic` does."""
+    return [assign_topic(pool, topic, assessor, kind) for topic, assessor in chosen]
 
 
 @transaction.atomic
-def assign_each(pool: Pool, chosen: Iterable[tuple[Topic, User]]) -> list[Assignment]:
-    """Give each topic to its assessor in the main round, all or none. Raises Refused as `assign` does."""
-    return [assign(pool, topic, assessor, Round.Kind.MAIN) for topic, assessor in chosen]
-
-
-@transaction.atomic
-def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
+def spread_open_topics(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
     """Give every topic without an official assessor to one of these, so that all have about as many documents to judge,
-    counting what they have already. Raises Refused as `assign` does."""
+    counting what they have already. Raises Refused as `assign_topic` does."""
     people = {user.username: user for user in assessors}
     if not people:
         raise Refused("Choose at least one assessor.")
@@ -207,10 +181,10 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
         loads[name] += documents[topic_id]
     sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
     try:
-        shares = spread_topics(sizes, loads, barred(pool, topics))
+        shares = spread_topics(sizes, loads, conflicts_of_interest(pool, topics))
     except ValueError as error:
         raise Refused(f"{error}. See the teams and own topics of Members.") from error
-    return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in shares]
+    return assign_topics(pool, ((topics[topic], people[name]) for topic, name in shares))
 
 
 @transaction.atomic
@@ -228,7 +202,7 @@ def assign_dual(
         others,
         pool.seed,
         fewest_relevant=fewest_relevant,
-        barred=barred(pool, judged),
+        barred=conflicts_of_interest(pool, judged),
     )
     if not shares:
         raise Refused(
@@ -236,7 +210,7 @@ def assign_dual(
         )
     round = open_round(pool, Round.Kind.DUAL, name)
     topics = {topic.topic_id: topic for topic in pool.campaign.topics.filter(topic_id__in=judged)}
-    return [assign(pool, topics[topic], assessors[person], round.kind) for topic, person in shares]
+    return assign_topics(pool, ((topics[topic], assessors[person]) for topic, person in shares), round.kind)
 
 
 def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
@@ -264,7 +238,7 @@ def documents_by_topic(pool: Pool) -> Counter[int]:
 
 
 @transaction.atomic
-def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[list[Assignment], list[Assignment]]:
+def take_back_topics(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[list[Assignment], list[Assignment]]:
     """Take back what is assigned of these topics in a round; these assignments, and those that stay because they have
     judgments."""
     assigned = Assignment.objects.filter(round__pool=pool, round__kind=kind, topic__in=topics)
@@ -272,7 +246,7 @@ def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[list[
     stayed: list[Assignment] = []
     for assignment in assigned.select_related("assessor", "topic"):
         try:
-            take_back(assignment)
+            take_back_assignment(assignment)
             done.append(assignment)
         except Refused:
             stayed.append(assignment)
@@ -280,7 +254,7 @@ def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[list[
 
 
 @transaction.atomic
-def take_back(assignment: Assignment) -> None:
+def take_back_assignment(assignment: Assignment) -> None:
     """Undo an assignment without stored judgments. Judgments that still wait in its assessor's browser are kept when
     they arrive."""
     # A save locks its assignment, too: it comes before this, or after.
@@ -290,7 +264,7 @@ def take_back(assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)
 
 
-def pause(assignment: Assignment, is_paused: bool = True) -> None:
+def pause_assignment(assignment: Assignment, is_paused: bool = True) -> None:
     """Hide a topic from its assessor until it is resumed. Judgments that still wait in the browser are kept."""
     Assignment.objects.filter(pk=assignment.pk).update(paused=timezone.now() if is_paused else None)
 
@@ -305,12 +279,12 @@ class Done(TextChoices):
 
 
 @transaction.atomic
-def hand_over(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> Assignment:
+def hand_over_topic(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> Assignment:
     """Give a topic to another assessor: what is not judged yet or, if what is judged becomes dual or is done again, all
     of it. Decisions of the first assessor that arrive later are kept in the history only. Raises Refused if everything
     is judged and counts, or the other person is no assessor, or has the topic already."""
     pool, topic, round = assignment.round.pool, assignment.topic, assignment.round
-    lock(pool, assessor)
+    lock_for_assignment(pool, assessor)
     # A save locks its assignment, too: it comes before this, or after.
     current = Assignment.objects.select_for_update().filter(pk=assignment.pk, handed_over=None).first()
     if current is None:
@@ -322,24 +296,19 @@ def hand_over(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> 
     if not documents:
         raise Refused(f"{assignment.assessor} has judged all of topic {topic}.")
     if not judged:
-        take_back(current)
+        take_back_assignment(current)
     else:
-        Assignment.objects.filter(pk=current.pk).update(**ended(current, done))
-    return give(round, topic, assessor, documents)
+        now = timezone.now()
+        ended: dict[str, Any] = {"handed_over": now}
+        if done == Done.AGAIN:
+            ended = {"closed": now, "official": False}
+        elif done == Done.DUAL:
+            ended |= {"official": False, "round": latest_round(pool, Round.Kind.DUAL)}
+        Assignment.objects.filter(pk=current.pk).update(**ended)
+    return give_documents(round, topic, assessor, documents)
 
 
-def ended(assignment: Assignment, done: str) -> dict[str, Any]:
-    """The fields of an assignment with judgments that somebody else goes on with."""
-    now = timezone.now()
-    if done == Done.AGAIN:
-        return {"closed": now, "official": False}
-    if done == Done.DUAL:
-        dual = latest_round(assignment.round.pool, Round.Kind.DUAL)
-        return {"handed_over": now, "official": False, "round": dual}
-    return {"handed_over": now}
-
-
-def late(pool: Pool) -> QuerySet[Assignment]:
+def late_assignments(pool: Pool) -> QuerySet[Assignment]:
     """The assignments that were taken back or handed over and for which judgments arrived since; ``late`` says how
     many."""
     ended = Assignment.every.filter(Q(closed__isnull=False) | Q(handed_over__isnull=False), round__pool=pool)

@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 
 from assess.models import Round
-from assess.services.rounds.progress import AssignmentProgress, Overview, TopicProgress, by_assessor, pace, pace_of
+from assess.services.rounds.progress import AssignmentProgress, Overview, TopicProgress, by_assessor
+from assess.services.rounds.tallies import Pace
 
 STOPPED_AFTER = timedelta(days=7)
 """An assignment in which nothing has been judged for so long has stopped."""
@@ -27,12 +28,12 @@ def unassigned(view: Overview) -> list[TopicProgress]:
 def in_round(view: Overview, round: Round) -> Overview:
     """The part of a view that is of one round: its assignments with their topics, people and judgments. The main round
     also has the topics that nobody has, and all documents of its topics."""
-    topics = [
-        TopicProgress(topic.topic, topic.units, topic.pace if round.kind in Round.OFFICIAL else pace_of(own), own)
-        for topic in view.topics
-        for own in [[share for share in topic.assignments if share.assignment.round_id == round.pk]]
-        if own or (round.kind == Round.Kind.MAIN and not topic.official)
-    ]
+    topics = []
+    for topic in view.topics:
+        own = [share for share in topic.assignments if share.assignment.round_id == round.pk]
+        if own or (round.kind == Round.Kind.MAIN and not topic.official):
+            pace = topic.pace if round.kind in Round.OFFICIAL else Pace.of(share.pace for share in own)
+            topics.append(topic._replace(pace=pace, assignments=own))
     shares = [share for topic in topics for share in topic.assignments]
-    whole = pace([share.tally for share in shares], sum(topic.pace.total for topic in topics))
+    whole = Pace.of((share.pace for share in shares), sum(topic.pace.total for topic in topics))
     return Overview(view.pool, whole, topics, by_assessor(shares))

@@ -38,18 +38,17 @@ class Forecast(NamedTuple):
         return [row.name for row in self.assessors if row.end is None]
 
 
-def forecast(view: Overview, now: datetime) -> Forecast:
+def make_forecast(view: Overview, now: datetime) -> Forecast:
     """For all assignments that can go on, without adjudication, which follows judging, in one query. Everybody's
     documents take as long as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
     per_day = attention_per_day(view, {row.assessor for row in remaining}, now)
     days = days_left(remaining, per_day)
     ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
-    known = [end for end in ends.values() if end]
     return Forecast(
-        max(known, default=None),
-        summed(sorted(remaining, key=lambda row: row.assessor), "assessor", ends),
-        summed(remaining, "topic", ends),
+        max((end for end in ends.values() if end), default=None),
+        expected_by("assessor", sorted(remaining, key=lambda row: row.assessor), ends),
+        expected_by("topic", remaining, ends),
     )
 
 
@@ -58,31 +57,26 @@ def remaining_of(view: Overview) -> Iterator[Remaining]:
     means = {row.assessor: row.pace.mean_seconds for row in view.assessors}
     for share in view.shares:
         if share.idle_since and not share.assignment.round.is_settling:
-            name = share.assignment.assessor.username
+            name, left = share.assignment.assessor.username, share.pace.left
             mean = means[name] or view.whole.mean_seconds
-            yield Remaining(
-                name, share.assignment.topic.topic_id, share.pace.left, None if mean is None else share.pace.left * mean
-            )
+            yield Remaining(name, share.assignment.topic.topic_id, left, None if mean is None else left * mean)
 
 
-def summed(remaining: list[Remaining], by: str, ends: dict[tuple[str, str], datetime | None]) -> list[Expected]:
-    """The rows of each assessor or topic together; its end is that of its last part."""
+def expected_by(
+    column: str, remaining: Iterable[Remaining], ends: dict[tuple[str, str], datetime | None]
+) -> list[Expected]:
+    """The rows of each assessor or topic together; its end is that of its last part, if that of all is known."""
     groups: dict[str, list[Remaining]] = {}
     for row in remaining:
-        groups.setdefault(getattr(row, by), []).append(row)
-    return [expected(name, rows, ends) for name, rows in groups.items()]
-
-
-def expected(name: str, rows: list[Remaining], all_ends: dict[tuple[str, str], datetime | None]) -> Expected:
-    ends = [all_ends.get((row.assessor, row.topic)) for row in rows]
-    seconds = [row.seconds for row in rows if row.seconds is not None]
-    known = [end for end in ends if end is not None]
-    return Expected(
-        name,
-        sum(row.left for row in rows),
-        sum(seconds) / 3600 if seconds else None,
-        max(known) if known and len(known) == len(ends) else None,
-    )
+        groups.setdefault(getattr(row, column), []).append(row)
+    expected = []
+    for name, rows in groups.items():
+        seconds = [row.seconds for row in rows if row.seconds is not None]
+        known = [end for row in rows if (end := ends.get((row.assessor, row.topic)))]
+        last = max(known) if len(known) == len(rows) else None
+        left = sum(row.left for row in rows)
+        expected.append(Expected(name, left, sum(seconds) / 3600 if seconds else None, last))
+    return expected
 
 
 def attention_per_day(view: Overview, names: Iterable[str], now: datetime) -> dict[str, float]:

@@ -1,19 +1,17 @@
 """How far the judging is, by topic and by assessor."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from statistics import median
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Count, F, Func, IntegerField, Q
 from django.db.models.sql.compiler import SQLCompiler
 
-from assess.ir.common.percent import percent
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
 from assess.services.rounds.pace import own_pace
-from assess.services.rounds.tallies import JudgmentTally, tallies
+from assess.services.rounds.tallies import Pace, paces_by_assignment
 
 
 class ArrayLength(Func):
@@ -26,42 +24,17 @@ class ArrayLength(Func):
         return self.as_sql(compiler, connection, function="JSONB_ARRAY_LENGTH")
 
 
-class Pace(NamedTuple):
-    """How many documents are judged of how many, with the time a judgment takes, in seconds of attention: None if none
-    was timed. ``grades``, how often each grade and outcome was given, and the median only if asked for in detail."""
-
-    judged: int
-    total: int
-    grades: dict[str, int]
-    mean_seconds: float | None
-    median_seconds: float | None
-
-    @property
-    def percent(self) -> int:
-        return int(percent(self.judged, self.total, 0))
-
-    @property
-    def outcomes(self) -> int:
-        """How many judgments have an outcome instead of a grade."""
-        return sum(count for decision, count in self.grades.items() if not decision.isdigit())
-
-    @property
-    def left(self) -> int:
-        return self.total - self.judged
-
-
 class AssignmentProgress(NamedTuple):
-    """An assignment, how far it is, and its judgments counted."""
+    """An assignment, and how far it is."""
 
     assignment: Assignment
     pace: Pace
-    tally: JudgmentTally
 
     @property
     def idle_since(self) -> datetime | None:
         """Since when nothing has been judged that could be: None if it is complete, paused or handed over."""
         is_waiting = self.is_current and self.pace.left and not self.assignment.paused
-        return (self.tally.last or self.assignment.created) if is_waiting else None
+        return (self.pace.last or self.assignment.created) if is_waiting else None
 
     @property
     def is_current(self) -> bool:
@@ -93,10 +66,11 @@ class TopicProgress(NamedTuple):
 
 
 class AssessorProgress(NamedTuple):
-    """An assessor's progress over all rounds."""
+    """An assessor's progress over all rounds, and in how many topics."""
 
     assessor: str
     pace: Pace
+    topics: int
 
 
 class MainRound(NamedTuple):
@@ -139,7 +113,7 @@ class Overview(NamedTuple):
     @property
     def new_failures(self) -> int:
         """How many system failures are new, of those that their assessors still have."""
-        return sum(share.tally.new_failures for share in self.shares if share.is_current)
+        return sum(share.pace.new_failures for share in self.shares if share.is_current)
 
 
 def main_round(pool: Pool) -> MainRound:
@@ -151,7 +125,7 @@ def main_round(pool: Pool) -> MainRound:
     return MainRound(done["judged"], whole["documents"], whole["topics"], whole["topics"] - done["topics"])
 
 
-def decisions(pool_id: int) -> int:
+def count_decisions(pool_id: int) -> int:
     """How many decisions were ever made in the official rounds of a pool, including those that change or remove a
     judgment. A decision that arrived after its topic was taken back counts once the topic is assigned again; one that
     arrived after the topic was handed over does not."""
@@ -171,15 +145,27 @@ def is_going_on(pool: Pool) -> bool:
 def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
     """Progress of a pool, in a fixed number of queries. The database counts; only ``in_detail`` the times come one by
     one."""
-    sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
-    by_pk = {topic: (units, documents) for topic, units, documents in sizes}
+    counted = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
+    sizes = {topic: (units, documents) for topic, units, documents in counted}
     topics = {topic.pk: topic for topic in pool.campaign.topics.all()}
-    counted = tallies(pool, in_detail)
-    shares = [share_of(assignment, counted[assignment.pk]) for assignment in assignments_of(pool, topics)]
-    return assemble(pool, {topic: by_pk[pk] for pk, topic in topics.items() if pk in by_pk}, shares)
+    paces = paces_by_assignment(pool, in_detail)
+    shares: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
+    for assignment in assignments_of_pool(pool, topics):
+        pace = paces[assignment.pk]
+        # After a hand-over the assessor has the documents judged before it.
+        pace.total = pace.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
+        shares[assignment.topic_id].append(AssignmentProgress(assignment, pace))
+    rows = [
+        TopicProgress(topic, units, official_pace(shares[pk], documents), shares[pk])
+        for pk, topic in topics.items()
+        if pk in sizes
+        for units, documents in [sizes[pk]]
+    ]
+    every = [share for row in rows for share in row.assignments]
+    return Overview(pool, official_pace(every, sum(row.pace.total for row in rows)), rows, by_assessor(every))
 
 
-def assignments_of(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
+def assignments_of_pool(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
     """In the order of their topics, which are given by key; ``documents`` says how many instances each has to judge,
     without reading their order."""
     chosen = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round")
@@ -190,63 +176,16 @@ def assignments_of(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
     return assigned
 
 
-def share_of(assignment: Assignment, tally: JudgmentTally) -> AssignmentProgress:
-    """After a hand-over the assessor has the documents judged before it."""
-    total = tally.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
-    return AssignmentProgress(assignment, pace([tally], total), tally)
-
-
-def assemble(pool: Pool, sizes: Mapping[Topic, tuple[int, int]], shares: list[AssignmentProgress]) -> Overview:
-    """``sizes``: the units and documents of each topic, in order."""
-    by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
-    for share in shares:
-        by_topic[share.assignment.topic_id].append(share)
-    return Overview(
-        pool,
-        official_pace(shares, sum(documents for _, documents in sizes.values())),
-        [
-            TopicProgress(topic, units, official_pace(by_topic[topic.pk], documents), by_topic[topic.pk])
-            for topic, (units, documents) in sizes.items()
-        ],
-        by_assessor(shares),
-    )
-
-
 def by_assessor(shares: Iterable[AssignmentProgress]) -> list[AssessorProgress]:
     """These assignments by their assessors, in the order of names."""
-    shares_of: defaultdict[str, list[AssignmentProgress]] = defaultdict(list)
+    paces: defaultdict[str, list[Pace]] = defaultdict(list)
     for share in shares:
-        shares_of[share.assignment.assessor.username].append(share)
-    return [AssessorProgress(name, pace_of(own)) for name, own in sorted(shares_of.items())]
-
-
-def pace_of(shares: Sequence[AssignmentProgress]) -> Pace:
-    """Of several assignments together, in whichever round."""
-    return pace([share.tally for share in shares], sum(share.pace.total for share in shares))
+        paces[share.assignment.assessor.username].append(share.pace)
+    return [AssessorProgress(name, Pace.of(own), len(own)) for name, own in sorted(paces.items())]
 
 
 def official_pace(shares: Iterable[AssignmentProgress], documents: int) -> Pace:
-    return pace([share.tally for share in shares if share.assignment.official], documents)
-
-
-def pace(counted: Iterable[JudgmentTally], total: int) -> Pace:
-    """Of several assignments together."""
-    judged = timed = active_ms = 0
-    decisions: Counter[str] = Counter()
-    times: list[int] = []
-    for tally in counted:
-        judged += tally.judged
-        decisions.update(tally.decisions)
-        timed += tally.timed
-        active_ms += tally.active_ms
-        times += tally.milliseconds
-    return Pace(
-        judged,
-        total,
-        dict(decisions),
-        active_ms / timed / 1000 if timed else None,
-        median(times) / 1000 if times else None,
-    )
+    return Pace.of((share.pace for share in shares if share.assignment.official), documents)
 
 
 class OwnProgress(NamedTuple):

@@ -41,10 +41,10 @@ class RoundState(NamedTuple):
 Counts = dict[str, int]
 
 
-def states(campaign: Campaign) -> list[RoundState]:
+def round_states(campaign: Campaign) -> list[RoundState]:
     """The rounds in which somebody has something, the oldest first, and the main round of a frozen pool in any case. In
     a fixed number of queries."""
-    counted = counts(campaign)
+    counted = counts_by_round(campaign)
     pool = campaign.frozen_pool()
     rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool")
     shown = [each for each in rounds.order_by(F("created").asc(nulls_first=True), "pk") if each.pk in counted]
@@ -67,7 +67,7 @@ def is_main(each: Round, pool: Pool) -> bool:
     return each.kind == Round.Kind.MAIN and each.pool_id == pool.pk
 
 
-def counts(campaign: Campaign) -> dict[int, Counts]:
+def counts_by_round(campaign: Campaign) -> dict[int, Counts]:
     """The fields of a state by round, without assignments that were taken back. After a hand-over, its first assessor
     has what was judged before it."""
     assigned = Assignment.objects.filter(round__pool__campaign=campaign).order_by()

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,7 +14,7 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import PoolLine, Qrel, TopicRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
-from assess.ir.rounds.training import Template, choose
+from assess.ir.rounds.training import Template, choose_gold
 from assess.models import (
     Action,
     Assignment,
@@ -77,15 +77,9 @@ class RoundPlan(NamedTuple):
     members: Sequence[int]
 
 
-class Contents(NamedTuple):
-    """What a round is made of."""
-
-    topics: list[TopicRow]
-    judged: list[Qrel]
-    coverage: Coverage
-
-
-def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgress, job: Job | None = None) -> Round:
+def prepare_round(
+    campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgress, job: Job | None = None
+) -> Round:
     """Choose documents, load their threads, and assign them to everybody in the round. Their known grades become the
     gold grades. Raises BadInput for files that cannot be read or do not belong together, and Refused without a
     collection."""
@@ -93,20 +87,20 @@ def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgre
         raise Refused("Import the collection first: the documents of the round are shown from it.")
     on_progress(0, 3, "reading the files")
     topics = {row.topic_id: row for row in read_topics(plan.topics.open(), plan.topics.name)}
-    judged = graded(plan.qrels)
-    places = with_places(campaign, judged)
+    judged = gold_of(plan.qrels)
+    places = posts_of_gold(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
-    showable = usable(judged, topics, places, plan)
-    coverage = coverage_of(judged, topics, showable)
-    judged = choose(showable, plan.template, seed, plan.chosen)
+    showable = showable_gold(judged, topics, places, plan)
+    coverage = gold_coverage(judged, topics, showable)
+    judged = choose_gold(showable, plan.template, seed, plan.chosen)
     on_progress(1, 3, f"loading the threads of {len(judged)} documents")
     collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")
     rows = [topics[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in judged)]
-    return store(campaign, plan, Contents(rows, judged, coverage), by, job)
+    return store_round(campaign, plan, rows, judged, by, job=job, coverage=coverage._asdict())
 
 
-def graded(source: StoredFile | JudgmentSource) -> list[Qrel]:
+def gold_of(source: StoredFile | JudgmentSource) -> list[Qrel]:
     """The documents with known grades."""
     if isinstance(source, StoredFile):
         return read_qrels(source.open(), source.name).qrels
@@ -116,7 +110,7 @@ def graded(source: StoredFile | JudgmentSource) -> list[Qrel]:
     return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
 
 
-def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
+def posts_of_gold(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
     """The post of each judged document that the collection can show. In a campaign of answers, a question is none:
     its id is another's by chance."""
     assert campaign.collection is not None
@@ -131,7 +125,9 @@ def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
     return {doc_id: post for doc_id, post in places.items() if kinds.get(post) in allowed}
 
 
-def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, str], plan: RoundPlan) -> list[Qrel]:
+def showable_gold(
+    judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, str], plan: RoundPlan
+) -> list[Qrel]:
     """The judged documents that can be shown. Raises BadInput if there are none, or if a chosen topic has none."""
     of_topics = [qrel for qrel in judged if qrel.topic_id in topics]
     if not of_topics:
@@ -149,7 +145,7 @@ def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, st
     return showable
 
 
-def coverage_of(judged: Sequence[Qrel], topics: Container[str], showable: Sequence[Qrel]) -> Coverage:
+def gold_coverage(judged: Sequence[Qrel], topics: Container[str], showable: Sequence[Qrel]) -> Coverage:
     """``showable``: the judged documents of these topics that the collection has."""
     names = {qrel.topic_id for qrel in judged}
     documents = {qrel.unit_id for qrel in judged if qrel.topic_id in topics}
@@ -159,10 +155,11 @@ def coverage_of(judged: Sequence[Qrel], topics: Container[str], showable: Sequen
 
 
 @transaction.atomic
-def store(campaign: Campaign, plan: RoundPlan, contents: Contents, by: User, job: Job | None) -> Round:
+def store_round(
+    campaign: Campaign, plan: RoundPlan, topics: list[TopicRow], judged: list[Qrel], by: User, **fields: Any
+) -> Round:
     """Write a round with its topics, pool, gold grades and assignments."""
-    judged = contents.judged
-    add_topics(campaign, contents.topics, plan.topics.name)
+    add_training_topics(campaign, topics, plan.topics.name)
     units = {qrel.unit_id: qrel.unit_id for qrel in judged}
     if campaign.has_visual_ids:
         units |= visual_ids.unit_ids(campaign.collection, units)
@@ -171,13 +168,13 @@ def store(campaign: Campaign, plan: RoundPlan, contents: Contents, by: User, job
     pool = pools.store_training_pool(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
     store_gold(pool, judged)
     round = assignments.open_round(pool, plan.kind, plan.name)
-    Round.objects.filter(pk=round.pk).update(job=job, coverage=contents.coverage._asdict())
+    Round.objects.filter(pk=round.pk).update(**fields)
     for member in campaign.members.filter(user__in=plan.members).select_related("user"):
-        join(round, member)
+        join_round(round, member)
     return round
 
 
-def add_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
+def add_training_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
     """Store topics for training, unless an earlier round has them with the same text."""
     stored = {topic.topic_id: topic for topic in Topic.every.filter(campaign=campaign, is_training=True)}
     topics = [campaigns.as_topic(campaign, row) for row in rows]
@@ -199,17 +196,17 @@ def store_gold(pool: Pool, judged: Iterable[Qrel]) -> None:
 
 
 @transaction.atomic
-def join(round: Round, member: Member) -> None:
+def join_round(round: Round, member: Member) -> None:
     """Give a member all topics of a training or qualification round; those they have already stay as they are. Raises
     Refused unless the member can judge."""
-    assignments.lock(round.pool, member.user)
+    assignments.lock_for_assignment(round.pool, member.user)
     own = round.assignments.filter(assessor=member.user, closed=None).values("topic")
     for topic in Topic.every.filter(entries__pool=round.pool).exclude(pk__in=own).distinct():
         documents = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic)
-        assignments.give(round, topic, member.user, set(documents.values_list("pk", flat=True)))
+        assignments.give_documents(round, topic, member.user, set(documents.values_list("pk", flat=True)))
 
 
-def discuss(round: Round, is_open: bool = True) -> None:
+def open_discussion(round: Round, is_open: bool = True) -> None:
     """Let the members of a round see each other's judgments and the gold grades, or no longer."""
     now = timezone.now()
     closed = None if is_open else round.discussion_closed or now
@@ -236,7 +233,7 @@ def set_gold(round: Round, instance: Instance, grade: int, reason: str, by: User
 
 
 @transaction.atomic
-def admit(member: Member) -> None:
+def admit_candidate(member: Member) -> None:
     """Make a candidate an assessor. Raises Refused for others."""
     current = Member.objects.select_for_update().get(pk=member.pk)
     if current.role != Member.Role.CANDIDATE:
@@ -245,7 +242,7 @@ def admit(member: Member) -> None:
 
 
 @transaction.atomic
-def delete(round: Round) -> None:
+def delete_round(round: Round) -> None:
     """Delete a training or qualification round that nobody has begun to judge. Raises Refused otherwise."""
     if round.assignments.filter(events__isnull=False).exists():
         raise Refused("The round has judgments, so it can't be deleted.")

@@ -1,13 +1,18 @@
 """The judgments of a pool counted, by assignment."""
 
-from collections import defaultdict
+from __future__ import annotations
+
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from statistics import median
+from typing import Any
 
 from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 
+from assess.ir.common.percent import percent
 from assess.ir.common.rows import GRADES, OUTCOMES, SYSTEM_FAILURE
 from assess.models import Assignment, Judgment, Pool
 
@@ -16,22 +21,61 @@ NEW = timedelta(days=7)
 DECISIONS = {str(grade): Q(grade=grade) for grade in GRADES} | {outcome: Q(outcome=outcome) for outcome in OUTCOMES}
 
 
-class JudgmentTally(NamedTuple):
-    """The judgments of an assignment: how many, when the last one was made, how many system failures are new, how many
-    judgments were timed (imported ones were not), and their milliseconds of attention together. In detail also how
-    many there are of each grade and outcome, and the milliseconds of each timed judgment."""
+@dataclass
+class Pace:
+    """How many documents of one or several assignments are judged, of how many. ``last``: when the last judgment was
+    made; ``new_failures``: how many system failures are new; ``timed``: how many judgments were timed (imported ones
+    were not), with their milliseconds of attention together. In detail also how often each grade and outcome was given,
+    and the milliseconds of each timed judgment."""
 
-    judged: int
-    last: datetime | None
-    new_failures: int
-    timed: int
-    active_ms: int
-    decisions: dict[str, int]
-    milliseconds: list[int]
+    judged: int = 0
+    last: datetime | None = None
+    new_failures: int = 0
+    timed: int = 0
+    active_ms: int = 0
+    grades: Counter[str] = field(default_factory=Counter)
+    milliseconds: list[int] = field(default_factory=list)
+    total: int = 0
+
+    @classmethod
+    def of(cls, parts: Iterable[Pace], total: int | None = None) -> Pace:
+        """Of several assignments together; ``total``: their documents, if not those of all parts."""
+        whole = cls()
+        for part in parts:
+            whole.judged += part.judged
+            whole.total += part.total
+            whole.timed += part.timed
+            whole.active_ms += part.active_ms
+            whole.grades += part.grades
+            whole.milliseconds += part.milliseconds
+        whole.total = whole.total if total is None else total
+        return whole
+
+    @property
+    def left(self) -> int:
+        return self.total - self.judged
+
+    @property
+    def percent(self) -> int:
+        return int(percent(self.judged, self.total, 0))
+
+    @property
+    def outcomes(self) -> int:
+        """How many judgments have an outcome instead of a grade."""
+        return sum(count for decision, count in self.grades.items() if not decision.isdigit())
+
+    @property
+    def mean_seconds(self) -> float | None:
+        """Attention that a judgment takes; None if none was timed."""
+        return self.active_ms / self.timed / 1000 if self.timed else None
+
+    @property
+    def median_seconds(self) -> float | None:
+        return median(self.milliseconds) / 1000 if self.milliseconds else None
 
 
-def tallies(pool: Pool, in_detail: bool) -> defaultdict[int, JudgmentTally]:
-    """The judgments of a pool by assignment, in one query, or in two in detail."""
+def paces_by_assignment(pool: Pool, in_detail: bool) -> defaultdict[int, Pace]:
+    """The judgments of a pool by assignment, without their totals, in one query, or in two in detail."""
     # Chosen by their keys, not by joins: so SQLite reads them in this order, and groups them without sorting.
     assigned = Assignment.objects.filter(round__pool=pool).order_by().values("pk")
     judgments = Judgment.objects.filter(assignment__in=assigned).order_by()
@@ -44,11 +88,11 @@ def tallies(pool: Pool, in_detail: bool) -> defaultdict[int, JudgmentTally]:
         active=Sum("active_ms"),
         **{word: Count("pk", filter=is_chosen) for word, is_chosen in words.items()},
     )
-    counted: defaultdict[int, JudgmentTally] = defaultdict(lambda: JudgmentTally(0, None, 0, 0, 0, {}, []))
+    paces: defaultdict[int, Pace] = defaultdict(Pace)
     for pk, judged, last, new_failures, timed, active_ms, *counts in rows:
-        decisions = {word: count for word, count in zip(words, counts, strict=True) if count}
-        counted[pk] = JudgmentTally(judged, last, new_failures, timed, active_ms, decisions, [])
+        grades = Counter({word: count for word, count in zip(words, counts, strict=True) if count})
+        paces[pk] = Pace(judged, last, new_failures, timed, active_ms, grades)
     timed_ones = judgments.filter(active_ms__gt=0).values_list("assignment", "active_ms")
     for pk, milliseconds in timed_ones if in_detail else ():
-        counted[pk].milliseconds.append(milliseconds)
-    return counted
+        paces[pk].milliseconds.append(milliseconds)
+    return paces

@@ -62,7 +62,7 @@ def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[Case, Qrel]:
     for topic_id, unit_id, instance, grade in official.values_list(*columns):
         units[topic_id, unit_id][instance] = grade
         keys[instance] = topic_id, unit_id
-    settled = adjudication.settled_documents(pool)
+    settled = adjudication.settled_instances(pool)
     others: dict[Case, Qrel] = {}
     for instance, grade in disagreements.other_grades(pool):
         key = keys.get(instance)

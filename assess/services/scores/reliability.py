@@ -89,7 +89,7 @@ def judged_twice(evaluation: Evaluation) -> Twice:
     )
     kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
     written = set(kinds.values_list("doc_id", flat=True))
-    settled = adjudication.settled(pool)
+    settled = adjudication.settled_grades(pool)
 
     def compared(is_written: bool) -> list[Compared]:
         first, second = ([row for row in rows if (row.doc_id in written) == is_written] for rows in (firsts, seconds))

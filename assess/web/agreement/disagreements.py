@@ -95,7 +95,7 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     page: Page[Any] = Paginator(disagreements.pairs_in_order(pool, chosen, order, influence), PAGE_SIZE).get_page(
         number
     )
-    settled, experts = adjudication.settled_judgments(pool), adjudication.given(pool)
+    settled, experts = adjudication.settled_judgments(pool), adjudication.documents_given(pool)
     rows = [
         {
             "of": each,

@@ -26,7 +26,7 @@ from assess.models import Assignment, Campaign, Instance, Member
 from assess.services.common.access import EVERYONE, ORGANIZER, assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents, rulings
-from assess.services.rounds.adjudication import judged_before
+from assess.services.rounds.adjudication import earlier_judgments
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, see_other, wants_json
@@ -160,7 +160,7 @@ def item_context(
 def earlier(item: documents.Item) -> list[list[tuple[str, bool, Badge]]]:
     """For an expert who settles disagreements: what others judged of each document, with their user names and whether
     it is the official judgment."""
-    judged = judged_before(item.assignment, [card.instance.pk for card in item.cards])
+    judged = earlier_judgments(item.assignment, [card.instance.pk for card in item.cards])
     names = labels.labels(item.campaign.rules.task) if judged else {}
     return [
         [

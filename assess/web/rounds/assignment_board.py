@@ -46,7 +46,7 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         chosen = list(chosen_on(request, campaign, people))
         with refusals(request):
-            say_assigned(request, assignments.assign_each(pool, chosen))
+            say_assigned(request, assignments.assign_topics(pool, chosen))
             return redirect("assignments", campaign.slug)
     rows = list(rows_of(pool, people))
     context = {
@@ -68,7 +68,7 @@ def chosen_on(request: HttpRequest, campaign: Campaign, people: Sequence[User]) 
 
 def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
     topics = overview(pool).topics
-    barred = assignments.barred(pool, [progress.topic.topic_id for progress in topics])
+    barred = assignments.conflicts_of_interest(pool, [progress.topic.topic_id for progress in topics])
     for progress in topics:
         topic = progress.topic.topic_id
         rounds: defaultdict[int, list[str]] = defaultdict(list)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -19,7 +19,7 @@ from assess.services.common.errors import Refused
 from assess.services.common.wording import document_word, number, shares
 from assess.services.pipeline import next_elsewhere
 from assess.services.rounds import assignments as service
-from assess.services.rounds.progress import Overview, overview
+from assess.services.rounds.progress import AssessorProgress, overview
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import refusals
 
@@ -28,25 +28,6 @@ DONE = {
     service.Done.DUAL: " What was judged is a dual judgment.",
     service.Done.AGAIN: " What was judged no longer counts.",
 }
-
-
-class Load(NamedTuple):
-    """What an assessor has to judge in all rounds, and how much of it is judged."""
-
-    assessor: str
-    topics: int
-    documents: int
-    judged: int
-
-
-def loads_of(view: Overview) -> list[Load]:
-    """The load of everybody with a topic, by name."""
-    loads: dict[str, Load] = {}
-    for share in view.shares:
-        name = share.assignment.assessor.username
-        load = loads.get(name, Load(name, 0, 0, 0))
-        loads[name] = Load(name, load.topics + 1, load.documents + share.pace.total, load.judged + share.pace.judged)
-    return [loads[name] for name in sorted(loads)]
 
 
 class AssignTopicsForm(forms.Form):
@@ -112,12 +93,12 @@ class TakeBackForm(forms.Form):
 class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Assessors, shown with what they have to judge already."""
 
-    loads: dict[str, Load]
+    loads: dict[str, AssessorProgress]
     word: str
 
     def label_from_instance(self, obj: Any) -> str:
         load = self.loads.get(obj.username)
-        has = f"{number(load.topics, 'topic')}, {number(load.documents, self.word)}" if load else "nothing yet"
+        has = f"{number(load.topics, 'topic')}, {number(load.pace.total, self.word)}" if load else "nothing yet"
         return f"{obj} ({has})"
 
 
@@ -130,7 +111,7 @@ class SpreadForm(forms.Form):
         error_messages={"required": "Tick at least one assessor."},
     )
 
-    def __init__(self, *args: Any, pool: Pool, loads: Sequence[Load] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, pool: Pool, loads: Sequence[AssessorProgress] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast(AssessorsField, self.fields["assessors"])
         field.loads = {load.assessor: load for load in loads}
@@ -155,9 +136,8 @@ def show_assignments(
     spread: SpreadForm | None = None,
 ) -> HttpResponse:
     view = overview(current)
-    loads = loads_of(view)
     late: defaultdict[int, list[Assignment]] = defaultdict(list)
-    for assignment in service.late(current):
+    for assignment in service.late_assignments(current):
         late[assignment.topic_id].append(assignment)
     context = {
         "campaign": campaign,
@@ -166,8 +146,8 @@ def show_assignments(
         "open": sum(progress.main is None for progress in view.topics),
         "form": form or AssignTopicsForm(pool=current),
         "next": next_elsewhere(campaign, "assignments", view),
-        "spread": spread or SpreadForm(pool=current, loads=loads),
-        "loads": loads,
+        "spread": spread or SpreadForm(pool=current, loads=view.assessors),
+        "loads": view.assessors,
         "assessors": service.assessors_of(current).count(),
         "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]
     }
@@ -189,7 +169,8 @@ def assign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return show_assignments(request, campaign, current, form=form)
     data = form.cleaned_data
     with refusals(request):
-        say_assigned(request, service.assign_all(current, data["topics"], data["assessor"], data["round"]))
+        chosen = [(topic, data["assessor"]) for topic in data["topics"]]
+        say_assigned(request, service.assign_topics(current, chosen, data["round"]))
     return redirect("assignments", campaign.slug)
 
 
@@ -202,7 +183,7 @@ def spread(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
     with refusals(request):
-        say_assigned(request, service.spread(current, form.cleaned_data["assessors"]))
+        say_assigned(request, service.spread_open_topics(current, form.cleaned_data["assessors"]))
     return redirect("assignments", campaign.slug)
 
 
@@ -233,7 +214,7 @@ def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "Tick the topics to take back.")
         return redirect("assignments", campaign.slug)
-    done, stayed = service.take_back_all(current, form.cleaned_data["topics"], form.cleaned_data["round"])
+    done, stayed = service.take_back_topics(current, form.cleaned_data["topics"], form.cleaned_data["round"])
     if done:
         messages.success(request, f"Took {number(len(done), 'assignment')} back: {whose(done, 'from')}.")
     if stayed:
@@ -256,7 +237,7 @@ def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse
     if form.is_valid():
         assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
         try:
-            taken_over = service.hand_over(assignment, assessor, done)
+            taken_over = service.hand_over_topic(assignment, assessor, done)
         except Refused as error:
             form.add_error("assessor", str(error))
         else:
@@ -283,7 +264,7 @@ def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Pauses a topic, or resumes it."""
     assignment = assignment_of(campaign, pk)
     is_paused = request.POST.get("pause") != "no"
-    service.pause(assignment, is_paused)
+    service.pause_assignment(assignment, is_paused)
     done = "Paused" if is_paused else "Resumed"
     messages.success(request, f"{done} topic {assignment.topic} of {assignment.assessor}.")
     return redirect("assignments", campaign.slug)
@@ -294,7 +275,7 @@ def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 def take_back(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     assignment = assignment_of(campaign, pk)
     with refusals(request, f"Took topic {assignment.topic} back from {assignment.assessor}."):
-        service.take_back(assignment)
+        service.take_back_assignment(assignment)
     return redirect("assignments", campaign.slug)
 
 

@@ -20,7 +20,8 @@ from assess.models import Campaign, Round
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.rounds import board
 from assess.services.rounds.pace import timesheet
-from assess.services.rounds.progress import AssignmentProgress, Overview, Pace, TopicProgress, overview
+from assess.services.rounds.progress import AssignmentProgress, Overview, TopicProgress, overview
+from assess.services.rounds.tallies import Pace
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import as_number, attachment
 from assess.web.desk.labels import labels, style

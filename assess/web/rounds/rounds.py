@@ -17,7 +17,7 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
-from assess.services.rounds.round_states import states
+from assess.services.rounds.round_states import round_states
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
@@ -50,7 +50,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     context = {
         "campaign": campaign,
-        "rounds": states(campaign),
+        "rounds": round_states(campaign),
         "opened": request.GET.get("open"),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
@@ -60,7 +60,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "adjudication_form": form_of.get(AdjudicationForm),
         "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
         "apart": apart,
-        "with_experts": adjudication.progress(pool) if pool else (0, 0),
+        "with_experts": adjudication.settling_progress(pool) if pool else (0, 0),
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
         "running": unfinished(campaign, job_kinds.prepare_round),
     }
@@ -130,7 +130,7 @@ def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
     """Opens a round for discussion, or closes it."""
     round = preparatory_round(campaign, pk)
     is_open = request.POST.get("open") != "no"
-    service.discuss(round, is_open)
+    service.open_discussion(round, is_open)
     done = "Opened" if is_open else "Closed"
     seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
     messages.success(request, f"{done} the discussion of {round}: its members {seen}.")
@@ -144,7 +144,7 @@ def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespons
     round = preparatory_round(campaign, pk)
     member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)
     with refusals(request, f"{member.user} takes part in {round}."):
-        service.join(round, member)
+        service.join_round(round, member)
     return redirect(round)
 
 
@@ -153,7 +153,7 @@ def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespons
 def round_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     round = preparatory_round(campaign, pk)
     with refusals(request, f"{round} is deleted."):
-        service.delete(round)
+        service.delete_round(round)
         return redirect("rounds", campaign.slug)
     return redirect(round)
 
@@ -164,7 +164,7 @@ def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Makes a candidate an assessor."""
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     with refusals(request, f"{member.user} is now an assessor."):
-        service.admit(member)
+        service.admit_candidate(member)
     back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
     return redirect(back or "rounds", *([] if back else [campaign.slug]))
 

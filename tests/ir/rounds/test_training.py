@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import read_qrels
-from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS, Template, choose
+from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS, Template, choose_gold
 from tests.real import data_file
 
 judged = st.lists(
@@ -22,13 +22,13 @@ judged = st.lists(
 def test_choice_is_part_of_what_is_judged_and_the_same_in_any_order(
     qrels: list[Qrel], topics: int, items: int, seed: int, random: object
 ) -> None:
-    chosen = choose(qrels, Template(topics, items), seed)
+    chosen = choose_gold(qrels, Template(topics, items), seed)
     assert set(chosen) <= set(qrels)
     assert len({qrel.topic_id for qrel in chosen}) == min(topics, len({qrel.topic_id for qrel in qrels}))
     assert all(count <= (items or 99) for count in Counter(qrel.topic_id for qrel in chosen).values())
     shuffled = list(qrels)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert choose(shuffled, Template(topics, items), seed) == chosen
+    assert choose_gold(shuffled, Template(topics, items), seed) == chosen
 
 
 @given(judged, st.integers(1, 8), st.integers(0, 99))
@@ -36,7 +36,7 @@ def test_no_grade_has_two_documents_more_than_another_that_has_some_left(
     qrels: list[Qrel], items: int, seed: int
 ) -> None:
     of_topic = [qrel for qrel in qrels if qrel.topic_id == qrels[0].topic_id]
-    chosen = choose(of_topic, Template(1, items), seed)
+    chosen = choose_gold(of_topic, Template(1, items), seed)
     taken, available = (Counter(qrel.grade for qrel in lines) for lines in (chosen, of_topic))
     for grade, count in taken.items():
         assert all(taken[other] >= count - 1 for other in available if available[other] > taken[other]), (grade, taken)
@@ -45,12 +45,12 @@ def test_no_grade_has_two_documents_more_than_another_that_has_some_left(
 def test_topics_with_more_grades_come_first() -> None:
     poor = [Qrel("A.1", str(n), 0) for n in range(20)]
     rich = [Qrel("A.2", str(n), n) for n in range(4)]
-    assert {qrel.topic_id for qrel in choose(poor + rich, Template(1, 3), seed=5)} == {"A.2"}
+    assert {qrel.topic_id for qrel in choose_gold(poor + rich, Template(1, 3), seed=5)} == {"A.2"}
 
 
 def test_named_topics_are_taken_in_their_order() -> None:
     qrels = [Qrel(f"A.{topic}", str(n), n % 4) for topic in range(1, 6) for n in range(9)]
-    chosen = choose(qrels, Template(1, 2), 3, ["A.5", "A.2"])
+    chosen = choose_gold(qrels, Template(1, 2), 3, ["A.5", "A.2"])
     assert list(dict.fromkeys(qrel.topic_id for qrel in chosen)) == ["A.5", "A.2"]
 
 
@@ -58,7 +58,7 @@ def test_named_topics_are_taken_in_their_order() -> None:
 def test_rounds_of_the_labs_from_official_qrels(template: Template, least: int) -> None:
     path = data_file("qrels/qrels.arqmath-2021-task1-official.txt")
     qrels = read_qrels(path.open("rb"), path.name).qrels
-    chosen = choose(qrels, template, seed=1)
+    chosen = choose_gold(qrels, template, seed=1)
     assert len({qrel.topic_id for qrel in chosen}) == template.topics
     assert len(chosen) >= least
     if template.items:

@@ -125,7 +125,7 @@ def test_nobody_is_removed_and_given_a_topic_at_the_same_time(first: str) -> Non
     member, topic = campaign.members.get(user=ada), campaign.topics.get(topic_id="A.1")
     actions: dict[str, Callable[[], object]] = {
         "removed": lambda: campaigns.remove_member(member, ada),
-        "assigned": lambda: assignments.assign(pool, topic, ada, "main"),
+        "assigned": lambda: assignments.assign_topic(pool, topic, ada, "main"),
     }
     refusals: list[Refused] = []
 

@@ -83,7 +83,7 @@ def test_a_question_needs_a_place_of_the_assignment(assignment: Assignment, plac
 
 
 def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignment, olga: User) -> None:
-    emmy = assignments.assign(assignment.round.pool, assignment.topic, User.objects.get(username="emmy"), "dual")
+    emmy = assignments.assign_topic(assignment.round.pool, assignment.topic, User.objects.get(username="emmy"), "dual")
     rulings.answer(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
     assert rulings.open_questions(assignment) == []
     (seen,) = rulings.posted(fresh(assignment))
@@ -199,7 +199,7 @@ def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_quer
 def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga: User) -> None:
     question = asked(assignment)
     rulings.look_again(assignment.pk, assignment.assessor, rulings.rule(assignment.topic, olga, "Yes.").pk)
-    assignments.take_back(assignment)
+    assignments.take_back_assignment(assignment)
     question.refresh_from_db()
     assert (question.assignment, question.topic) == (assignment, assignment.topic)
 

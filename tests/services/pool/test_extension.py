@@ -34,7 +34,7 @@ def lab(tmp_path: Path) -> Lab:
     campaign.save()
     add_run(campaign, tmp_path, ALPHA)
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    assignment = assignments.assign(pool, campaign.topics.get(topic_id="A.1"), cast.ada, "main")
+    assignment = assignments.assign_topic(pool, campaign.topics.get(topic_id="A.1"), cast.ada, "main")
     judge(assignment, {"11": "3"})
     late = add_run(campaign, tmp_path, LATE, pool_role="none")
     return cast, pool, assignment, late
@@ -97,13 +97,13 @@ def test_a_later_topic_is_pooled_and_can_be_assigned(lab: Lab) -> None:
     topic = Topic.objects.create(campaign=pool.campaign, topic_id="A.3", number=3, title="T", body="<p>B</p>")
     extension.extend(pool, Extension({}, {}), cast.olga, on_progress)
     assert units(pool) == [("A.1", "11", 1), ("A.3", "31", 2)]
-    assert len(assignments.assign(pool, topic, cast.emmy, "main").order) == 1
+    assert len(assignments.assign_topic(pool, topic, cast.emmy, "main").order) == 1
 
 
 def test_an_assignment_after_the_extension_has_all_entries(lab: Lab) -> None:
     cast, pool, _, late = lab
     extension.extend(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
-    dual = assignments.assign(pool, pool.campaign.topics.get(topic_id="A.1"), cast.emmy, "dual")
+    dual = assignments.assign_topic(pool, pool.campaign.topics.get(topic_id="A.1"), cast.emmy, "dual")
     assert len(dual.order) == 4
 
 
@@ -165,7 +165,7 @@ def test_if_each_instance_is_judged_qrels_and_scores_are_of_instances(tmp_path: 
     campaign, cast = formula_lab(tmp_path, "ntcir12-formula", [("110", "v1", "x"), ("120", "v1", "x")])
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assert sorted(pool.entries.values_list("unit_id", flat=True)) == ["110", "120"]
-    judge(assignments.assign(pool, campaign.topics.get(), cast.ada, "main"), {"110": "3", "120": "2"})
+    judge(assignments.assign_topic(pool, campaign.topics.get(), cast.ada, "main"), {"110": "3", "120": "2"})
     release = qrels.release(pool, cast.olga, on_progress)
     assert sorted(release.lines.filter(unit="visual").values_list("unit_id", "grade")) == [("110", 3), ("120", 2)]
     scored = evaluation.evaluate(release, "qrels", on_progress)

@@ -112,10 +112,10 @@ def test_what_arrived_after_a_hand_over_never_counts(judged: Assignment, pool: P
     """Not even when the topic comes back to the person who had it."""
     decide(judged, "99", "")
     before = released(pool)
-    second = assignments.hand_over(judged, cast.kurt)
+    second = assignments.hand_over_topic(judged, cast.kurt)
     decide(judged, "11", "0")
     assert released(pool) == before
-    assignments.hand_over(second, cast.ada)
+    assignments.hand_over_topic(second, cast.ada)
     assert Assignment.objects.get(pk=judged.pk).handed_over is None
     assert released(pool) == before
 

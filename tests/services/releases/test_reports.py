@@ -102,5 +102,5 @@ def test_progress_by_topic_and_assessor(campaign: Campaign, django_assert_num_qu
     assert (view.whole.judged, view.whole.total, view.whole.percent) == (4, 8, 50)
     topics = [(row.topic.topic_id, row.pace.judged, row.pace.total) for row in view.topics]
     assert topics == [("A.1", 4, 4), ("A.2", 0, 4)]
-    assessors = [(name, pace.judged, pace.mean_seconds) for name, pace in view.assessors]
+    assessors = [(row.assessor, row.pace.judged, row.pace.mean_seconds) for row in view.assessors]
     assert assessors == [("ada", 4, 2.0), ("emmy", 4, 2.0)]

@@ -65,7 +65,7 @@ def test_what_was_decided_after_a_release_is_exactly_what_verifying_tells(word: 
 
 def test_what_arrives_after_a_hand_over_is_no_later_decision(lab: Lab) -> None:
     decide(lab.official, "12", "")
-    assignments.hand_over(lab.official, lab.cast.kurt)
+    assignments.hand_over_topic(lab.official, lab.cast.kurt)
     decide(lab.official, "12", "3")
     assert JudgmentEvent.objects.latest("pk").late
     done = verified(lab)

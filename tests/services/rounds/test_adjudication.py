@@ -56,10 +56,10 @@ def test_an_expert_gets_what_is_far_enough_apart(
 def test_who_judged_a_document_twice_does_not_disagree(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada, kind="dual")
     decide(first, {"11": "3"})
-    assignments.hand_over(first, cast.emmy)
+    assignments.hand_over_topic(first, cast.emmy)
     assignments.open_round(pool, "dual", "")
     decide(make_assignment(pool, cast.ada, kind="dual"), {"11": "0"})
-    assert adjudication.distances(pool) == {}
+    assert adjudication.grade_distances(pool) == {}
 
 
 def test_later_disagreements_come_at_the_end_and_places_stay(
@@ -116,10 +116,10 @@ def test_judgments_before_are_shown_to_nobody_else(
 ) -> None:
     adjudication.adjudicate(pool, cast.kurt)
     given = Assignment.objects.get(assessor=cast.kurt)
-    shown = adjudication.judged_before(given, given.instance_order)
+    shown = adjudication.earlier_judgments(given, given.instance_order)
     assert [len(judgments) for judgments in shown.values()] == [2, 2]
     for assignment in judged:
-        assert not adjudication.judged_before(assignment, assignment.instance_order)
+        assert not adjudication.earlier_judgments(assignment, assignment.instance_order)
 
 
 @pytest.fixture

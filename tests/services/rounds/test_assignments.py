@@ -48,14 +48,14 @@ def test_only_assessors_and_experts_judge(pool: Pool, cast: Cast) -> None:
     topic = pool.campaign.topics.first()
     for user in (cast.olga, cast.mallory):
         with pytest.raises(Refused, match="not an assessor"):
-            assignments.assign(pool, topic, user, "main")
-    assert assignments.assign(pool, topic, cast.kurt, "main").assessor == cast.kurt
+            assignments.assign_topic(pool, topic, user, "main")
+    assert assignments.assign_topic(pool, topic, cast.kurt, "main").assessor == cast.kurt
 
 
 def test_an_open_pool_cannot_be_assigned(cast: Cast) -> None:
     pool = make_pool(make_campaign(), frozen=False)
     with pytest.raises(Refused, match="Freeze"):
-        assignments.assign(pool, pool.campaign.topics.first(), cast.ada, "main")
+        assignments.assign_topic(pool, pool.campaign.topics.first(), cast.ada, "main")
 
 
 def test_an_assignment_can_be_taken_back_until_it_has_judgments(pool: Pool, cast: Cast) -> None:
@@ -63,26 +63,26 @@ def test_an_assignment_can_be_taken_back_until_it_has_judgments(pool: Pool, cast
     shown = documents.open_item(assignment, 1).cards[0]
     decisions.record(assignment.pk, cast.ada, [decisions.Decision(shown.instance.pk, shown.content_hash, "1")])
     with pytest.raises(Refused, match="that work stays"):
-        assignments.take_back(assignment)
+        assignments.take_back_assignment(assignment)
     other = make_assignment(pool, cast.ada, topic="A.2")
-    assignments.take_back(other)
+    assignments.take_back_assignment(other)
     assert Assignment.objects.get() == assignment
 
 
 def test_sharing_topics_leaves_assigned_ones(pool: Pool, cast: Cast) -> None:
     assignment = make_assignment(pool, cast.ada, topic="A.2")
     assert [str(topic) for topic in assignments.open_topics(pool)] == ["A.1"]
-    (shared,) = assignments.spread(pool, [cast.ada, cast.emmy])
+    (shared,) = assignments.spread_open_topics(pool, [cast.ada, cast.emmy])
     assert (shared.assessor, shared.official) == (cast.emmy, True)  # ada has one already
-    assert assignments.spread(pool, [cast.ada]) == []
+    assert assignments.spread_open_topics(pool, [cast.ada]) == []
     assert set(Assignment.objects.all()) == {assignment, shared}
 
 
 def test_topics_can_be_shared_only_among_assessors(pool: Pool, cast: Cast) -> None:
     with pytest.raises(Refused, match="at least one"):
-        assignments.spread(pool, [])
+        assignments.spread_open_topics(pool, [])
     with pytest.raises(Refused, match="not an assessor"):
-        assignments.spread(pool, [cast.ada, cast.mallory])
+        assignments.spread_open_topics(pool, [cast.ada, cast.mallory])
     assert not Assignment.objects.exists()
 
 

@@ -24,7 +24,7 @@ def pool(cast: Cast) -> Pool:
 
 
 def forecast_of(pool: Pool) -> forecast.Forecast:
-    return forecast.forecast(progress.overview(pool), timezone.now())
+    return forecast.make_forecast(progress.overview(pool), timezone.now())
 
 
 def days_until(expected: forecast.Expected) -> int:
@@ -65,7 +65,7 @@ def test_who_judged_nothing_lately_has_no_end(cast: Cast, pool: Pool) -> None:
 
 def test_what_nobody_can_judge_now_is_left_out(cast: Cast, pool: Pool) -> None:
     judge(make_assignment(pool, cast.ada), dict.fromkeys(("11", "12", "21", "99"), "1"))
-    assignments.pause(make_assignment(pool, cast.emmy, topic="A.2"))
+    assignments.pause_assignment(make_assignment(pool, cast.emmy, topic="A.2"))
     assert forecast_of(pool) == forecast.Forecast(None, [], [])
 
 

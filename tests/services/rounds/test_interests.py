@@ -28,7 +28,7 @@ def test_a_member_of_a_team_in_the_pool_is_given_nothing(pool: Pool, cast: Cast)
     for kind in ("main", "dual"):
         with pytest.raises(Refused, match="belongs to the team Tangent"):
             make_assignment(pool, cast.ada, kind=kind)
-    given = assignments.spread(pool, [cast.ada, cast.emmy])
+    given = assignments.spread_open_topics(pool, [cast.ada, cast.emmy])
     assert {each.assessor for each in given} == {cast.emmy}
 
 
@@ -36,21 +36,21 @@ def test_own_topics_go_to_others(pool: Pool, cast: Cast) -> None:
     concern(pool, cast.ada, own_topics=["A.1"])
     with pytest.raises(Refused, match="own topics"):
         make_assignment(pool, cast.ada, topic="A.1")
-    given = {each.topic.topic_id: each.assessor for each in assignments.spread(pool, [cast.ada, cast.emmy])}
+    given = {each.topic.topic_id: each.assessor for each in assignments.spread_open_topics(pool, [cast.ada, cast.emmy])}
     assert given == {"A.1": cast.emmy, "A.2": cast.ada}
 
 
 def test_a_topic_that_all_are_barred_from_is_named(pool: Pool, cast: Cast) -> None:
     concern(pool, cast.ada, own_topics=["A.2"])
     with pytest.raises(Refused, match=r"none of these assessors should judge topic A\.2"):
-        assignments.spread(pool, [cast.ada])
+        assignments.spread_open_topics(pool, [cast.ada])
 
 
 def test_hand_over_and_dual_rounds_keep_to_it(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.emmy, topic="A.1")
     concern(pool, cast.ada, own_topics=["A.1"])
     with pytest.raises(Refused, match="own topics"):
-        assignments.hand_over(first, cast.ada)
+        assignments.hand_over_topic(first, cast.ada)
     judge_all(first, "1")
     with pytest.raises(Refused, match="No topic can be assigned"):
         assignments.assign_dual(pool, [cast.ada], 1)

@@ -5,7 +5,7 @@ import pytest
 from assess.models import Assignment, Campaign, Member, Pool
 from assess.services.rounds import assignments, board
 from assess.services.rounds.progress import overview
-from assess.services.rounds.round_states import RoundState, states
+from assess.services.rounds.round_states import RoundState, round_states
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import judge
 
@@ -16,7 +16,7 @@ ALL = dict.fromkeys(("11", "12", "21", "99"), "1")
 
 def said(campaign: Campaign) -> list[str]:
     """The state of each round in words."""
-    return [state.state.label for state in states(campaign)]
+    return [state.state.label for state in round_states(campaign)]
 
 
 def test_the_main_round_is_assigned_then_being_judged_then_all_judged(campaign: Campaign, cast: Cast) -> None:
@@ -24,7 +24,7 @@ def test_the_main_round_is_assigned_then_being_judged_then_all_judged(campaign: 
     pool = make_pool(campaign)
     assert said(campaign) == ["not assigned"]
     first = make_assignment(pool, cast.ada)
-    assert (said(campaign), states(campaign)[0].open_topics) == (["assigned"], 1)
+    assert (said(campaign), round_states(campaign)[0].open_topics) == (["assigned"], 1)
     judge(first, {"11": "1"})
     assert said(campaign) == ["being judged"]
     judge(first, ALL)
@@ -32,7 +32,7 @@ def test_the_main_round_is_assigned_then_being_judged_then_all_judged(campaign: 
     second = make_assignment(pool, cast.emmy, topic="A.2")
     judge(second, ALL)
     assert said(campaign) == ["all judged"]
-    assert states(campaign) == [RoundState(first.round, people=2, judged=8, documents=8, open_topics=0)]
+    assert round_states(campaign) == [RoundState(first.round, people=2, judged=8, documents=8, open_topics=0)]
 
 
 def test_a_dual_round_depends_on_what_is_assigned_in_it(campaign: Campaign, cast: Cast) -> None:
@@ -43,18 +43,18 @@ def test_a_dual_round_depends_on_what_is_assigned_in_it(campaign: Campaign, cast
 
 
 def test_what_was_taken_back_is_not_assigned(campaign: Campaign, cast: Cast) -> None:
-    assignments.take_back(make_assignment(make_pool(campaign), cast.ada))
-    assert [(each.state.label, each.people) for each in states(campaign)] == [("not assigned", 0)]
+    assignments.take_back_assignment(make_assignment(make_pool(campaign), cast.ada))
+    assert [(each.state.label, each.people) for each in round_states(campaign)] == [("not assigned", 0)]
 
 
 def test_after_a_hand_over_nothing_is_counted_twice(campaign: Campaign, cast: Cast) -> None:
     first = make_assignment(make_pool(campaign), cast.ada)
     judge(first, {"11": "1"})
     Member.objects.create(campaign=campaign, user=cast.emmy, role=Member.Role.ASSESSOR)
-    rest = assignments.hand_over(first, cast.emmy)
-    assert [each[1:] for each in states(campaign)] == [(2, 1, 8, 1)]
+    rest = assignments.hand_over_topic(first, cast.emmy)
+    assert [each[1:] for each in round_states(campaign)] == [(2, 1, 8, 1)]
     judge(rest, ALL)
-    assert [each[1:] for each in states(campaign)] == [(2, 4, 8, 1)]
+    assert [each[1:] for each in round_states(campaign)] == [(2, 4, 8, 1)]
 
 
 @pytest.fixture

@@ -150,11 +150,11 @@ def test_candidates_judge_in_qualification_only_until_admitted(lab: tuple[Campai
     pool = make_pool(campaign)
     topic = campaign.topics.all()[0]
     with pytest.raises(Refused, match="not an assessor"):
-        assignments.assign(pool, topic, member.user, Round.Kind.MAIN)
-    rounds.admit(member)
-    assignments.assign(pool, topic, member.user, Round.Kind.MAIN)
+        assignments.assign_topic(pool, topic, member.user, Round.Kind.MAIN)
+    rounds.admit_candidate(member)
+    assignments.assign_topic(pool, topic, member.user, Round.Kind.MAIN)
     with pytest.raises(Refused, match="not a candidate"):
-        rounds.admit(member)
+        rounds.admit_candidate(member)
 
 
 def test_a_member_can_join_later_and_keeps_what_is_judged(lab: tuple[Campaign, Cast], tmp_path: Path) -> None:
@@ -162,11 +162,11 @@ def test_a_member_can_join_later_and_keeps_what_is_judged(lab: tuple[Campaign, C
     round = make_round(campaign, cast, tmp_path, members=[cast.ada.pk])
     judge_all(round.assignments.get(), "1")
     for user in (cast.ada, cast.emmy):
-        rounds.join(round, campaign.members.get(user=user))
+        rounds.join_round(round, campaign.members.get(user=user))
     assert round.assignments.count() == 2
     assert round.assignments.get(assessor=cast.ada).judgments.count() == 4
     with pytest.raises(Refused):
-        rounds.join(round, campaign.members.get(user=cast.olga))
+        rounds.join_round(round, campaign.members.get(user=cast.olga))
 
 
 def test_the_texts_of_a_round_cannot_be_replaced(lab: tuple[Campaign, Cast], tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_the_texts_of_a_round_cannot_be_replaced(lab: tuple[Campaign, Cast], tmp
     assert campaign.collection
     with pytest.raises(Refused, match="frozen"):
         import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
-    rounds.delete(round)
+    rounds.delete_round(round)
     import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
     assert not Post.objects.exists()
 
@@ -185,7 +185,7 @@ def test_a_round_with_judgments_stays(lab: tuple[Campaign, Cast], tmp_path: Path
     round = make_round(campaign, cast, tmp_path)
     judge_all(round.assignments.all()[0], "1")
     with pytest.raises(Refused, match="has judgments"):
-        rounds.delete(round)
+        rounds.delete_round(round)
     removal.delete_campaign(campaign)
     assert not Round.objects.exists()
 
@@ -232,7 +232,7 @@ def test_a_source_of_judgments_gives_the_gold_grades(lab: tuple[Campaign, Cast],
     assert {gold.instance.doc_id: gold.grade for gold in GoldGrade.objects.all()} == GRADES
     assert round.pool.judgment_source == source
     assert judgment_sources.uses(source) == ["1 training or qualification round"]
-    rounds.delete(round)
+    rounds.delete_round(round)
     judgment_sources.delete_source(source)
 
 
@@ -240,4 +240,4 @@ def test_grades_of_visual_ids_are_no_gold(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     source = make_source(campaign, tmp_path, qrels_of({"v1": 3}, "B.101"), items="unit")
     with pytest.raises(Refused, match="Choose a source with grades of formula instances"):
-        rounds.graded(source)
+        rounds.gold_of(source)

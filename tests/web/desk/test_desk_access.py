@@ -90,7 +90,7 @@ def test_only_administrators_find_the_administration(client: Client, answers: As
 def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answers: Assignment, people: Cast) -> None:
     instances = answers.round.pool.entries.get(topic=answers.topic, unit_id="11").instances
     instances.update(votes=0.131313, runs=1_987_654_321)
-    dual = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
+    dual = assignments.assign_topic(answers.round.pool, answers.topic, people.emmy, "dual")
     client.force_login(people.emmy)
     press(client, dual, "11", "do_not_know", comment="emmy's secret")
     client.force_login(people.ada)

@@ -170,7 +170,7 @@ def test_only_organizers_read_questions_and_make_rulings(client: Client, answers
 
 
 def test_assessors_see_neither_who_asked_nor_who_else_judges(client: Client, answers: Assignment, people: Cast) -> None:
-    dual = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
+    dual = assignments.assign_topic(answers.round.pool, answers.topic, people.emmy, "dual")
     asked(client, dual, text="Is 11 spam?")
     news = f"/judge/{answers.pk}/news/?place={place_of(answers, '11')}"
     for address in (url(answers, "11"), f"/judge/{answers.pk}/", news):
@@ -210,9 +210,9 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
 def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: Assignment, people: Cast) -> None:
     ruling = rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
     rulings.look_again(answers.pk, people.ada, ruling.pk)
-    assignments.take_back(answers)
-    assignments.assign(answers.round.pool, answers.topic, people.emmy, "main")
-    assignments.assign(answers.round.pool, answers.topic, people.kurt, "dual")
+    assignments.take_back_assignment(answers)
+    assignments.assign_topic(answers.round.pool, answers.topic, people.emmy, "main")
+    assignments.assign_topic(answers.round.pool, answers.topic, people.kurt, "dual")
     client.force_login(people.olga)
     home = f"/c/{answers.topic.campaign.slug}/questions/"
     (row,) = client.get(home).context["rulings"]

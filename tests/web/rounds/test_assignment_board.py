@@ -42,7 +42,7 @@ def test_chosen_topics_are_assigned_and_the_rest_stays_open(campaign: Campaign, 
 def test_somebody_with_a_topic_in_two_rounds_has_both_on_the_board(campaign: Campaign, cast: Cast, pool: Pool) -> None:
     main = make_assignment(pool, cast.ada, topic="A.1")
     round = assignments.latest_round(pool, "adjudication")
-    assignments.give_more(round, main.topic, cast.ada, set(main.instance_order))
+    assignments.give_more_documents(round, main.topic, cast.ada, set(main.instance_order))
     html = text_of(client_of(cast.olga), "assignment_board", campaign)
     assert '<span class="badge">main</span><span class="badge">adjudication</span>' in html
 
