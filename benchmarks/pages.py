@@ -138,7 +138,7 @@ def judge_twice(given: list["Assignment"]) -> None:
     expert = User.objects.create_user("expert")
     Member.objects.create(campaign=pool.campaign, user=expert, role=Member.Role.EXPERT)
     if adjudication.unsettled_distances(pool, 3):
-        adjudication.adjudicate(pool, expert, 3)
+        adjudication.adjudicate(pool, expert, expert, 3)
 
 
 def prepare_training(pool: "Pool") -> "Round":

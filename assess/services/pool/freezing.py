@@ -10,9 +10,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.models import Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Run
+from assess.models import Action, Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Run
 from assess.services.collection import collections
+from assess.services.common import history
 from assess.services.common.errors import Refused
+from assess.services.common.wording import number
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
@@ -55,8 +57,8 @@ def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnP
     time, to keep locks short: the hashes are not used before the pool is frozen."""
     missing: set[str] = set()
     groups = [(topic, list(group)) for topic, group in groupby(instances, attrgetter("entry.topic"))]
-    for number, (topic, group) in enumerate(groups):
-        on_progress(number, len(groups), f"sealing topic {topic}")
+    for place, (topic, group) in enumerate(groups):
+        on_progress(place, len(groups), f"sealing topic {topic}")
         for document in cards_of(campaign, topic, group):
             document.instance.content_hash = document.content_hash
             if not document.body:
@@ -94,9 +96,9 @@ def list_missing_texts(pool: Pool) -> list[MissingText]:
 
 
 @transaction.atomic
-def leave_out_missing(pool: Pool) -> int:
-    """Take the documents without a text out of an open pool, and entries of which nothing is left; returns how many
-    documents these were. The pool records them, and an extension does not add them again."""
+def leave_out_missing(pool: Pool, by: User) -> Action:
+    """Take the documents without a text out of an open pool, and entries of which nothing is left. The pool records
+    them, and an extension does not add them again."""
     job_queue.require_free(pool.campaign, {"pooling"})
     current = Pool.objects.select_for_update().get(pk=pool.pk)
     if current.frozen:
@@ -108,7 +110,8 @@ def leave_out_missing(pool: Pool) -> int:
     if not pool.entries.exists():
         raise Refused("No document of the pool has a text. Import its collection first.")
     Pool.objects.filter(pk=pool.pk).update(left_out=[*current.left_out, *map(list, gone)])
-    return len(gone)
+    action = f"Left {number(len(gone), 'document')} out of the pool. Rebuilding it brings them back"
+    return history.note(by, action, pool.campaign, page="pool")
 
 
 def is_judged(pool: Pool) -> bool:
@@ -117,7 +120,7 @@ def is_judged(pool: Pool) -> bool:
 
 
 @transaction.atomic
-def unfreeze(pool: Pool) -> None:
+def unfreeze(pool: Pool, by: User) -> Action:
     """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, and while a job
     changes or reads it."""
     job_queue.require_free(pool.campaign, {"pool", "pooling"})
@@ -129,6 +132,7 @@ def unfreeze(pool: Pool) -> None:
     assignments.delete()
     Pool.objects.filter(pk=pool.pk).update(frozen=None, frozen_by=None)
     pool.refresh_from_db()
+    return history.note(by, "Pool unfrozen. Its assignments were deleted", pool.campaign, page="pool")
 
 
 def run_records(runs: Iterable[Run]) -> list[dict[str, Any]]:

@@ -15,8 +15,8 @@ from assess.ir.common.rows import LONGEST_ID, SourceRow
 from assess.ir.formats.source_files import read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.releases.aggregation import combine_labellers
-from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
-from assess.services.common import bulk
+from assess.models import Action, Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
+from assess.services.common import bulk, history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.jobs import job_queue
@@ -114,12 +114,13 @@ def uses(source: JudgmentSource) -> list[str]:
 
 
 @transaction.atomic
-def delete_source(source: JudgmentSource) -> None:
+def delete_source(source: JudgmentSource, by: User) -> Action:
     """Delete a source with what was scored with it. Raises Refused while anything else uses it."""
     job_queue.require_free(source.campaign, {"sources"}, reads=())
     if used := uses(source):
         raise Refused(f"{source} can't be deleted: it is used by {' and '.join(used)}.")
     source.delete()
+    return history.note(by, f"{source} deleted", source.campaign, page="judgment_sources")
 
 
 class SourceCoverage(NamedTuple):

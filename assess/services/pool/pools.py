@@ -17,11 +17,22 @@ from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import read_pool, write_pool
 from assess.ir.pool.pooling import PooledRun, build_pool
 from assess.ir.runs.ranking import resolve, with_units
-from assess.models import Campaign, Instance, JudgmentSource, Pool, PoolEntry, Run, Topic, VisualMap, WrittenAnswer
+from assess.models import (
+    Action,
+    Campaign,
+    Instance,
+    JudgmentSource,
+    Pool,
+    PoolEntry,
+    Run,
+    Topic,
+    VisualMap,
+    WrittenAnswer,
+)
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change, require_open
 from assess.services.collection import collections
-from assess.services.common import workspace
+from assess.services.common import history, workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
@@ -195,11 +206,12 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
 
 
 @transaction.atomic
-def discard_pool(campaign: Campaign) -> None:
+def discard_pool(campaign: Campaign, by: User) -> Action:
     """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job changes or reads it."""
     job_queue.require_free(campaign, {"pool"})
     lock_for_change(campaign, "the pool")
     delete_open_pool(campaign)
+    return history.note(by, "Pool discarded", campaign, page="pool")
 
 
 def report_folder(pool: Pool) -> Path:

@@ -6,8 +6,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max, Min, QuerySet
 
-from assess.models import Assignment, Instance, Judgment, Member, Pool, Round
+from assess.models import Action, Assignment, Instance, Judgment, Member, Pool, Round
+from assess.services.common import history
 from assess.services.common.errors import Refused
+from assess.services.common.wording import document_word, listed, number
 from assess.services.rounds.assignments import give_more_documents, latest_round, lock_for_assignment
 
 ADJUDICATION = Round.Kind.ADJUDICATION
@@ -64,9 +66,9 @@ def experts(pool: Pool) -> QuerySet[User]:
 
 
 @transaction.atomic
-def adjudicate(pool: Pool, expert: User, least: int = 1) -> Counter[str]:
-    """Give an expert the documents on which grades are at least so far apart, except those that the expert has judged;
-    returns how many, by topic. Raises Refused without such documents, and for somebody who is not an expert."""
+def adjudicate(pool: Pool, expert: User, by: User, least: int = 1) -> Action:
+    """Give an expert the documents on which grades are at least so far apart, except those that the expert has judged.
+    Raises Refused without such documents, and for somebody who is not an expert."""
     lock_for_assignment(pool, expert)
     if not experts(pool).filter(pk=expert.pk).exists():
         raise Refused(f"{expert} is not an expert of this campaign.")
@@ -82,7 +84,8 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> Counter[str]:
     topics = pool.campaign.topics.filter(pk__in=by_topic)
     for topic in topics:
         give_more_documents(round, topic, expert, set(by_topic[topic.pk]))
-    return Counter({topic.topic_id: len(by_topic[topic.pk]) for topic in topics})
+    documents = number(sum(map(len, by_topic.values())), document_word(pool.campaign))
+    return history.note(by, f"Gave {expert} {documents} of {listed(topics)} to settle", pool.campaign, page="rounds")
 
 
 def earlier_judgments(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:

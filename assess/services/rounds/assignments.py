@@ -11,9 +11,11 @@ from django.db.models import Count, F, Q, QuerySet, TextChoices
 from django.utils import timezone
 
 from assess.ir.rounds.allocation import JudgedTopic, dual_topics, spread_topics
-from assess.models import Assignment, Campaign, Instance, Judgment, Member, Pool, Round, Topic
+from assess.models import Action, Assignment, Campaign, Instance, Judgment, Member, Pool, Round, Topic
 from assess.services.campaign.campaigns import require_active
+from assess.services.common import history
 from assess.services.common.errors import Refused
+from assess.services.common.wording import document_word, number, shares
 from assess.services.pool.presentation import presentation
 
 
@@ -160,13 +162,24 @@ def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None =
 
 
 @transaction.atomic
-def assign_topics(pool: Pool, chosen: Iterable[tuple[Topic, User]], kind: str = Round.Kind.MAIN) -> list[Assignment]:
-    """Give each topic to its assessor, all or none. Raises Refused as `assign_topic` does."""
-    return [assign_topic(pool, topic, assessor, kind) for topic, assessor in chosen]
+def assign_topics(
+    pool: Pool, chosen: Iterable[tuple[Topic, User]], by: User, kind: str = Round.Kind.MAIN
+) -> Action | None:
+    """Give each topic to its assessor, all or none; None for no topics. Raises Refused as `assign_topic` does."""
+    given = [assign_topic(pool, topic, assessor, kind) for topic, assessor in chosen]
+    if not given:
+        return None
+    action = f"Assigned {number(len(given), 'topic')} ({given[0].round})"
+    return history.note(by, action, pool.campaign, [whose(given, "to")], page="assignments")
+
+
+def whose(assignments: Iterable[Assignment], word: str) -> str:
+    """Which topics, ``word`` which assessor."""
+    return shares(((assignment.topic, assignment.assessor) for assignment in assignments), word)
 
 
 @transaction.atomic
-def spread_open_topics(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
+def spread_open_topics(pool: Pool, assessors: Iterable[User], by: User) -> Action | None:
     """Give every topic without an official assessor to one of these, so that all have about as many documents to judge,
     counting what they have already. Raises Refused as `assign_topic` does."""
     people = {user.username: user for user in assessors}
@@ -181,22 +194,22 @@ def spread_open_topics(pool: Pool, assessors: Iterable[User]) -> list[Assignment
         loads[name] += documents[topic_id]
     sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
     try:
-        shares = spread_topics(sizes, loads, conflicts_of_interest(pool, topics))
+        spread = spread_topics(sizes, loads, conflicts_of_interest(pool, topics))
     except ValueError as error:
         raise Refused(f"{error}. See the teams and own topics of Members.") from error
-    return assign_topics(pool, ((topics[topic], people[name]) for topic, name in shares))
+    return assign_topics(pool, ((topics[topic], people[name]) for topic, name in spread), by)
 
 
 @transaction.atomic
 def assign_dual(
-    pool: Pool, people: Iterable[User], others: int, *, fewest_relevant: bool = False, name: str = ""
-) -> list[Assignment]:
+    pool: Pool, people: Iterable[User], others: int, by: User, *, fewest_relevant: bool = False, name: str = ""
+) -> Action | None:
     """Open a dual round in which each of these people judges one topic from each of ``others`` other assessors, by the
     rule of `ir.rounds.allocation.dual_topics`. Only topics that are judged completely, and by nobody a second time,
     are given. Raises Refused if there are none."""
     assessors = {user.username: user for user in people}
     judged = judged_topics(pool)
-    shares = dual_topics(
+    pairs = dual_topics(
         judged.values(),
         assessors,
         others,
@@ -204,13 +217,13 @@ def assign_dual(
         fewest_relevant=fewest_relevant,
         barred=conflicts_of_interest(pool, judged),
     )
-    if not shares:
+    if not pairs:
         raise Refused(
             "No topic can be assigned: topics must be fully judged by someone else, and not yet judged twice."
         )
     round = open_round(pool, Round.Kind.DUAL, name)
     topics = {topic.topic_id: topic for topic in pool.campaign.topics.filter(topic_id__in=judged)}
-    return assign_topics(pool, ((topics[topic], assessors[person]) for topic, person in shares), round.kind)
+    return assign_topics(pool, ((topics[topic], assessors[person]) for topic, person in pairs), by, round.kind)
 
 
 def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
@@ -238,25 +251,33 @@ def documents_by_topic(pool: Pool) -> Counter[int]:
 
 
 @transaction.atomic
-def take_back_topics(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[list[Assignment], list[Assignment]]:
-    """Take back what is assigned of these topics in a round; these assignments, and those that stay because they have
-    judgments."""
+def take_back_topics(
+    pool: Pool, topics: Iterable[Topic], kind: str, by: User
+) -> tuple[Action | None, list[Assignment]]:
+    """Take back what is assigned of these topics in a round. The assignments that stay have judgments."""
     assigned = Assignment.objects.filter(round__pool=pool, round__kind=kind, topic__in=topics)
     done: list[Assignment] = []
     stayed: list[Assignment] = []
     for assignment in assigned.select_related("assessor", "topic"):
         try:
-            take_back_assignment(assignment)
+            end_assignment(assignment)
             done.append(assignment)
         except Refused:
             stayed.append(assignment)
-    return done, stayed
+    action = f"Took {number(len(done), 'assignment')} back"
+    return history.note(by, action, pool.campaign, [whose(done, "from")], page="assignments") if done else None, stayed
 
 
 @transaction.atomic
-def take_back_assignment(assignment: Assignment) -> None:
+def take_back_assignment(assignment: Assignment, by: User) -> Action:
     """Undo an assignment without stored judgments. Judgments that still wait in its assessor's browser are kept when
     they arrive."""
+    end_assignment(assignment)
+    action = f"Took topic {assignment.topic} back from {assignment.assessor}"
+    return history.note(by, action, assignment.round.pool.campaign, page="assignments")
+
+
+def end_assignment(assignment: Assignment) -> None:
     # A save locks its assignment, too: it comes before this, or after.
     list(Assignment.objects.select_for_update().filter(pk=assignment.pk))
     if assignment.judgments.exists():
@@ -264,9 +285,12 @@ def take_back_assignment(assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)
 
 
-def pause_assignment(assignment: Assignment, is_paused: bool = True) -> None:
+@transaction.atomic
+def pause_assignment(assignment: Assignment, by: User, is_paused: bool = True) -> Action:
     """Hide a topic from its assessor until it is resumed. Judgments that still wait in the browser are kept."""
     Assignment.objects.filter(pk=assignment.pk).update(paused=timezone.now() if is_paused else None)
+    action = f"{'Paused' if is_paused else 'Resumed'} topic {assignment.topic} of {assignment.assessor}"
+    return history.note(by, action, assignment.round.pool.campaign, page="assignments")
 
 
 class Done(TextChoices):
@@ -278,8 +302,15 @@ class Done(TextChoices):
     AGAIN = "again", "It no longer counts; the new assessor judges everything"
 
 
+BECAME = {
+    Done.KEEP.value: "",
+    Done.DUAL.value: ". What was judged is a dual judgment",
+    Done.AGAIN.value: ". What was judged no longer counts",
+}
+
+
 @transaction.atomic
-def hand_over_topic(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> Assignment:
+def hand_over_topic(assignment: Assignment, assessor: User, by: User, done: str = Done.KEEP) -> Action:
     """Give a topic to another assessor: what is not judged yet or, if what is judged becomes dual or is done again, all
     of it. Decisions of the first assessor that arrive later are kept in the history only. Raises Refused if everything
     is judged and counts, or the other person is no assessor, or has the topic already."""
@@ -296,7 +327,7 @@ def hand_over_topic(assignment: Assignment, assessor: User, done: str = Done.KEE
     if not documents:
         raise Refused(f"{assignment.assessor} has judged all of topic {topic}.")
     if not judged:
-        take_back_assignment(current)
+        end_assignment(current)
     else:
         now = timezone.now()
         ended: dict[str, Any] = {"handed_over": now}
@@ -305,7 +336,11 @@ def hand_over_topic(assignment: Assignment, assessor: User, done: str = Done.KEE
         elif done == Done.DUAL:
             ended |= {"official": False, "round": latest_round(pool, Round.Kind.DUAL)}
         Assignment.objects.filter(pk=current.pk).update(**ended)
-    return give_documents(round, topic, assessor, documents)
+    taken_over = give_documents(round, topic, assessor, documents)
+    part = "the rest of topic" if done == Done.KEEP else "topic"
+    given = number(len(taken_over.instance_order), document_word(pool.campaign))
+    action = f"{assessor} now has {part} {topic} of {assignment.assessor}: {given}{BECAME[done]}"
+    return history.note(by, action, pool.campaign, page="assignments")
 
 
 def late_assignments(pool: Pool) -> QuerySet[Assignment]:

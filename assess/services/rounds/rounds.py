@@ -1,6 +1,7 @@
 """Training and qualification rounds: everybody judges the same documents, whose grades are known."""
 
 from collections.abc import Container, Iterable, Sequence
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import PoolLine, Qrel, TopicRow
@@ -206,12 +208,34 @@ def join_round(round: Round, member: Member) -> None:
         assignments.give_documents(round, topic, member.user, set(documents.values_list("pk", flat=True)))
 
 
-def open_discussion(round: Round, is_open: bool = True) -> None:
+@transaction.atomic
+def add_to_round(round: Round, member: Member, by: User) -> Action:
+    """Let a member take part in a round that is prepared. Raises Refused unless the member can judge."""
+    join_round(round, member)
+    return history.note(by, f"{member.user} takes part in {round}", round.pool.campaign, page="round", pk=round.pk)
+
+
+@transaction.atomic
+def change_round(round: Round, name: str, due: date | None, by: User) -> Action:
+    """Change the name of a round, and the day by which it should be judged. Raises Refused if another has the name."""
+    assignments.refuse_name(round.pool.campaign, name, round)
+    Round.objects.filter(pk=round.pk).update(name=name, due=due)
+    day = f"due on {date_format(due, 'j M Y')}" if due else "no due date"
+    action = f"{round} changed: {f'name {name}' if name else 'no name'}, {day}"
+    return history.note(by, action, round.pool.campaign, page="rounds")
+
+
+@transaction.atomic
+def open_discussion(round: Round, by: User, is_open: bool = True) -> Action:
     """Let the members of a round see each other's judgments and the gold grades, or no longer."""
     now = timezone.now()
     closed = None if is_open else round.discussion_closed or now
     first = round.discussed or (now if is_open else None)
     Round.objects.filter(pk=round.pk).update(discussed=first, discussion_closed=closed)
+    done = "Opened" if is_open else "Closed"
+    seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
+    action = f"{done} the discussion of {round}: its members {seen}"
+    return history.note(by, action, round.pool.campaign, page="round", pk=round.pk)
 
 
 def discussed_rounds(user: User) -> QuerySet[Round]:
@@ -233,22 +257,25 @@ def set_gold(round: Round, instance: Instance, grade: int, reason: str, by: User
 
 
 @transaction.atomic
-def admit_candidate(member: Member) -> None:
+def admit_candidate(member: Member, by: User) -> Action:
     """Make a candidate an assessor. Raises Refused for others."""
     current = Member.objects.select_for_update().get(pk=member.pk)
     if current.role != Member.Role.CANDIDATE:
         raise Refused(f"{member.user} is not a candidate.")
     Member.objects.filter(pk=member.pk).update(role=Member.Role.ASSESSOR)
+    return history.note(by, f"{member.user} is now an assessor", member.campaign, page="members")
 
 
 @transaction.atomic
-def delete_round(round: Round) -> None:
+def delete_round(round: Round, by: User) -> Action:
     """Delete a training or qualification round that nobody has begun to judge. Raises Refused otherwise."""
     if round.assignments.filter(events__isnull=False).exists():
         raise Refused("The round has judgments, so it can't be deleted.")
+    campaign, action = round.pool.campaign, f"{round} is deleted"
     round.assignments.all().delete()
     round.delete()
     round.pool.delete()
+    return history.note(by, action, campaign, page="rounds")
 
 
 def possible_members(campaign: Campaign) -> QuerySet[Member]:

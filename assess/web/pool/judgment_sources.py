@@ -22,7 +22,7 @@ from assess.services.pool import judgment_sources as service
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
-from assess.web.common.responses import attachment, confirm, refusals, unfinished
+from assess.web.common.responses import attachment, confirm, person, refusals, unfinished
 
 COLUMNS = {f"{name}_column": name for name in Columns._fields}
 LABELS = {"topic": "Topic", "item": "Document", "grade": "Grade", "labeller": "Who judged", "comment": "Comment"}
@@ -149,8 +149,8 @@ def judgment_source_file(request: HttpRequest, campaign: Campaign, pk: int) -> H
 def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     source = source_in(campaign, pk)
     if request.method == "POST":
-        with refusals(request, f"{source} deleted."):
-            service.delete_source(source)
+        with refusals(request) as tell:
+            tell(service.delete_source(source, person(request)))
             return redirect("judgment_sources", campaign.slug)
         return redirect(source)
     text = "The scores made with it are deleted, too. You can import it again from its file."

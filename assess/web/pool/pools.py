@@ -1,7 +1,6 @@
 """The page of the pool, with its buttons."""
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -12,14 +11,13 @@ from assess.services import job_kinds, pipeline
 from assess.services.common import uploads
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
-from assess.services.common.wording import number
 from assess.services.pool import freezing, pools
 from assess.services.pool.pool_summary import Missing, missing_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
-from assess.web.common.responses import attachment, refusals, unfinished
+from assess.web.common.responses import attachment, person, refusals, unfinished
 from assess.web.pool.pool_versions import pool_with, versions_of
 
 
@@ -122,26 +120,25 @@ def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def pool_leave_out(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Takes the documents without a text out of the pool."""
-    with refusals(request):
-        count = freezing.leave_out_missing(require_pool(campaign))
-        messages.success(request, f"Left {number(count, 'document')} out of the pool. Rebuilding it brings them back.")
+    with refusals(request) as tell:
+        tell(freezing.leave_out_missing(require_pool(campaign), person(request)))
     return redirect("pool", campaign.slug)
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def pool_discard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    with refusals(request, "Pool discarded."):
+    with refusals(request) as tell:
         require_pool(campaign)
-        pools.discard_pool(campaign)
+        tell(pools.discard_pool(campaign, person(request)))
     return redirect("pool", campaign.slug)
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    with refusals(request, "Pool unfrozen. Its assignments were deleted."):
-        freezing.unfreeze(require_pool(campaign))
+    with refusals(request) as tell:
+        tell(freezing.unfreeze(require_pool(campaign), person(request)))
     return redirect("pool", campaign.slug)
 
 

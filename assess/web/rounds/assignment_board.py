@@ -17,8 +17,8 @@ from assess.services.common.access import ORGANIZER
 from assess.services.rounds import assignments
 from assess.services.rounds.progress import TopicProgress, overview
 from assess.web.common.doors import campaign_view
-from assess.web.common.responses import refusals
-from assess.web.rounds.assignments import pool_to_assign, say_assigned
+from assess.web.common.responses import person, refusals
+from assess.web.rounds.assignments import pool_to_assign, tell_assigned
 
 
 class BoardCell(NamedTuple):
@@ -46,7 +46,7 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         chosen = list(chosen_on(request, campaign, people))
         with refusals(request):
-            say_assigned(request, assignments.assign_topics(pool, chosen))
+            tell_assigned(request, assignments.assign_topics(pool, chosen, person(request)))
             return redirect("assignments", campaign.slug)
     rows = list(rows_of(pool, people))
     context = {

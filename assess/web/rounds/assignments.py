@@ -1,7 +1,7 @@
 """Who judges which topic of the pool."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -13,21 +13,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.models import Assignment, Campaign, Pool, Round, Topic
+from assess.models import Action, Assignment, Campaign, Pool, Round, Topic
 from assess.services.common.access import ORGANIZER
-from assess.services.common.errors import Refused
-from assess.services.common.wording import document_word, number, shares
+from assess.services.common.wording import document_word, number
 from assess.services.pipeline import next_elsewhere
 from assess.services.rounds import assignments as service
 from assess.services.rounds.progress import AssessorProgress, overview
 from assess.web.common.doors import campaign_view
-from assess.web.common.responses import refusals
-
-DONE = {
-    service.Done.KEEP: "",
-    service.Done.DUAL: " What was judged is a dual judgment.",
-    service.Done.AGAIN: " What was judged no longer counts.",
-}
+from assess.web.common.forms import errors_on, render_form
+from assess.web.common.responses import person, refusals, tell_done
 
 
 class AssignTopicsForm(forms.Form):
@@ -170,7 +164,7 @@ def assign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     data = form.cleaned_data
     with refusals(request):
         chosen = [(topic, data["assessor"]) for topic in data["topics"]]
-        say_assigned(request, service.assign_topics(current, chosen, data["round"]))
+        tell_assigned(request, service.assign_topics(current, chosen, person(request), data["round"]))
     return redirect("assignments", campaign.slug)
 
 
@@ -183,26 +177,15 @@ def spread(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
     with refusals(request):
-        say_assigned(request, service.spread_open_topics(current, form.cleaned_data["assessors"]))
+        tell_assigned(request, service.spread_open_topics(current, form.cleaned_data["assessors"], person(request)))
     return redirect("assignments", campaign.slug)
 
 
-def say_assigned(request: HttpRequest, given: Sequence[Assignment]) -> None:
-    """Say which topics are whose now."""
-    if given:
-        messages.success(request, assigned(given))
+def tell_assigned(request: HttpRequest, done: Action | None) -> None:
+    if done:
+        tell_done(request, done)
     else:
         messages.info(request, "Nothing was assigned.")
-
-
-def assigned(given: Sequence[Assignment]) -> str:
-    """Assignments of a round, in a sentence."""
-    return f"Assigned {number(len(given), 'topic')} ({given[0].round}): {whose(given, 'to')}."
-
-
-def whose(assignments: Iterable[Assignment], word: str) -> str:
-    """Which topics, ``word`` which assessor."""
-    return shares(((assignment.topic, assignment.assessor) for assignment in assignments), word)
 
 
 @require_POST
@@ -214,11 +197,13 @@ def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "Tick the topics to take back.")
         return redirect("assignments", campaign.slug)
-    done, stayed = service.take_back_topics(current, form.cleaned_data["topics"], form.cleaned_data["round"])
+    data = form.cleaned_data
+    done, stayed = service.take_back_topics(current, data["topics"], data["round"], person(request))
     if done:
-        messages.success(request, f"Took {number(len(done), 'assignment')} back: {whose(done, 'from')}.")
+        tell_done(request, done)
     if stayed:
-        messages.warning(request, f"{number(len(stayed), 'assignment')} with judgments stayed: {whose(stayed, 'of')}.")
+        whose = service.whose(stayed, "of")
+        messages.warning(request, f"{number(len(stayed), 'assignment')} with judgments stayed: {whose}.")
     return redirect("assignments", campaign.slug)
 
 
@@ -236,15 +221,8 @@ def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse
     form = HandOverForm(request.POST or None, assignment=assignment)
     if form.is_valid():
         assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
-        try:
-            taken_over = service.hand_over_topic(assignment, assessor, done)
-        except Refused as error:
-            form.add_error("assessor", str(error))
-        else:
-            documents = number(len(taken_over.instance_order), document_word(campaign))
-            part = "the rest of topic" if done == service.Done.KEEP else "topic"
-            text = f"{assessor} now has {part} {assignment.topic} of {assignment.assessor}: {documents}."
-            messages.success(request, text + DONE[done])
+        with errors_on(form, "assessor"):
+            tell_done(request, service.hand_over_topic(assignment, assessor, person(request), done))
             return redirect("assignments", campaign.slug)
     judged = assignment.judgments.count()
     context = {
@@ -255,7 +233,7 @@ def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse
         "judged": judged,
         "left": len(assignment.instance_order) - judged,
     }
-    return render(request, "rounds/hand_over.html", context, status=422 if form.errors else 200)
+    return render_form(request, "rounds/hand_over.html", context)
 
 
 @require_POST
@@ -263,10 +241,7 @@ def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse
 def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Pauses a topic, or resumes it."""
     assignment = assignment_of(campaign, pk)
-    is_paused = request.POST.get("pause") != "no"
-    service.pause_assignment(assignment, is_paused)
-    done = "Paused" if is_paused else "Resumed"
-    messages.success(request, f"{done} topic {assignment.topic} of {assignment.assessor}.")
+    tell_done(request, service.pause_assignment(assignment, person(request), request.POST.get("pause") != "no"))
     return redirect("assignments", campaign.slug)
 
 
@@ -274,8 +249,8 @@ def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def take_back(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     assignment = assignment_of(campaign, pk)
-    with refusals(request, f"Took topic {assignment.topic} back from {assignment.assessor}."):
-        service.take_back_assignment(assignment)
+    with refusals(request) as tell:
+        tell(service.take_back_assignment(assignment, person(request)))
     return redirect("assignments", campaign.slug)
 
 

@@ -6,13 +6,11 @@ from django import forms
 from django.contrib.auth.models import User
 
 from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS
-from assess.models import Campaign, JudgmentSource, Member, Pool, Round
+from assess.models import Action, Campaign, JudgmentSource, Member, Pool, Round
 from assess.services.common.errors import Refused
-from assess.services.common.wording import document_word, listed, number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.web.common.forms import NameField
-from assess.web.rounds.assignments import assigned
 
 
 class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
@@ -110,8 +108,8 @@ class AssignForm(forms.Form):
         if "people" in self.fields:
             self.fields["people"].queryset = assignments.assessors_of(pool)  # type: ignore[attr-defined]
 
-    def assign(self) -> str:
-        """Gives the valid form's people what they judge, and says what that was. Raises Refused."""
+    def assign(self, by: User) -> Action | None:
+        """Gives the valid form's people what they judge. Raises Refused."""
         raise NotImplementedError
 
 
@@ -138,11 +136,10 @@ class DualForm(AssignForm):
     )
     name = NameField(required=False, help_text="By default “Dual” and a number.")
 
-    def assign(self) -> str:
+    def assign(self, by: User) -> Action | None:
         data = self.cleaned_data
         options = {"fewest_relevant": bool(data["fewest_relevant"]), "name": data["name"]}
-        given = assignments.assign_dual(self.pool, data["people"], data["others"], **options)
-        return assigned(given)
+        return assignments.assign_dual(self.pool, data["people"], data["others"], by, **options)
 
 
 class AdjudicationForm(AssignForm):
@@ -161,11 +158,8 @@ class AdjudicationForm(AssignForm):
         super().__init__(*args, pool=pool, **kwargs)
         self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
 
-    def assign(self) -> str:
-        expert = self.cleaned_data["expert"]
-        given = adjudication.adjudicate(self.pool, expert, self.cleaned_data["least"])
-        answers = number(given.total(), document_word(self.pool.campaign))
-        return f"Gave {expert} {answers} of {listed(given)} to settle."
+    def assign(self, by: User) -> Action | None:
+        return adjudication.adjudicate(self.pool, self.cleaned_data["expert"], by, self.cleaned_data["least"])
 
 
 class NameAndDateForm(forms.Form):

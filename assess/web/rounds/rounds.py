@@ -1,13 +1,10 @@
 """The rounds of a campaign."""
 
-from datetime import date
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
-from django.utils.formats import date_format
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Round
@@ -21,8 +18,8 @@ from assess.services.rounds.round_states import round_states
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
-from assess.web.common.responses import refusals, unfinished
-from assess.web.rounds.assignments import pool_to_assign
+from assess.web.common.responses import person, refusals, tell_done, unfinished
+from assess.web.rounds.assignments import pool_to_assign, tell_assigned
 from assess.web.rounds.round_forms import AdjudicationForm, AssignForm, DualForm, NameAndDateForm, RoundForm
 
 
@@ -90,20 +87,11 @@ def round_change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespo
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign)
     form = NameAndDateForm(request.POST)
     if form.is_valid():
-        with refusals(request):
-            assignments.refuse_name(round.pool.campaign, form.cleaned_data["name"], round)
-            Round.objects.filter(pk=round.pk).update(**form.cleaned_data)
-            messages.success(request, described(round, **form.cleaned_data))
+        with refusals(request) as tell:
+            tell(service.change_round(round, **form.cleaned_data, by=person(request)))
     else:
         messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
     return redirect("rounds", campaign.slug)
-
-
-def described(round: Round, name: str, due: date | None) -> str:
-    """What a round was changed to."""
-    called = f"name {name}" if name else "no name"
-    day = f"due on {date_format(due, 'j M Y')}" if due else "no due date"
-    return f"{round} changed: {called}, {day}."
 
 
 @require_POST
@@ -113,7 +101,7 @@ def round_assign(request: HttpRequest, campaign: Campaign, make: type[AssignForm
     form = make(request.POST, pool=pool_to_assign(campaign))
     if form.is_valid():
         with errors_on(form):
-            messages.success(request, form.assign())
+            tell_assigned(request, form.assign(person(request)))
             return redirect(form.leads_to, campaign.slug)
     return render_rounds(request, campaign, form)
 
@@ -129,11 +117,7 @@ def preparatory_round(campaign: Campaign, pk: int) -> Round:
 def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Opens a round for discussion, or closes it."""
     round = preparatory_round(campaign, pk)
-    is_open = request.POST.get("open") != "no"
-    service.open_discussion(round, is_open)
-    done = "Opened" if is_open else "Closed"
-    seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
-    messages.success(request, f"{done} the discussion of {round}: its members {seen}.")
+    tell_done(request, service.open_discussion(round, person(request), request.POST.get("open") != "no"))
     return redirect(round)
 
 
@@ -143,8 +127,8 @@ def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespons
     """Adds a member to a round."""
     round = preparatory_round(campaign, pk)
     member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)
-    with refusals(request, f"{member.user} takes part in {round}."):
-        service.join_round(round, member)
+    with refusals(request) as tell:
+        tell(service.add_to_round(round, member, person(request)))
     return redirect(round)
 
 
@@ -152,8 +136,8 @@ def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespons
 @campaign_view(ORGANIZER)
 def round_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     round = preparatory_round(campaign, pk)
-    with refusals(request, f"{round} is deleted."):
-        service.delete_round(round)
+    with refusals(request) as tell:
+        tell(service.delete_round(round, person(request)))
         return redirect("rounds", campaign.slug)
     return redirect(round)
 
@@ -163,8 +147,8 @@ def round_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespo
 def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Makes a candidate an assessor."""
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
-    with refusals(request, f"{member.user} is now an assessor."):
-        service.admit_candidate(member)
+    with refusals(request) as tell:
+        tell(service.admit_candidate(member, person(request)))
     back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
     return redirect(back or "rounds", *([] if back else [campaign.slug]))
 

@@ -80,7 +80,7 @@ def test_a_reason_is_needed(reason: str, assignment: Assignment, cast: Cast) -> 
 def test_judgments_of_other_pools_and_of_handed_over_topics_stay(assignment: Assignment, cast: Cast) -> None:
     other = make_pool(make_campaign())
     assert outcomes.send_back(other, keys(assignment), cast.olga, "Mended") == []
-    assignments.hand_over_topic(assignment, cast.emmy)
+    assignments.hand_over_topic(assignment, cast.emmy, cast.olga)
     assert outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended") == []
     assert len(judged(assignment)) == 3
 

@@ -199,7 +199,7 @@ def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_quer
 def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga: User) -> None:
     question = asked(assignment)
     rulings.look_again(assignment.pk, assignment.assessor, rulings.rule(assignment.topic, olga, "Yes.").pk)
-    assignments.take_back_assignment(assignment)
+    assignments.take_back_assignment(assignment, olga)
     question.refresh_from_db()
     assert (question.assignment, question.topic) == (assignment, assignment.topic)
 

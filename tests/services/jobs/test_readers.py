@@ -31,7 +31,7 @@ def delete_run(campaign: Campaign) -> None:
 def discard_pool(campaign: Campaign) -> None:
     if not campaign.pools.exists():
         make_pool(campaign, frozen=False)
-    pools.discard_pool(campaign)
+    pools.discard_pool(campaign, make_cast().olga)
 
 
 def delete_a_topic(campaign: Campaign) -> None:
@@ -76,7 +76,7 @@ def test_a_frozen_pool_is_not_opened_while_a_job_reads_it(campaign: Campaign, ki
     pool = make_pool(campaign)
     unfinished(campaign, kind, "running")
     with pytest.raises(Refused, match=kinds_of_jobs()[kind].title):
-        freezing.unfreeze(pool)
+        freezing.unfreeze(pool, make_cast().olga)
 
 
 def test_changes_of_a_shared_collection_count_and_other_jobs_do_not(campaign: Campaign) -> None:

@@ -83,8 +83,8 @@ def test_a_source_is_deleted_only_while_nothing_uses_it(tmp_path: Path) -> None:
     source, unused = (make_source(lab.campaign, tmp_path, qrels_of({"11": n}), f"s{n}") for n in (3, 2))
     agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
     with pytest.raises(Refused, match=r"s3 can.t be deleted.*1 report on agreement"):
-        judgment_sources.delete_source(source)
-    judgment_sources.delete_source(unused)
+        judgment_sources.delete_source(source, lab.cast.olga)
+    judgment_sources.delete_source(unused, lab.cast.olga)
     assert list(JudgmentSource.objects.all()) == [source]
 
 

@@ -148,13 +148,13 @@ def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign
         lambda: campaigns.import_topics(campaign, io.BytesIO(TOPIC), "topics.xml", olga),
         lambda: campaigns.delete_topics(campaign, olga),
         lambda: campaigns.use_collection(campaign, make_campaign().collection),
-        lambda: pools.discard_pool(campaign),
-        lambda: freezing.unfreeze(pool),
+        lambda: pools.discard_pool(campaign, olga),
+        lambda: freezing.unfreeze(pool, olga),
     ):
         with pytest.raises(Refused, match="Freeze pool"):
             change()
     job_queue.cancel(job, job.created_by)
-    pools.discard_pool(campaign)
+    pools.discard_pool(campaign, olga)
     runs.delete(run)
 
 
@@ -167,7 +167,7 @@ def test_the_keys_of_instances_do_not_reveal_their_votes(campaign: Campaign) -> 
 def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> None:
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    freezing.unfreeze(pool)
+    freezing.unfreeze(pool, make_cast().olga)
     assert pool.frozen is None
     assert not Assignment.objects.exists()
     freezing.freeze(pool, on_progress)
@@ -177,7 +177,7 @@ def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> 
         assignment.pk, assignment.assessor, [decisions.Decision(shown.instance.pk, shown.content_hash, "0")]
     )
     with pytest.raises(Refused, match="judged"):
-        freezing.unfreeze(pool)
+        freezing.unfreeze(pool, make_cast().olga)
 
 
 def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) -> None:
@@ -189,7 +189,7 @@ def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) 
         decisions.record(assignment.pk, assignment.assessor, [decision])
     assert not assignment.judgments.exists()
     with pytest.raises(Refused, match="judged"):
-        freezing.unfreeze(pool)
+        freezing.unfreeze(pool, make_cast().olga)
 
 
 def test_written_answers_are_pooled_with_the_others(campaign: Campaign, tmp_path: Path) -> None:

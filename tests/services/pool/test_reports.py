@@ -12,7 +12,7 @@ from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools, reports
-from tests.cast import import_files, make_campaign, make_pool, on_progress
+from tests.cast import import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
@@ -134,7 +134,7 @@ def test_reports_end_with_pools(
     pool = pools.build(campaign, on_progress)
     report_on(pool)
     with django_capture_on_commit_callbacks() as callbacks:
-        pools.discard_pool(campaign)
+        pools.discard_pool(campaign, make_cast().olga)
     assert reports.report_path(pool).exists()  # until the deletion is committed
     for callback in callbacks:
         callback()

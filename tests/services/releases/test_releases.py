@@ -102,7 +102,7 @@ def test_a_third_grade_is_refused_until_somebody_is_left_out(judged: object, poo
 
 
 def test_settled_grades_of_experts_who_are_left_out_do_not_count(judged: object, pool: Pool, cast: Cast) -> None:
-    adjudication.adjudicate(pool, cast.kurt)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)
     judge(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "21": "3"})
     assert released(pool, judges="adjudicated", topics=("test",)) == {"A.1 11": 1, "A.1 12": 0, "A.1 21": 3}
     assert released(pool, judges="adjudicated", excluded=("kurt",)) == released(pool)
@@ -112,10 +112,10 @@ def test_what_arrived_after_a_hand_over_never_counts(judged: Assignment, pool: P
     """Not even when the topic comes back to the person who had it."""
     decide(judged, "99", "")
     before = released(pool)
-    second = assignments.hand_over_topic(judged, cast.kurt)
+    assignments.hand_over_topic(judged, cast.kurt, cast.olga)
     decide(judged, "11", "0")
     assert released(pool) == before
-    assignments.hand_over_topic(second, cast.ada)
+    assignments.hand_over_topic(Assignment.objects.get(assessor=cast.kurt), cast.ada, cast.olga)
     assert Assignment.objects.get(pk=judged.pk).handed_over is None
     assert released(pool) == before
 

@@ -65,7 +65,7 @@ def test_what_was_decided_after_a_release_is_exactly_what_verifying_tells(word: 
 
 def test_what_arrives_after_a_hand_over_is_no_later_decision(lab: Lab) -> None:
     decide(lab.official, "12", "")
-    assignments.hand_over_topic(lab.official, lab.cast.kurt)
+    assignments.hand_over_topic(lab.official, lab.cast.kurt, lab.cast.olga)
     decide(lab.official, "12", "3")
     assert JudgmentEvent.objects.latest("pk").late
     done = verified(lab)
@@ -148,7 +148,7 @@ def test_settled_grades_and_formulas_verify() -> None:
     main, dual = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy, kind="dual")
     judge(main, {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"})
     judge(dual, {"110": "3", "120": "0", "210": "1", "220": "1"})
-    adjudication.adjudicate(pool, cast.kurt)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)
     judge(Assignment.objects.get(assessor=cast.kurt), {"110": "2", "120": "2"})
     for options in (ReleaseOptions(judges="adjudicated"), ReleaseOptions(judges="two_assessors"), ReleaseOptions()):
         release = qrels.release(pool, cast.olga, on_progress, options)

@@ -8,6 +8,7 @@ from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Assignment, Pool, Round
 from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
+from assess.services.common.wording import number
 from assess.services.desk import decisions
 from assess.services.pool import extension, pools
 from assess.services.releases import qrels
@@ -47,7 +48,8 @@ def units(assignment: Assignment) -> list[str]:
 def test_an_expert_gets_what_is_far_enough_apart(
     pool: Pool, cast: Cast, judged: object, least: int, expected: set[str]
 ) -> None:
-    assert adjudication.adjudicate(pool, cast.kurt, least) == {"A.1": len(expected)}
+    said = adjudication.adjudicate(pool, cast.kurt, cast.olga, least)
+    assert str(said) == f"Gave kurt {number(len(expected), 'answer')} of A.1 to settle."
     given = Assignment.objects.get(assessor=cast.kurt)
     assert documents(given) == expected
     assert (given.round.kind, given.official) == (Round.Kind.ADJUDICATION, False)
@@ -56,7 +58,7 @@ def test_an_expert_gets_what_is_far_enough_apart(
 def test_who_judged_a_document_twice_does_not_disagree(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada, kind="dual")
     decide(first, {"11": "3"})
-    assignments.hand_over_topic(first, cast.emmy)
+    assignments.hand_over_topic(first, cast.emmy, cast.olga)
     assignments.open_round(pool, "dual", "")
     decide(make_assignment(pool, cast.ada, kind="dual"), {"11": "0"})
     assert adjudication.grade_distances(pool) == {}
@@ -65,11 +67,11 @@ def test_who_judged_a_document_twice_does_not_disagree(pool: Pool, cast: Cast) -
 def test_later_disagreements_come_at_the_end_and_places_stay(
     pool: Pool, cast: Cast, judged: tuple[Assignment, Assignment]
 ) -> None:
-    adjudication.adjudicate(pool, cast.kurt, 2)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga, 2)
     first = Assignment.objects.get(assessor=cast.kurt)
     with pytest.raises(Refused, match="nothing to settle"):
-        adjudication.adjudicate(pool, cast.kurt, 2)
-    adjudication.adjudicate(pool, cast.kurt, 1)
+        adjudication.adjudicate(pool, cast.kurt, cast.olga, 2)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga, 1)
     later = Assignment.objects.get(assessor=cast.kurt)
     assert (later.pk, later.order[:1], documents(later)) == (first.pk, first.order, {"11", "12"})
 
@@ -79,14 +81,14 @@ def test_only_experts_settle_and_not_what_they_judged(pool: Pool, cast: Cast) ->
     decide(make_assignment(pool, cast.emmy, kind="dual"), {"11": "0"})
     for person in (cast.ada, cast.kurt):
         with pytest.raises(Refused):
-            adjudication.adjudicate(pool, person)
+            adjudication.adjudicate(pool, person, cast.olga)
 
 
 def test_settled_grades_enter_neither_agreement_nor_progress_nor_plain_releases(
     pool: Pool, cast: Cast, judged: object
 ) -> None:
     before = agreement.report(pool, on_progress)
-    adjudication.adjudicate(pool, cast.kurt)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)
     decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "2"})
     after = agreement.report(pool, on_progress)
     assert (after.pairs, after.judgments) == (before.pairs, before.judgments)
@@ -95,7 +97,7 @@ def test_settled_grades_enter_neither_agreement_nor_progress_nor_plain_releases(
 
 
 def test_a_release_can_use_settled_grades(pool: Pool, cast: Cast, judged: object) -> None:
-    adjudication.adjudicate(pool, cast.kurt)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)
     decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
     release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="adjudicated"))
     assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": 1, "12": 1, "21": 2}
@@ -103,7 +105,7 @@ def test_a_release_can_use_settled_grades(pool: Pool, cast: Cast, judged: object
 
 
 def test_an_extension_adds_nothing_to_what_is_settled(pool: Pool, cast: Cast, judged: object) -> None:
-    adjudication.adjudicate(pool, cast.kurt)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)
     line = PoolLine("A.1", "22", "22", 1.0, 1)
     change = extension.Extension({}, {}, "late")
     extension.store_version(pool, change, cast.olga, [line], pools.as_instances(pool.campaign, [line]))
@@ -114,7 +116,7 @@ def test_an_extension_adds_nothing_to_what_is_settled(pool: Pool, cast: Cast, ju
 def test_judgments_before_are_shown_to_nobody_else(
     pool: Pool, cast: Cast, judged: tuple[Assignment, Assignment]
 ) -> None:
-    adjudication.adjudicate(pool, cast.kurt)
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)
     given = Assignment.objects.get(assessor=cast.kurt)
     shown = adjudication.earlier_judgments(given, given.instance_order)
     assert [len(judgments) for judgments in shown.values()] == [2, 2]
@@ -138,21 +140,25 @@ def finished() -> tuple[Pool, list[User]]:
     return pool, [people.ada, people.emmy]
 
 
+def given_in_dual(pool: Pool) -> set[tuple[str, str]]:
+    rows = Assignment.objects.filter(round__pool=pool, round__kind="dual", official=False)
+    return {(str(each.topic), str(each.assessor)) for each in rows}
+
+
 def test_each_judges_the_topic_of_the_other_with_the_fewest_relevant(finished: tuple[Pool, list[User]]) -> None:
     pool, people = finished
-    given = assignments.assign_dual(pool, people, 1, fewest_relevant=True)
-    assert {(str(each.topic), str(each.assessor)) for each in given} == {("A.2", "emmy"), ("A.3", "ada")}
-    assert {(each.round.kind, each.official) for each in given} == {("dual", False)}
+    assignments.assign_dual(pool, people, 1, people[0], fewest_relevant=True)
+    assert given_in_dual(pool) == {("A.2", "emmy"), ("A.3", "ada")}
 
 
 def test_a_second_dual_round_takes_other_topics(finished: tuple[Pool, list[User]]) -> None:
     pool, people = finished
-    first = assignments.assign_dual(pool, people, 1)
-    second = assignments.assign_dual(pool, people, 1, name="Dual in May")
-    assert len({each.topic for each in first + second}) == 4
-    assert [str(each.round) for each in (first[0], second[0])] == ["Dual 1", "Dual in May"]
+    for name in ("", "Dual in May"):
+        assignments.assign_dual(pool, people, 1, people[0], name=name)
+    assert len({topic for topic, _ in given_in_dual(pool)}) == 4
+    assert [str(each) for each in Round.objects.filter(pool=pool, kind="dual")] == ["Dual 1", "Dual in May"]
     with pytest.raises(Refused, match="No topic can be assigned"):
-        assignments.assign_dual(pool, people, 1)
+        assignments.assign_dual(pool, people, 1, people[0])
     assert Round.objects.filter(pool=pool, kind="dual").count() == 2
 
 

@@ -4,6 +4,7 @@ twice or left out."""
 import threading
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -37,6 +38,12 @@ def decide(assignment: Assignment, unit: str, word: str = "2", doc: str = "", ke
     return decisions.record(assignment.pk, assignment.assessor, [sent])
 
 
+def hand_over(assignment: Assignment, assessor: User, done: str = assignments.Done.KEEP) -> Assignment:
+    """What the other assessor then has."""
+    assignments.hand_over_topic(assignment, assessor, make_cast().olga, done)
+    return Assignment.objects.get(round=assignment.round, topic=assignment.topic, assessor=assessor, handed_over=None)
+
+
 def documents_of(assignment: Assignment) -> set[str]:
     return set(Instance.objects.filter(pk__in=assignment.instance_order).values_list("doc_id", flat=True))
 
@@ -49,7 +56,7 @@ def test_the_rest_goes_to_another_and_what_is_judged_stays(pool: Pool, cast: Cas
     first = make_assignment(pool, cast.ada)
     for unit, word in (("11", "3"), ("12", "0")):
         decide(first, unit, word)
-    second = assignments.hand_over_topic(first, cast.emmy)
+    second = hand_over(first, cast.emmy)
     assert documents_of(second) == {"21", "99"}
     assert documents.states(second) == "oo"
     for unit in ("21", "99"):
@@ -63,7 +70,7 @@ def test_the_rest_goes_to_another_and_what_is_judged_stays(pool: Pool, cast: Cas
 def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11", "3")
-    second = assignments.hand_over_topic(first, cast.emmy, assignments.Done.DUAL)
+    second = hand_over(first, cast.emmy, assignments.Done.DUAL)
     for unit in ("11", "12", "21", "99"):
         decide(second, unit, "1")
     assert {name for name, _, _ in official(pool)} == {"emmy"}
@@ -76,7 +83,7 @@ def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast) -> None:
 def test_what_is_judged_can_be_done_again(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11", "3")
-    second = assignments.hand_over_topic(first, cast.emmy, assignments.Done.AGAIN)
+    second = hand_over(first, cast.emmy, assignments.Done.AGAIN)
     assert documents_of(second) == {"11", "12", "21", "99"}
     decide(second, "11", "1")
     assert [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)] == [("emmy", "11", 1)]
@@ -86,7 +93,7 @@ def test_what_is_judged_can_be_done_again(pool: Pool, cast: Cast) -> None:
 def test_progress_counts_every_document_once(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11")
-    second = assignments.hand_over_topic(first, cast.emmy)
+    second = hand_over(first, cast.emmy)
     decide(second, "12")
     view = progress.overview(pool)
     topic = view.topics[0]
@@ -111,7 +118,7 @@ def test_posts_of_one_formula_can_be_judged_by_two(cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "v1", doc="120")
     Member.objects.get_or_create(campaign=campaign, user=cast.emmy, defaults={"role": "assessor"})
-    second = assignments.hand_over_topic(first, cast.emmy)
+    second = hand_over(first, cast.emmy)
     place = next(place for place in (1, 2) if unit_at(second, place) == "v1")
     assert {card.instance.doc_id for card in documents.open_item(second, place).cards} == {"110", "210"}
     with pytest.raises(Refused, match="not in this assignment"):
@@ -125,7 +132,7 @@ def test_posts_of_one_formula_can_be_judged_by_two(cast: Cast) -> None:
 def test_what_arrives_late_is_in_the_history_only(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11", "3")
-    assignments.hand_over_topic(first, cast.emmy)
+    hand_over(first, cast.emmy)
     before = progress.count_decisions(pool.pk)
     for _ in range(2):  # each once, though it comes twice
         [kept] = decide(first, "12", "1", key="late").judgments
@@ -142,9 +149,9 @@ def test_what_arrives_late_is_in_the_history_only(pool: Pool, cast: Cast) -> Non
 def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11", "3")
-    second = assignments.hand_over_topic(first, cast.emmy)
+    second = hand_over(first, cast.emmy)
     decide(second, "12", "1")
-    third = assignments.hand_over_topic(second, cast.ada)
+    third = hand_over(second, cast.ada)
     assert third.pk == first.pk
     assert documents_of(third) == {"11", "21", "99"}
     assert third.is_open
@@ -156,7 +163,7 @@ def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast) -> None
 def test_a_rest_that_was_taken_back_is_assigned_without_what_is_judged(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11", "3")
-    assignments.take_back_assignment(assignments.hand_over_topic(first, cast.emmy))
+    assignments.take_back_assignment(hand_over(first, cast.emmy), cast.olga)
     assert first.topic in assignments.open_topics(pool)
     assert progress.overview(pool).topics[0].main is None
     again = assignments.assign_topic(pool, first.topic, cast.emmy, "main")
@@ -166,13 +173,14 @@ def test_a_rest_that_was_taken_back_is_assigned_without_what_is_judged(pool: Poo
 def test_the_rest_can_be_spread(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada, topic="A.1")
     decide(first, "11")
-    assignments.take_back_assignment(assignments.hand_over_topic(first, cast.emmy))
-    assert {each.topic.topic_id for each in assignments.spread_open_topics(pool, [cast.emmy])} == {"A.1", "A.2"}
+    assignments.take_back_assignment(hand_over(first, cast.emmy), cast.olga)
+    assignments.spread_open_topics(pool, [cast.emmy], cast.olga)
+    assert {str(each.topic) for each in Assignment.objects.filter(assessor=cast.emmy)} == {"A.1", "A.2"}
 
 
 def test_without_a_judgment_the_topic_changes_hands_as_a_whole(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
-    second = assignments.hand_over_topic(first, cast.emmy)
+    second = hand_over(first, cast.emmy)
     assert len(second.instance_order) == 4
     assert [each.assignment for each in progress.overview(pool).topics[0].assignments] == [second]
 
@@ -180,7 +188,7 @@ def test_without_a_judgment_the_topic_changes_hands_as_a_whole(pool: Pool, cast:
 def test_a_dual_topic_is_handed_over_too(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada, kind="dual")
     decide(first, "11")
-    second = assignments.hand_over_topic(first, cast.emmy)
+    second = hand_over(first, cast.emmy)
     assert documents_of(second) == {"12", "21", "99"}
     assert not second.official
     decide(second, "12")
@@ -192,31 +200,31 @@ def test_what_cannot_be_handed_over(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11")
     with pytest.raises(Refused, match="not an assessor"):
-        assignments.hand_over_topic(first, cast.mallory)
+        hand_over(first, cast.mallory)
     with pytest.raises(Refused, match="ada has topic"):
-        assignments.hand_over_topic(first, cast.ada)
+        hand_over(first, cast.ada)
     dual = make_assignment(pool, cast.emmy, kind="dual")
     with pytest.raises(Refused, match="emmy has topic"):
-        assignments.hand_over_topic(first, cast.emmy)
-    assignments.take_back_assignment(dual)
+        hand_over(first, cast.emmy)
+    assignments.take_back_assignment(dual, cast.olga)
     for unit in ("12", "21", "99"):
         decide(first, unit)
     with pytest.raises(Refused, match="judged all of topic"):
-        assignments.hand_over_topic(first, cast.emmy)
+        hand_over(first, cast.emmy)
     Judgment.objects.filter(instance__doc_id="99").delete()
-    assignments.hand_over_topic(first, cast.emmy)
+    hand_over(first, cast.emmy)
     with pytest.raises(Refused, match="no longer ada's"):
-        assignments.hand_over_topic(first, cast.emmy)
+        hand_over(first, cast.emmy)
 
 
 def test_nobody_gets_documents_that_they_and_another_have_judged(pool: Pool, cast: Cast) -> None:
     taken = make_assignment(pool, cast.emmy)
-    assignments.take_back_assignment(taken)
+    assignments.take_back_assignment(taken, cast.olga)
     decide(taken, "11")  # arrives late
     first = make_assignment(pool, cast.ada)
     decide(first, "11")
     with pytest.raises(Refused, match="someone else has judged since"):
-        assignments.hand_over_topic(first, cast.emmy)
+        hand_over(first, cast.emmy)
     first.refresh_from_db()
     assert first.is_open
 
@@ -224,7 +232,7 @@ def test_nobody_gets_documents_that_they_and_another_have_judged(pool: Pool, cas
 def test_new_documents_go_to_who_has_the_topic_now(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11")
-    second = assignments.hand_over_topic(first, cast.emmy)
+    second = hand_over(first, cast.emmy)
     lines = [PoolLine("A.1", "22", "22", 0.1, 1)]
     change = extension.Extension({}, {}, "more")
     extension.store_version(pool, change, cast.olga, lines, pools.as_instances(pool.campaign, lines))
@@ -236,12 +244,12 @@ def test_new_documents_go_to_who_has_the_topic_now(pool: Pool, cast: Cast) -> No
 
 def test_a_paused_topic_keeps_what_arrives_and_goes_on(pool: Pool, cast: Cast) -> None:
     assignment = make_assignment(pool, cast.ada)
-    assignments.pause_assignment(assignment)
+    assignments.pause_assignment(assignment, cast.olga)
     decide(assignment, "11", "3")
     assert official(pool) == [("ada", "11", 3)]
     assignment.refresh_from_db()
     assert not assignment.is_open
-    assignments.pause_assignment(assignment, False)
+    assignments.pause_assignment(assignment, cast.olga, False)
     assignment.refresh_from_db()
     assert assignment.is_open
 
@@ -266,9 +274,9 @@ def test_every_document_has_one_official_judge_at_most(steps: list[tuple[str, in
                 elif step == "judge":
                     decide(holder, unit, "1")
                 elif step == "hand over":
-                    holder, former = assignments.hand_over_topic(holder, judges[number % 3]), [*former, holder]
+                    holder, former = hand_over(holder, judges[number % 3]), [*former, holder]
                 elif step == "take back":
-                    assignments.take_back_assignment(holder)
+                    assignments.take_back_assignment(holder, staff.olga)
                     holder, former = None, [*former, holder]
                 elif former:
                     decide(former[number % len(former)], unit, "2")
@@ -299,7 +307,7 @@ def test_a_save_and_a_hand_over_at_the_same_time_take_turns(pool: Pool, cast: Ca
         thread = threading.Thread(target=save)
         thread.start()
         start.wait()
-        second = assignments.hand_over_topic(first, cast.emmy)
+        second = hand_over(first, cast.emmy)
         thread.join()
         judged = Judgment.objects.filter(assignment=first, instance__doc_id="12").exists()
         assert judged != ("12" in documents_of(second))

@@ -43,7 +43,7 @@ def test_a_dual_round_depends_on_what_is_assigned_in_it(campaign: Campaign, cast
 
 
 def test_what_was_taken_back_is_not_assigned(campaign: Campaign, cast: Cast) -> None:
-    assignments.take_back_assignment(make_assignment(make_pool(campaign), cast.ada))
+    assignments.take_back_assignment(make_assignment(make_pool(campaign), cast.ada), cast.olga)
     assert [(each.state.label, each.people) for each in round_states(campaign)] == [("not assigned", 0)]
 
 
@@ -51,7 +51,8 @@ def test_after_a_hand_over_nothing_is_counted_twice(campaign: Campaign, cast: Ca
     first = make_assignment(make_pool(campaign), cast.ada)
     judge(first, {"11": "1"})
     Member.objects.create(campaign=campaign, user=cast.emmy, role=Member.Role.ASSESSOR)
-    rest = assignments.hand_over_topic(first, cast.emmy)
+    assignments.hand_over_topic(first, cast.emmy, cast.olga)
+    rest = Assignment.objects.get(assessor=cast.emmy)
     assert [each[1:] for each in round_states(campaign)] == [(2, 1, 8, 1)]
     judge(rest, ALL)
     assert [each[1:] for each in round_states(campaign)] == [(2, 4, 8, 1)]

@@ -151,10 +151,10 @@ def test_candidates_judge_in_qualification_only_until_admitted(lab: tuple[Campai
     topic = campaign.topics.all()[0]
     with pytest.raises(Refused, match="not an assessor"):
         assignments.assign_topic(pool, topic, member.user, Round.Kind.MAIN)
-    rounds.admit_candidate(member)
+    rounds.admit_candidate(member, cast.olga)
     assignments.assign_topic(pool, topic, member.user, Round.Kind.MAIN)
     with pytest.raises(Refused, match="not a candidate"):
-        rounds.admit_candidate(member)
+        rounds.admit_candidate(member, cast.olga)
 
 
 def test_a_member_can_join_later_and_keeps_what_is_judged(lab: tuple[Campaign, Cast], tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_the_texts_of_a_round_cannot_be_replaced(lab: tuple[Campaign, Cast], tmp
     assert campaign.collection
     with pytest.raises(Refused, match="frozen"):
         import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
-    rounds.delete_round(round)
+    rounds.delete_round(round, cast.olga)
     import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
     assert not Post.objects.exists()
 
@@ -185,7 +185,7 @@ def test_a_round_with_judgments_stays(lab: tuple[Campaign, Cast], tmp_path: Path
     round = make_round(campaign, cast, tmp_path)
     judge_all(round.assignments.all()[0], "1")
     with pytest.raises(Refused, match="has judgments"):
-        rounds.delete_round(round)
+        rounds.delete_round(round, cast.olga)
     removal.delete_campaign(campaign)
     assert not Round.objects.exists()
 
@@ -232,8 +232,8 @@ def test_a_source_of_judgments_gives_the_gold_grades(lab: tuple[Campaign, Cast],
     assert {gold.instance.doc_id: gold.grade for gold in GoldGrade.objects.all()} == GRADES
     assert round.pool.judgment_source == source
     assert judgment_sources.uses(source) == ["1 training or qualification round"]
-    rounds.delete_round(round)
-    judgment_sources.delete_source(source)
+    rounds.delete_round(round, cast.olga)
+    judgment_sources.delete_source(source, cast.olga)
 
 
 def test_grades_of_visual_ids_are_no_gold(tmp_path: Path) -> None:

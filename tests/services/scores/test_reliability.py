@@ -53,7 +53,7 @@ def test_topics_that_the_release_leaves_out_are_named(lab: Lab) -> None:
 
 
 def test_settled_grades_have_a_leaderboard_of_their_own(lab: Lab) -> None:
-    adjudication.adjudicate(lab.pool, lab.cast.kurt)
+    adjudication.adjudicate(lab.pool, lab.cast.kurt, lab.cast.olga)
     judge(lab.cast.kurt.assignments.get(), {"21": "1"})
     assert report_on(lab).assessors[0]["judges"] == ["ada", "emmy", "official", "adjudicated"]
 

@@ -71,7 +71,7 @@ def test_the_page_takes_no_query_per_row(lab: Lab) -> None:
 
 
 def test_a_settled_grade_is_shown_and_leaves_no_influence(lab: Lab) -> None:
-    adjudicate(lab.pool, lab.cast.kurt)
+    adjudicate(lab.pool, lab.cast.kurt, lab.cast.olga)
     assert page_of(lab, "disagreements").count("with kurt") == 2
     judge(Assignment.objects.get(assessor=lab.cast.kurt), {"21": "1"})
     page = page_of(lab, "disagreements")

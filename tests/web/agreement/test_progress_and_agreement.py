@@ -92,7 +92,7 @@ def test_a_report_says_how_many_judgments_have_changed_since(lab: Lab) -> None:
 
 
 def test_a_settled_grade_does_not_make_a_report_old(lab: Lab) -> None:
-    adjudicate(lab.pool, lab.cast.kurt)
+    adjudicate(lab.pool, lab.cast.kurt, lab.cast.olga)
     judge(Assignment.objects.get(assessor=lab.cast.kurt), {"21": "1"})
     assert 'id="changes"' not in page_of(lab, "agreement")
 
@@ -144,7 +144,7 @@ def test_judgments_of_a_topic_that_was_taken_back_are_not_compared() -> None:
     cast = make_cast(campaign)
     pool = make_pool(campaign)
     assignment = make_assignment(pool, cast.ada)
-    assignments.take_back_assignment(assignment)
+    assignments.take_back_assignment(assignment, cast.olga)
     judge(assignment, {"11": "3", "12": "0"})
     judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "2"})
     judge(make_assignment(pool, cast.emmy), {"11": "2"})

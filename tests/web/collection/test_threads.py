@@ -167,7 +167,7 @@ def test_a_link_that_an_assessor_may_not_open_is_only_a_title(client: Client, ca
 
 
 def test_before_the_freeze_only_organizers_open_threads(client: Client, campaign: Campaign, cast: Cast) -> None:
-    freezing.unfreeze(campaign.frozen_pool())
+    freezing.unfreeze(campaign.frozen_pool(), cast.olga)
     assert get(client, cast.ada, campaign, "threads/10/").status_code == 404
     assert get(client, cast.olga, campaign, "threads/10/").status_code == 200
 

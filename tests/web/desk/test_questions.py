@@ -210,7 +210,7 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
 def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: Assignment, people: Cast) -> None:
     ruling = rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
     rulings.look_again(answers.pk, people.ada, ruling.pk)
-    assignments.take_back_assignment(answers)
+    assignments.take_back_assignment(answers, people.olga)
     assignments.assign_topic(answers.round.pool, answers.topic, people.emmy, "main")
     assignments.assign_topic(answers.round.pool, answers.topic, people.kurt, "dual")
     client.force_login(people.olga)

@@ -51,7 +51,7 @@ def test_the_preview_lists_new_documents_without_a_text(lab: Lab, tmp_path: Path
     path = tmp_path / "Posts.xml"
     question, answer = 'Id="20" PostTypeId="1" Title="T" Body="Q"', 'Id="22" PostTypeId="2" ParentId="20" Body="A"'
     path.write_text(f"<posts><row {question}/><row {answer}/></posts>")
-    freezing.unfreeze(pool)
+    freezing.unfreeze(pool, cast.olga)
     import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
     freezing.freeze(pool, on_progress)
     rows = "A.1\t98\t1\t2\tnew\nA.2\t97\t1\t5\tnew\nA.2\t98\t2\t4\tnew\nA.2\t22\t3\t3\tnew\nA.2\t99\t4\t2\tnew\n"
@@ -119,7 +119,7 @@ def test_the_page_lists_the_versions_with_a_file_of_each(lab: Lab) -> None:
 
 def test_every_version_has_its_date_and_author(lab: Lab) -> None:
     campaign, cast, pool, late = lab
-    freezing.unfreeze(pool)
+    freezing.unfreeze(pool, cast.olga)
     freezing.freeze(pool, on_progress, cast.kurt)
     pool.entries.filter(unit_id="12").delete()
     extension.extend(pool, extension.Extension({late[0].pk: "primary"}, {}), cast.olga, on_progress)

@@ -90,7 +90,7 @@ def test_the_history_has_every_change(lab: Lab) -> None:
 @pytest.fixture
 def settled(lab: Lab) -> None:
     """kurt has settled on what ada and emmy disagree; another topic is additional."""
-    adjudication.adjudicate(lab.pool, lab.cast.kurt)
+    adjudication.adjudicate(lab.pool, lab.cast.kurt, lab.cast.olga)
     judge_all(Assignment.objects.get(assessor=lab.cast.kurt), "1", "because")
     judge_all(make_assignment(lab.pool, lab.cast.ada, topic="A.2", kind="additional"), "2")
 

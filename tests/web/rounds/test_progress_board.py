@@ -34,7 +34,7 @@ def test_each_cell_says_how_far_an_assignment_is(campaign: Campaign, cast: Cast)
     assert states(cast, campaign) == ["4 of 4 done", "0 of 4 dual, not begun"]
     judge(second, {"11": "1"})
     assert states(cast, campaign)[1] == "1 of 4 dual, begun"
-    assignments.pause_assignment(second)
+    assignments.pause_assignment(second, cast.olga)
     assert states(cast, campaign)[1] == "1 of 4 dual, paused"
 
 
@@ -49,7 +49,7 @@ def test_an_assignment_without_a_judgment_for_a_week_has_stopped(
     assert "stopped" not in board(cast, campaign)
     Judgment.objects.update(changed=timezone.now() - timedelta(days=days))
     assert ("stopped 8 days ago" in board(cast, campaign)) is is_stale
-    assignments.pause_assignment(assignment)
+    assignments.pause_assignment(assignment, cast.olga)
     assert "stopped" not in board(cast, campaign)  # nobody waits for it
 
 
