@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assess.ir.common.rows import ScoreRow
-from assess.ir.scores import measures
+from assess.ir.scores import definitions, measures
 from assess.models import Campaign, Evaluation, Qrels, RankProfile, Score
 from tests.cast import make_pool
 from tests.web.organizer import make_run
@@ -16,7 +16,7 @@ Values = Mapping[str, Mapping[str, float]]
 def make_evaluation(
     campaign: Campaign,
     values: Values,
-    measure: str = measures.NDCG,
+    measure: str = definitions.NDCG,
     runs: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Evaluation:
     """An evaluation with a release of its own and without judgments. ``runs``: fields of runs that are not primary,
@@ -45,7 +45,7 @@ def add_values(evaluation: Evaluation, values: Values, measure: str) -> Evaluati
             Score(evaluation=evaluation, run=runs[name], topic_id=row.topic_id, measure=measure, value=row.value)
             for row in rows
         )
-        evaluation.means += [{**mean._asdict(), "run_id": runs[name].pk} for mean in measures.mean(rows, set(of))]
+        evaluation.means += [{**mean._asdict(), "run_id": runs[name].pk} for mean in measures.means_of_topics(rows)]
     evaluation.save()
     return evaluation
 

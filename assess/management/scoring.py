@@ -83,7 +83,7 @@ class ScoringCommand(TableCommand):
         )
         parser.add_argument("--order", choices=get_args(Order), default="score", help="the column that orders the runs")
         parser.add_argument(
-            "--average", choices=get_args(measures.Average), help="over all topics of the qrels, or those of the run"
+            "--average", choices=get_args(definitions.Average), help="over all topics of the qrels, or those of the run"
         )
         parser.add_argument(
             "--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)"
@@ -124,7 +124,7 @@ class ScoringCommand(TableCommand):
             raise refuse("--gain", str(error)) from error
         self.refuse_others(run, qrels, scores, options)
         scores += others.scores(run.name, run.stem, run.answers, names)
-        full = measures.averaged(run.name, scores, qrels, names, average, options["average"] or "run")
+        full = measures.complete_scores(run.name, scores, qrels, names, average, options["average"] or "run")
         notes = [*run.notes, *missing(run, scores, qrels, average)]
         return RunScores(run.name, run.stem, run.format, names, full, notes)
 
@@ -215,7 +215,7 @@ OFFICIAL = ("main", "additional")
 def measure(text: str) -> str:
     """The name of a measure."""
     try:
-        return definitions.find(text).name
+        return definitions.find_measure(text).name
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
@@ -224,8 +224,8 @@ def chosen_for(task: Task, options: dict[str, Any], others: OtherScores) -> Sequ
     """The measures that were asked for. Raises BadInput if runs of the task do not have one of them, or it needs more
     than runs and qrels."""
     names = list(dict.fromkeys(options["measure"] or [*measures.measures_of(task), *others.imported_measures]))
-    if unfit := definitions.unfit(map(definitions.find, names), task):
-        fitting = ", ".join(each.name for each in definitions.offered(task))
+    if unfit := definitions.unfit_measures(map(definitions.find_measure, names), task):
+        fitting = ", ".join(each.name for each in definitions.offered_measures(task))
         raise refuse("--measure", f"these runs have no {', '.join(unfit)}; they have {fitting}")
     others.require(names)
     return names
@@ -243,7 +243,7 @@ def missing(run: RankedRun, scores: Iterable[ScoreRow], qrels: JudgedUnits, aver
     judged, scored = set(qrels.by_topic), {score.topic_id for score in scores}
     unknown = set(run.ranking["topic_id"].unique()) - judged
     if judged - scored:
-        needs = {definitions.find(score.measure).input for score in scores}
+        needs = {definitions.find_measure(score.measure).input for score in scores}
         lack = "document" if needs == {"whole"} else "judged document"
         effect = "counted as 0" if average == "qrels" else "left out"
         yield f"topics of the qrels without a {lack}: {len(judged - scored)} ({effect})"

@@ -8,7 +8,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from assess.ir.formats.runs import written_id
-from assess.ir.scores.definitions import offered
+from assess.ir.scores.definitions import offered_measures
 from tests.management.terminal import refused, run
 
 QRELS = "A.1\t0\thigh\t3\nA.1\t0\tnone\t0\nA.2\t0\tother\t2\n"
@@ -40,8 +40,8 @@ def test_any_measures_can_be_asked_for(ranked: list[object]) -> None:
         "judged@5": ("0.6667", "1"),
         "P'@3": ("0.3333", "1"),
     }
-    every = values(*ranked, "--measure", *(measure.name for measure in offered("answers")))
-    assert list(every) == [measure.name for measure in offered("answers")]
+    every = values(*ranked, "--measure", *(measure.name for measure in offered_measures("answers")))
+    assert list(every) == [measure.name for measure in offered_measures("answers")]
 
 
 def test_first_answers_of_a_ranking_are_averaged_over_topics_where_they_are_judged(ranked: list[object]) -> None:

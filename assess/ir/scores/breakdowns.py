@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from assess.ir.common.rows import ScoreRow
-from assess.ir.scores import measures
+from assess.ir.scores.measures import means_of_topics
 
 LEVELS = {"low": 0, "easy": 0, "medium": 1, "hard": 2, "high": 2}
 """Difficulties have an order of their own."""
@@ -26,18 +26,16 @@ class CategoryMean(NamedTuple):
 
 
 def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> list[CategoryMean]:
-    """A mean for each category, run and measure that has scores, in the order of `in_order`. Weighted by their topics,
-    the means of a run's parts are its mean over all topics of ``scores``."""
-    groups: defaultdict[tuple[str, str, str], list[ScoreRow]] = defaultdict(list)
+    """A mean for each category, run and measure that has scores, category by category. Weighted by their topics, the
+    means of a run's parts are its mean over all topics of ``scores``."""
+    groups: defaultdict[str, list[ScoreRow]] = defaultdict(list)
     for score in scores:
-        groups[categories.get(score.topic_id, ""), score.run, score.measure].append(score)
-    means = {key: measures.mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
-    parts = [CategoryMean(key[0], *mean) for key, mean in means.items()]
-    order = {category: place for place, category in enumerate(in_order({part.category for part in parts}))}
-    return sorted(parts, key=lambda part: order[part.category])
+        groups[categories.get(score.topic_id, "")].append(score)
+    ordered = order_categories(groups)
+    return [CategoryMean(category, *mean) for category in ordered for mean in means_of_topics(groups[category])]
 
 
-def in_order(categories: Iterable[str]) -> list[str]:
+def order_categories(categories: Iterable[str]) -> list[str]:
     """Categories as a table lists them: difficulties from low to high, others by name, topics without one last."""
 
     def key(category: str) -> tuple[bool, int, str]:

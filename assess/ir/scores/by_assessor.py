@@ -5,16 +5,15 @@ of TREC-4 under the judgments of three assessors by Kendall's tau: 0.938 on aver
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
 from assess.ir.common.places import places
-from assess.ir.common.rows import JudgmentRow, MeanScore
+from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases.aggregation import qrels_by_unit
 from assess.ir.runs.judged import JudgedUnits
-from assess.ir.scores import leaderboard
-from assess.ir.scores.leaderboard import Scoring
+from assess.ir.scores.leaderboard import Scoring, tau
 
 FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
 Document = tuple[str, str]
@@ -74,36 +73,33 @@ def comparisons(
     """All topics with two judgments, if there is more than one pair of assessors; then each pair. A document counts if
     both gave it a grade; of ``written`` answers, outcomes count, too. If several judged it beside the official
     assessor, the earliest of ``others`` is its second judgment."""
-    firsts, seconds = by_document(official, written), by_document(others, written)
+    firsts, seconds = first_judgments(official, written), first_judgments(others, written)
     by_name: defaultdict[str, dict[Document, JudgmentRow]] = defaultdict(dict)
-    for row in [*firsts.values(), *graded(others, written)]:
+    for row in [*firsts.values(), *counting_rows(others, written)]:
         by_name[row.assessor][row.topic_id, row.doc_id] = row
-    pairs = [compared(names, {name: by_name[name] for name in names}, firsts, settled) for names in pairs_of(by_name)]
+    pairs = [
+        compare_judges(names, {name: by_name[name] for name in names}, firsts, settled)
+        for names in combinations(sorted(by_name), 2)
+        if by_name[names[0]].keys() & by_name[names[1]].keys()
+    ]
     if len(pairs) < 2:
         return pairs
-    return [compared(("", ""), {FIRST: firsts, SECOND: seconds}, firsts, settled), *pairs]
+    return [compare_judges(("", ""), {FIRST: firsts, SECOND: seconds}, firsts, settled), *pairs]
 
 
-def pairs_of(by_name: Mapping[str, Rows]) -> Iterator[tuple[str, str]]:
-    """The pairs of assessors with a document in common."""
-    for first, second in combinations(sorted(by_name), 2):
-        if by_name[first].keys() & by_name[second].keys():
-            yield first, second
-
-
-def graded(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
+def counting_rows(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
     return [row for row in rows if row.grade is not None or row.doc_id in written]
 
 
-def by_document(rows: Iterable[JudgmentRow], written: Collection[str]) -> Rows:
+def first_judgments(rows: Iterable[JudgmentRow], written: Collection[str]) -> Rows:
     """The first judgment of each document that counts."""
     firsts: dict[Document, JudgmentRow] = {}
-    for row in graded(rows, written):
+    for row in counting_rows(rows, written):
         firsts.setdefault((row.topic_id, row.doc_id), row)
     return firsts
 
 
-def compared(
+def compare_judges(
     names: tuple[str, str], of_two: Mapping[str, Rows], official: Rows, settled: Mapping[Document, int]
 ) -> Compared:
     """The documents that both judged and, if the official assessor judged any of them, that one too."""
@@ -124,32 +120,23 @@ def with_settled(rows: Rows, settled: Mapping[Document, int]) -> Rows:
 
 def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
     """The runs by each measure under each judge; the judges' qrels have the same documents."""
-    scored = {
+    if not scoring.runs:
+        return []
+    by_judge = {
         judge: scoring.means(JudgedUnits(qrels_by_unit(rows, written))) for judge, rows in compared.judgments.items()
     }
-    return (
-        [
-            board(measure, {judge: means.get(measure, {}) for judge, means in scored.items()})
-            for measure in scoring.measures
-        ]
-        if scoring.runs
-        else []
-    )
+    return [
+        board_of(measure, {judge: means.get(measure, {}) for judge, means in by_judge.items()})
+        for measure in scoring.measures
+    ]
 
 
-def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
-    by_judge = {judge: leaderboard.values(means) for judge, means in scored.items()}
+def board_of(measure: str, by_judge: Mapping[str, Mapping[str, float]]) -> Board:
     by_place = {judge: places(means) for judge, means in by_judge.items()}
     leading = next(iter(by_judge.values()))
     runs = [
         RunByJudge(run, [means.get(run) for means in by_judge.values()], [at.get(run) for at in by_place.values()])
         for run in sorted(leading, key=lambda run: (-leading[run], run))
     ]
-    pairs = combinations(by_judge.items(), 2)
-    return Board(measure, runs, [correlated(first, second) for first, second in pairs])
-
-
-def correlated(first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]]) -> Correlated:
-    (first_judge, first_values), (second_judge, second_values) = first, second
-    value = leaderboard.tau(first_values, second_values)
-    return Correlated(first_judge, second_judge, value.value, value.reason, value.swaps)
+    pairs = combinations(by_judge, 2)
+    return Board(measure, runs, [Correlated(*pair, *tau(*(by_judge[judge] for judge in pair))) for pair in pairs])

@@ -21,18 +21,22 @@ Gain = Literal["linear", "exponential"]
 
 
 class Measure(NamedTuple):
-    """A measure: its ``name`` in files, its ``key`` in addresses, its ``definition`` in a sentence or two.
-    ``family``: measures of one family differ only in the ``cutoff``, the number of documents that count. The mean of
-    one that is ``of_means`` follows from those two means, and it has no values of topics."""
+    """A measure: its ``name`` in files, its ``key`` in addresses, its ``definition`` in a sentence or two. ``cutoff``:
+    the number of documents that count. The mean of one that is ``of_means`` follows from those two means, and it has no
+    values of topics."""
 
     name: str
     key: str
     input: Input
-    family: str
-    definition: str
     source: str
+    definition: str
     cutoff: int | None = None
     of_means: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """Measures of one family differ only in the cut-off."""
+        return self.name.partition("@")[0] if self.cutoff else self.name
 
 
 NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
@@ -45,149 +49,52 @@ FULL, PARTIAL = 3, 1
 TREC_EVAL, ARQMATH_1, ARQMATH_3 = "trec_eval", "Zanibbi et al., CLEF 2020", "Mansouri et al., CLEF 2022"
 NTCIR_10, NTCIR_12 = "Aizawa et al., NTCIR-10 (2013)", "Zanibbi et al., NTCIR-12 (2016)"
 PRIME = "Sakai and Kando 2008"
+RATE = "ir-measures Judged"
+
+DEFINITIONS = {
+    NDCG: "Discounted cumulative gain of the judged units in the run, by that of the best order of all judged units; "
+    "the gain at rank i is divided by log2(i + 1).",
+    MAP: "Precision at each relevant unit of the run, added up and divided by the number of relevant units; over "
+    "judged units.",
+    BPREF: "The mean over all R relevant units of 1 - n/min(R, N), if n of the N units judged not relevant are above "
+    "it, at most min(R, N); 0 for one that the run misses.",
+    BPREF_FULL: f"bpref where grades from {FULL} up are relevant, whatever the level.",
+    BPREF_PARTIAL: f"bpref where grades from {PARTIAL} up are relevant, whatever the level.",
+    BPREF_HM: "The harmonic mean of the means of bpref full and bpref partial.",
+    "nDCG": "As nDCG', but unjudged units stay in the run and add nothing.",
+    "MAP": "As MAP', but unjudged units stay in the run and count as not relevant.",
+    "P@hit": "Hit precision: the share of relevant ones among all units of the run, unjudged ones included.",
+    "MRR": "1 divided by the rank of the first relevant unit; 0 without one.",
+    "judged": "The share of judged ones among all units of the run.",
+    AR: "Average relevance: the grade of the first answer, over the topics whose first answer is judged. An outcome of "
+    "a written answer counts 0.",
+    P1: "Whether the first answer is relevant, over the topics whose first answer is judged.",
+    LO: "Lexical overlap: token F1 of the answer and a relevant answer, the highest of the topic.",
+    CS: "Contextual similarity: BERTScore of the answer and a relevant one, the highest of the topic. Only imported.",
+    MG: "The share of answers that their assessor took for machine-generated.",
+    UI: "The share of answers in which their assessor saw information unrelated to the question.",
+}
+
+
+def without_cutoff(name: str, key: str, scope: Input, source: str, of_means: tuple[str, ...] = ()) -> Measure:
+    return Measure(name, key, scope, source, DEFINITIONS[name], of_means=of_means)
+
 
 WITHOUT_CUTOFF = (
-    Measure(
-        NDCG,
-        "ndcg",
-        "judged",
-        NDCG,
-        "Discounted cumulative gain of the judged units in the run, by that of the best order of all judged units; the "
-        "gain at rank i is divided by log2(i + 1).",
-        f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} ndcg",
-    ),
-    Measure(
-        MAP,
-        "map",
-        "judged",
-        MAP,
-        "Precision at each relevant unit of the run, added up and divided by the number of relevant units; over judged "
-        "units.",
-        f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} map",
-    ),
-    Measure(
-        BPREF,
-        "bpref",
-        "judged",
-        BPREF,
-        "The mean over all R relevant units of 1 - n/min(R, N), if n of the N units judged not relevant are above it, "
-        "at most min(R, N); 0 for one that the run misses.",
-        f"Buckley and Voorhees 2004; {TREC_EVAL} bpref",
-    ),
-    Measure(
-        BPREF_FULL,
-        "bpref_full",
-        "judged",
-        BPREF,
-        f"bpref where grades from {FULL} up are relevant, whatever the level.",
-        NTCIR_12,
-    ),
-    Measure(
-        BPREF_PARTIAL,
-        "bpref_partial",
-        "judged",
-        BPREF,
-        f"bpref where grades from {PARTIAL} up are relevant, whatever the level.",
-        NTCIR_12,
-    ),
-    Measure(
-        BPREF_HM,
-        "bpref_hm",
-        "judged",
-        BPREF,
-        "The harmonic mean of the means of bpref full and bpref partial.",
-        NTCIR_12,
-        of_means=(BPREF_FULL, BPREF_PARTIAL),
-    ),
-    Measure(
-        "nDCG",
-        "plain_ndcg",
-        "whole",
-        "nDCG",
-        "As nDCG', but unjudged units stay in the run and add nothing.",
-        f"Järvelin and Kekäläinen 2002; {TREC_EVAL} ndcg",
-    ),
-    Measure(
-        "MAP",
-        "plain_map",
-        "whole",
-        "MAP",
-        "As MAP', but unjudged units stay in the run and count as not relevant.",
-        f"{NTCIR_10}; {TREC_EVAL} map",
-    ),
-    Measure(
-        "P@hit",
-        "plain_phit",
-        "whole",
-        "P@hit",
-        "Hit precision: the share of relevant ones among all units of the run, unjudged ones included.",
-        f"{NTCIR_10}; {TREC_EVAL} set_P",
-    ),
-    Measure(
-        "MRR",
-        "mrr",
-        "whole",
-        "MRR",
-        "1 divided by the rank of the first relevant unit; 0 without one.",
-        f"NTCIR-11, known items; {TREC_EVAL} recip_rank",
-    ),
-    Measure(
-        "judged",
-        "judged",
-        "whole",
-        "judged",
-        "The share of judged ones among all units of the run.",
-        "ir-measures Judged",
-    ),
-    Measure(
-        AR,
-        "ar",
-        "first",
-        AR,
-        "Average relevance: the grade of the first answer, over the topics whose first answer is judged. An outcome of "
-        "a written answer counts 0.",
-        ARQMATH_3,
-    ),
-    Measure(
-        P1,
-        "p1",
-        "first",
-        P1,
-        "Whether the first answer is relevant, over the topics whose first answer is judged.",
-        ARQMATH_3,
-    ),
-    Measure(
-        LO,
-        "lo",
-        "elsewhere",
-        LO,
-        "Lexical overlap: token F1 of the answer and a relevant answer, the highest of the topic.",
-        ARQMATH_3,
-    ),
-    Measure(
-        CS,
-        "cs",
-        "elsewhere",
-        CS,
-        "Contextual similarity: BERTScore of the answer and a relevant one, the highest of the topic. Only imported.",
-        ARQMATH_3,
-    ),
-    Measure(
-        MG,
-        "mg",
-        "elsewhere",
-        MG,
-        "The share of answers that their assessor took for machine-generated.",
-        ARQMATH_3,
-    ),
-    Measure(
-        UI,
-        "ui",
-        "elsewhere",
-        UI,
-        "The share of answers in which their assessor saw information unrelated to the question.",
-        ARQMATH_3,
-    ),
+    without_cutoff(NDCG, "ndcg", "judged", f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} ndcg"),
+    without_cutoff(MAP, "map", "judged", f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} map"),
+    without_cutoff(BPREF, "bpref", "judged", f"Buckley and Voorhees 2004; {TREC_EVAL} bpref"),
+    without_cutoff(BPREF_FULL, "bpref_full", "judged", NTCIR_12),
+    without_cutoff(BPREF_PARTIAL, "bpref_partial", "judged", NTCIR_12),
+    without_cutoff(BPREF_HM, "bpref_hm", "judged", NTCIR_12, of_means=(BPREF_FULL, BPREF_PARTIAL)),
+    without_cutoff("nDCG", "plain_ndcg", "whole", f"Järvelin and Kekäläinen 2002; {TREC_EVAL} ndcg"),
+    without_cutoff("MAP", "plain_map", "whole", f"{NTCIR_10}; {TREC_EVAL} map"),
+    without_cutoff("P@hit", "plain_phit", "whole", f"{NTCIR_10}; {TREC_EVAL} set_P"),
+    without_cutoff("MRR", "mrr", "whole", f"NTCIR-11, known items; {TREC_EVAL} recip_rank"),
+    without_cutoff("judged", "judged", "whole", RATE),
+    without_cutoff(AR, "ar", "first", ARQMATH_3),
+    without_cutoff(P1, "p1", "first", ARQMATH_3),
+    *(without_cutoff(name, name.lower(), "elsewhere", ARQMATH_3) for name in (LO, CS, MG, UI)),
 )
 
 FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "judged": "judged"}
@@ -202,15 +109,15 @@ def with_cutoff(family: str, cutoff: int) -> Measure:
     name, key, is_prime = f"{family}@{cutoff}", f"{FAMILIES[family]}{cutoff}", family.endswith("'")
     if family == "judged":
         text = f"The share of judged ones among the first {cutoff} units, or among all of a shorter ranking."
-        return Measure(name, key, "whole", family, text, "ir-measures Judged", cutoff)
+        return Measure(name, key, "whole", RATE, text, cutoff)
     treatment = "unjudged ones removed" if is_prime else "unjudged ones included"
     scope: Input = "judged" if is_prime else "whole"
     if family.startswith("nDCG"):
         text = f"nDCG of the first {cutoff} units, {treatment}; the best order counts as far, too."
-        return Measure(name, key, scope, family, text, f"{TREC_EVAL} ndcg_cut", cutoff)
+        return Measure(name, key, scope, f"{TREC_EVAL} ndcg_cut", text, cutoff)
     text = f"The number of relevant ones among the first {cutoff} units, {treatment}, divided by {cutoff}."
     source = f"{ARQMATH_1 if is_prime else NTCIR_12}; {TREC_EVAL} P"
-    return Measure(name, key, scope, family, text, source, cutoff)
+    return Measure(name, key, scope, source, text, cutoff)
 
 
 OFFERED = (
@@ -223,7 +130,7 @@ OF_WRITTEN = (AR, P1, LO, CS, MG, UI)
 """What a single written answer to each topic can be measured by."""
 
 
-def find(name: str) -> Measure:
+def find_measure(name: str) -> Measure:
     """The measure of this name; a typographic prime and small letters are read, too. Raises ``ValueError`` for an
     unknown one."""
     name = name.strip().replace("\N{PRIME}", "'").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
@@ -236,14 +143,14 @@ def find(name: str) -> Measure:
     raise ValueError(f"no measure {name!r}: choose from {', '.join(BY_NAME)}, or another cut-off up to {MOST_CUTOFF}")
 
 
-def offered(task: Task) -> list[Measure]:
+def offered_measures(task: Task) -> list[Measure]:
     """What runs of a task can be measured by. AR and P@1 of a ranking are those of its first document."""
     if task == "written":
         return [BY_NAME[name] for name in OF_WRITTEN]
     return [measure for measure in OFFERED if measure.input != "elsewhere"]
 
 
-def unfit(measures: Iterable[Measure], task: Task) -> list[str]:
+def unfit_measures(measures: Iterable[Measure], task: Task) -> list[str]:
     """The measures that runs of the task do not have."""
     if task == "written":
         return [measure.name for measure in measures if measure.name not in OF_WRITTEN]

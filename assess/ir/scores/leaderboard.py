@@ -1,14 +1,14 @@
 """Runs ranked by their means: Kendall's tau between two leaderboards, and how many runs change places."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import polars as pl
 
 from assess.ir.common.places import EQUAL
-from assess.ir.common.rows import MeanScore, Order, Qrel, ScoreRow, Task
+from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import judged_only, prime
 from assess.ir.scores import definitions, measures
@@ -28,7 +28,7 @@ class Entered(NamedTuple):
     ranking: pl.DataFrame
 
 
-Means = Mapping[str, Mapping[str, MeanScore]]
+Means = Mapping[str, Mapping[str, float]]
 """By measure and run; without a run that has nothing to average over."""
 
 
@@ -44,16 +44,16 @@ class Scoring(NamedTuple):
 
     def means(self, qrels: JudgedUnits) -> Means:
         """The means of all runs; of written answers always over the run's topics."""
-        table: defaultdict[str, dict[str, MeanScore]] = defaultdict(dict)
+        table: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for run in self.runs:
-            full = measures.averaged(run.name, self.scores(run, qrels), qrels, self.measures, self.average)
+            full = measures.complete_scores(run.name, self.scores(run, qrels), qrels, self.measures, self.average)
             for mean in measures.means(full, self.measures):
-                table[mean.measure][run.name] = mean
+                table[mean.measure][run.name] = mean.value
         return table
 
     def scores(self, run: Entered, qrels: JudgedUnits) -> list[ScoreRow]:
         """The measures of a run for each topic with a judged unit in it."""
-        chosen = [definitions.find(name) for name in self.measures]
+        chosen = [definitions.find_measure(name) for name in self.measures]
         if run.task == "written":
             return measures.of_firsts(run.name, run.ranking, qrels, chosen, self.level)
         return measures.by_trec_eval(run.name, judged_only(run.ranking, qrels), qrels, chosen, self.level, self.gain)
@@ -73,21 +73,17 @@ def enter(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task,
     return Entered(name, task, ranking if task == "written" else prime(ranking, qrels, by))
 
 
-def values(scored: Mapping[str, MeanScore]) -> dict[str, float]:
-    return {run: mean.value for run, mean in scored.items()}
-
-
 def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:
     """Between two leaderboards, over the runs of both."""
     runs = [run for run in first if run in second]
     columns = ([round(means[run], DECIMALS) for run in runs] for means in (first, second))
-    return Tau(*kendall(*columns), swaps(first, second))
+    return Tau(*kendall(*columns), swapped_pairs(first, second, runs))
 
 
-def swaps(first: Mapping[str, float], second: Mapping[str, float]) -> int:
-    """How many pairs of runs are in the opposite order. Ties are no order."""
+def swapped_pairs(first: Mapping[str, float], second: Mapping[str, float], runs: Iterable[str]) -> int:
+    """Ties are no order."""
     count = 0
-    for run, other in combinations([name for name in first if name in second], 2):
+    for run, other in combinations(runs, 2):
         before, after = first[run] - first[other], second[run] - second[other]
         count += min(abs(before), abs(after)) > EQUAL and (before > 0) != (after > 0)
     return count

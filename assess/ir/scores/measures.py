@@ -7,8 +7,10 @@ the whole ranking. trec_eval then gets our order as falling whole numbers, so ne
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
 from statistics import harmonic_mean
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -16,35 +18,43 @@ from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Ta
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import by_unit, judged_only, prime
 from assess.ir.scores import definitions
-from assess.ir.scores.definitions import Gain, Input, Measure
+from assess.ir.scores.definitions import (
+    AR,
+    BPREF,
+    BPREF_FULL,
+    BPREF_PARTIAL,
+    FULL,
+    MAP,
+    NDCG,
+    P1,
+    P10,
+    PARTIAL,
+    Average,
+    Gain,
+    Input,
+    Measure,
+    find_measure,
+)
 
-NDCG, MAP, P10, BPREF = definitions.NDCG, definitions.MAP, definitions.P10, definitions.BPREF
 MEASURES = (NDCG, MAP, P10, BPREF)
 """The measures of rankings unless others are asked for."""
-AR, P1 = definitions.AR, definitions.P1
 WRITTEN_MEASURES = (AR, P1)
 """Of the single written answer to each topic, unless others are asked for."""
-Average = definitions.Average
 HIGHEST_GRADE = 30
 """The gain 2^g - 1 of higher grades does not fit into 32 bits."""
 
 
-def in_order(names: Iterable[str]) -> list[str]:
+def order_measures(names: Iterable[str]) -> list[str]:
     """The same measures in the order of all tables, each once: those of the labs first, then the others as
     `definitions.OFFERED` begins their families, by cut-off in a family. Raises ``ValueError`` for an unknown one."""
-    families = [family_of(measure) for measure in definitions.OFFERED]
+    families = [measure.family for measure in definitions.OFFERED]
 
     def place(name: str) -> tuple[int, int, int]:
-        measure = definitions.find(name)
+        measure = find_measure(name)
         first = MEASURES.index(name) if name in MEASURES else len(MEASURES)
-        return first, families.index(family_of(measure)), measure.cutoff or 0
+        return first, families.index(measure.family), measure.cutoff or 0
 
     return sorted(set(names), key=place)
-
-
-def family_of(measure: Measure) -> str:
-    """The same for all cut-offs and the measure without one."""
-    return measure.family if measure.cutoff else measure.name
 
 
 def measures_of(task: Task) -> tuple[str, ...]:
@@ -71,7 +81,7 @@ def score(
     of judged units, a judged first document for AR and P@1, any document of a topic of the qrels for the rest. Measures
     that are not computed from rankings are left out."""
     names = names or measures_of(task)
-    chosen = [definitions.find(each) for name in names for each in definitions.find(name).of_means or (name,)]
+    chosen = [find_measure(part) for part in parts_of(names)]
     inputs = {measure.input for measure in chosen}
     rows: list[ScoreRow] = []
     if "judged" in inputs:
@@ -83,8 +93,13 @@ def score(
     return rows
 
 
+def parts_of(names: Iterable[str]) -> list[str]:
+    """The measures with values of topics from which these measures follow, each once."""
+    return list(dict.fromkeys(part for name in names for part in find_measure(name).of_means or (name,)))
+
+
 def of_input(measures: Iterable[Measure], wanted: Input) -> list[Measure]:
-    return [measure for measure in dict.fromkeys(measures) if measure.input == wanted]
+    return [measure for measure in measures if measure.input == wanted]
 
 
 def by_trec_eval(
@@ -148,22 +163,21 @@ class Engine:
 
 def engine_for(judged: JudgedUnits, measures: tuple[Measure, ...], level: int, gain: Gain) -> Engine:
     key = measures, level, gain
-    engine = judged.engines.get(key)
-    if not isinstance(engine, Engine):
-        judged.engines[key] = engine = Engine(judged, measures, level, gain)
-    return engine
+    if key not in judged.engines:
+        judged.engines[key] = Engine(judged, measures, level, gain)
+    return cast(Engine, judged.engines[key])
 
 
 def has_judged(scores: Iterable[ScoreRow]) -> bool:
     """Whether one of the scores is of a judged unit: then run and qrels have something in common."""
-    return any(definitions.find(score.measure).input != "whole" for score in scores)
+    return any(find_measure(score.measure).input != "whole" for score in scores)
 
 
 def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:
     """A measure of rankings as ir-measures has it; ``gains`` by grade, empty for the grades themselves."""
     from ir_measures import AP, RR, Bpref, Judged, P, SetP, nDCG
 
-    levels = {definitions.BPREF_FULL: definitions.FULL, definitions.BPREF_PARTIAL: definitions.PARTIAL}
+    levels = {BPREF_FULL: FULL, BPREF_PARTIAL: PARTIAL}
     family, cutoff = measure.family.removesuffix("'"), measure.cutoff
     if family == "nDCG":
         graded = nDCG(gains=dict(gains)) if gains else nDCG
@@ -172,7 +186,7 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
         return Judged @ cutoff if cutoff else Judged
     if family == "P":
         return P(rel=level) @ cutoff
-    kinds = {"MAP": AP, "bpref": Bpref, "P@hit": SetP, "MRR": RR}
+    kinds = {"MAP": AP, BPREF: Bpref, BPREF_FULL: Bpref, BPREF_PARTIAL: Bpref, "P@hit": SetP, "MRR": RR}
     return kinds[family](rel=levels.get(measure.name, level))
 
 
@@ -201,19 +215,7 @@ def of_firsts(
     ]
 
 
-def averaged_topics(average: Average, scores: Iterable[ScoreRow], qrels: Collection[Qrel]) -> list[str]:
-    """The topics of a mean: all of the qrels, or those with a score."""
-    return sorted(JudgedUnits.of(qrels).by_topic if average == "qrels" else {score.topic_id for score in scores})
-
-
-def complete(run: str, scores: Iterable[ScoreRow], topics: Iterable[str], measures: Iterable[str]) -> list[ScoreRow]:
-    """A score for each topic and measure, 0 for a topic that the run misses."""
-    values = {(score.topic_id, score.measure): score.value for score in scores}
-    names = list(measures)
-    return [ScoreRow(run, topic, name, values.get((topic, name), 0.0)) for topic in topics for name in names]
-
-
-def averaged(
+def complete_scores(
     run: str,
     scores: Iterable[ScoreRow],
     qrels: Collection[Qrel],
@@ -224,29 +226,34 @@ def averaged(
     """The scores of a run that enter the means of these measures, by topic. Each measure has its own topics: all of the
     qrels, with 0 where the run has no score, or those with a score. ``average`` is for measures of whole or judged
     rankings, ``firsts`` for the rest: the labs left out topics whose first answer is not judged."""
-    by_measure: defaultdict[str, list[ScoreRow]] = defaultdict(list)
+    by_measure: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for score in scores:
-        by_measure[score.measure].append(score)
-    parts = [part for name in names for part in definitions.find(name).of_means or (name,)]
-    places = {name: place for place, name in enumerate(dict.fromkeys(parts))}
+        by_measure[score.measure][score.topic_id] = score.value
     rows: list[ScoreRow] = []
-    for name in places:
-        chosen = average if definitions.find(name).input in ("judged", "whole") else firsts
-        topics = averaged_topics(chosen, by_measure[name], qrels)
-        rows += complete(run, by_measure[name], topics, [name])
-    return sorted(rows, key=lambda row: (row.topic_id, places[row.measure]))
+    for name in parts_of(names):
+        values = by_measure[name]
+        chosen = average if find_measure(name).input in ("judged", "whole") else firsts
+        topics = JudgedUnits.of(qrels).by_topic if chosen == "qrels" else values
+        rows += [ScoreRow(run, topic, name, values.get(topic, 0.0)) for topic in topics]
+    return sorted(rows, key=lambda row: row.topic_id)
 
 
 def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
-    """The mean of each run and measure over the topics with a score, as `averaged` chose them; there is none without a
-    score."""
-    groups: defaultdict[tuple[str, str], list[ScoreRow]] = defaultdict(list)
-    for score in scores:
-        groups[score.run, score.measure].append(score)
-    computed = {key: mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
-    runs = dict.fromkeys(run for run, _ in groups)
-    rows = (mean_of(run, definitions.find(name), computed) for run in runs for name in names)
+    """The mean of each run by these measures over the topics with a score, as `complete_scores` chose them; there is
+    none without a score."""
+    computed = {(row.run, row.measure): row for row in means_of_topics(scores)}
+    runs = dict.fromkeys(run for run, _ in computed)
+    rows = (mean_of(run, find_measure(name), computed) for run in runs for name in names)
     return [row for row in rows if row is not None]
+
+
+def means_of_topics(scores: Iterable[ScoreRow]) -> list[MeanScore]:
+    """The mean of each run and measure over all topics with a score."""
+    groups: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for score in scores:
+        groups[score.run, score.measure].append(score.value)
+    # Added up from left to right: `sum` rounds less, and published means would differ in the last digit.
+    return [MeanScore(*key, reduce(add, values) / len(values), len(values)) for key, values in groups.items()]
 
 
 def mean_of(run: str, measure: Measure, computed: Mapping[tuple[str, str], MeanScore]) -> MeanScore | None:
@@ -258,16 +265,3 @@ def mean_of(run: str, measure: Measure, computed: Mapping[tuple[str, str], MeanS
         return None
     value = float(harmonic_mean([part.value for part in parts]))
     return MeanScore(run, measure.name, value, min(part.topics for part in parts))
-
-
-def mean(scores: Iterable[ScoreRow], topics: Collection[str]) -> list[MeanScore]:
-    """The mean of each run and measure over ``topics``. A topic without a score counts 0; scores of other topics do not
-    count. Without topics there is no mean."""
-    sums: dict[tuple[str, str], float] = {}
-    wanted = set(topics)
-    for score in scores:
-        key = score.run, score.measure
-        sums[key] = sums.get(key, 0.0) + (score.value if score.topic_id in wanted else 0.0)
-    if not wanted:
-        return []
-    return [MeanScore(*key, total / len(wanted), len(wanted)) for key, total in sums.items()]

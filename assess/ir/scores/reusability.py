@@ -6,7 +6,7 @@ fairly, too. Zobel (1998, How reliable are the results of large-scale informatio
 run at a time; since Voorhees (2001, The philosophy of information retrieval evaluation) it is one team at a time,
 because the runs of a team are alike."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -16,8 +16,7 @@ from assess.ir.common.rows import Qrel
 from assess.ir.releases.differences import Move
 from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 from assess.ir.runs.ranking import first_of_each_unit, place_in_topic
-from assess.ir.scores import leaderboard
-from assess.ir.scores.leaderboard import Means, Scoring
+from assess.ir.scores.leaderboard import Scoring, tau
 
 TOP = 10
 """Of each list, the units that P'@10 should be able to count."""
@@ -80,17 +79,10 @@ def contributions(
     """What each name brought in of the judged units, in the order of first occurrence. ``names``: by run, itself or its
     team; other runs brought in nothing."""
     named = named_units(brought, names).join(JudgedUnits.of(qrels).units, on=TOPIC_AND_UNIT)
-    is_relevant, is_unique = pl.col("grade") >= level, pl.len().over(TOPIC_AND_UNIT) == 1
-    counted = (
-        named.with_columns(relevant=is_relevant, unique=is_unique)
-        .group_by("name")
-        .agg(
-            units=pl.len(),
-            relevant=pl.col("relevant").sum(),
-            unique=pl.col("unique").sum(),
-            unique_relevant=(pl.col("unique") & pl.col("relevant")).sum(),
-        )
-    )
+    named = named.with_columns(relevant=pl.col("grade") >= level, unique=pl.len().over(TOPIC_AND_UNIT) == 1)
+    relevant, unique = pl.col("relevant"), pl.col("unique")
+    sums = {"relevant": relevant.sum(), "unique": unique.sum(), "unique_relevant": (unique & relevant).sum()}
+    counted = named.group_by("name").agg(units=pl.len(), **sums)
     rows = {row[0]: JudgedContribution(*row) for row in counted.iter_rows()}
     return [rows.get(name, JudgedContribution(name, 0, 0, 0, 0)) for name in dict.fromkeys(names.values())]
 
@@ -103,12 +95,10 @@ def named_units(brought: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame
 def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> Unjudged:
     """Of a whole ranking. Documents without a unit can't be judged and don't count."""
     judged = JudgedUnits.of(qrels)
-    rows = ranking.filter(pl.col("topic_id").is_in(list(judged.by_topic)))
-    rows = first_of_each_unit(rows)
+    rows = first_of_each_unit(ranking.filter(pl.col("topic_id").is_in(list(judged.by_topic))))
     rows = rows.filter(place_in_topic(rows) <= TOP).select(TOPIC_AND_UNIT)
-    judged_units = judged.units.with_columns(judged=True)
-    rows = rows.join(judged_units, on=TOPIC_AND_UNIT, how="left")
-    shares = rows.group_by("topic_id").agg(share=pl.col("judged").is_null().mean())["share"].sort()
+    rows = rows.join(judged.units, on=TOPIC_AND_UNIT, how="left")
+    shares = rows.group_by("topic_id").agg(share=pl.col("grade").is_null().mean())["share"].sort()
     return Unjudged(float(shares.mean()) if len(shares) else None, len(shares))  # type: ignore[arg-type]
 
 
@@ -122,8 +112,7 @@ def leave_out_each(
     """For each team in the pool, in the order of ``teams`` (the team of each pooled run), what changes without its
     unique units. All runs of ``scoring`` are ranked, those that were not pooled too."""
     before = scoring.means(JudgedUnits.of(qrels))
-    named = named_units(brought, teams)
-    unique = named.filter(pl.len().over(TOPIC_AND_UNIT) == 1)
+    unique = named_units(brought, teams).filter(pl.len().over(TOPIC_AND_UNIT) == 1)
     names = list(dict.fromkeys(teams.values()))
     left_out = []
     for number, team in enumerate(names):
@@ -133,23 +122,17 @@ def leave_out_each(
         rest = JudgedUnits([line for line in qrels if line[:2] not in gone])
         after = scoring.means(rest) if lost else before
         own = [run.name for run in scoring.runs if teams.get(run.name) == team]
-        changes = [change for measure in before for change in changes_of(measure, own, before, after)]
-        relevant = sum(line.grade >= scoring.level for line in lost)
-        leaderboards = [ranked(measure, before, after) for measure in before]
-        left_out.append(LeftOut(team, len(lost), relevant, changes, leaderboards))
+        pairs = {measure: (means, after.get(measure, {})) for measure, means in before.items()}
+        changes = [move for measure, pair in pairs.items() for move in moves_of(measure, own, *pair)]
+        taus = [LeaderboardTau(measure, *tau(*pair)[:2]) for measure, pair in pairs.items()]
+        left_out.append(LeftOut(team, len(lost), sum(line.grade >= scoring.level for line in lost), changes, taus))
     return left_out
 
 
-def changes_of(measure: str, own: Sequence[str], before: Means, after: Means) -> list[Move]:
-    means, others = (leaderboard.values(table.get(measure, {})) for table in (before, after))
-    old_places, new_places = places(means), places(others)
-    return [
-        Move(run, measure, means[run], others.get(run), old_places[run], new_places.get(run))
-        for run in own
-        if run in means
-    ]
-
-
-def ranked(measure: str, before: Means, after: Means) -> LeaderboardTau:
-    value = leaderboard.tau(*(leaderboard.values(table.get(measure, {})) for table in (before, after)))
-    return LeaderboardTau(measure, value.value, value.reason)
+def moves_of(
+    measure: str, own: Iterable[str], before: Mapping[str, float], after: Mapping[str, float]
+) -> Iterator[Move]:
+    old, new = places(before), places(after)
+    for run in own:
+        if run in before:
+            yield Move(run, measure, before[run], after.get(run), old[run], new.get(run))

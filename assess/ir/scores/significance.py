@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-Floats = npt.NDArray[np.float64]
 CONFIDENCE = 0.95
+SMALLEST = 1e-12
+"""Differences below it are rounding."""
 RESAMPLES = 10_000
 """Assignments of signs drawn at random; up to 13 topics have fewer, and then all are tried."""
 FEW, EQUAL = "fewer than two topics", "all differences are equal"
@@ -32,9 +33,8 @@ class Interval(NamedTuple):
 
     n: int
     mean: float | None
-    low: float | None
-    high: float | None
-    reason: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 class Comparison(NamedTuple):
@@ -46,38 +46,38 @@ class Comparison(NamedTuple):
     difference: Interval
     t: Significance
     randomization: Significance
-    bonferroni: float | None
-    holm: float | None
+    bonferroni: float | None = None
+    holm: float | None = None
 
 
-def t_test(first: Sequence[float], second: Sequence[float]) -> Significance:
-    """Student's paired t-test, two-tailed. Raises ``ValueError`` unless both have the same number of values."""
-    differences = paired(first, second)
-    if reason := why_not(differences):
-        return Significance(None, None, reason)
+def t_test(differences: Sequence[float]) -> Significance:
+    """Student's paired t-test, two-tailed."""
+    if len(differences) < 2:
+        return Significance(None, None, FEW)
+    if np.ptp(differences) < SMALLEST:
+        return Significance(None, None, EQUAL)
     result = scipy.stats.ttest_1samp(differences, 0.0)
     return Significance(float(result.statistic), float(result.pvalue))
 
 
-def randomization_test(first: Sequence[float], second: Sequence[float], seed: int) -> Significance:
+def randomization_test(differences: Sequence[float], seed: int) -> Significance:
     """Fisher's randomization test of the mean difference, two-tailed: how often random signs of the differences make a
     mean as far from 0 (Smucker, Allan and Carterette 2007). Exact if there are at most ``RESAMPLES`` assignments of
     signs; otherwise so many are drawn, and p counts the observed one as one more of them."""
-    differences = paired(first, second)
     if not len(differences):
         return Significance(None, None, "no topics")
-    mean = float(differences.mean())
-    if not differences.any():
+    mean = float(np.mean(differences))
+    if not np.any(differences):
         return Significance(mean, 1.0)
     drawn = signs(len(differences), seed)
     means = np.abs(drawn @ differences) / len(differences)
-    extreme = int((means >= abs(mean) - 1e-12).sum())
+    extreme = int((means >= abs(mean) - SMALLEST).sum())
     is_exact = 2 ** len(differences) <= RESAMPLES
     return Significance(mean, extreme / len(drawn) if is_exact else (extreme + 1) / (len(drawn) + 1))
 
 
 @lru_cache(maxsize=4)
-def signs(n: int, seed: int) -> Floats:
+def signs(n: int, seed: int) -> npt.NDArray[np.float64]:
     """Assignments of signs to ``n`` differences, shape (assignments, n): all, or ``RESAMPLES`` drawn ones. Kept, since
     many pairs of runs have the same topics."""
     if 2**n <= RESAMPLES:
@@ -87,13 +87,13 @@ def signs(n: int, seed: int) -> Floats:
     return np.asarray(bits * 2.0 - 1.0)
 
 
-def interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
-    """The mean with its two-sided Student-t interval."""
+def interval(values: Sequence[float]) -> Interval:
+    """The mean with its two-sided Student-t interval; without bounds of fewer than two values."""
     n = len(values)
     if n < 2:
-        return Interval(n, float(values[0]) if n else None, None, None, FEW)
+        return Interval(n, float(values[0]) if n else None)
     mean, error = float(np.mean(values)), float(scipy.stats.sem(values))
-    margin = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    margin = float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, n - 1)) * error
     return Interval(n, mean, mean - margin, mean + margin)
 
 
@@ -114,33 +114,19 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-def compare(values: Mapping[str, Mapping[str, float]], seed: int, against: str = "") -> list[Comparison]:
+def compare_runs(values: Mapping[str, Mapping[str, float]], seed: int, against: str = "") -> list[Comparison]:
     """Every two runs, or each with the run ``against``. ``values``: of one measure, by run and topic; two runs are
     compared over the topics that both have."""
     names = list(values)
     pairs = [(name, against) for name in names if name != against] if against else list(combinations(names, 2))
-    comparisons = [compared(first, second, values, seed) for first, second in pairs]
+    comparisons = [compare_pair(first, second, values, seed) for first, second in pairs]
     ps = [comparison.t.p for comparison in comparisons]
     corrected = zip(comparisons, bonferroni(ps), holm(ps), strict=True)
     return [comparison._replace(bonferroni=b, holm=h) for comparison, b, h in corrected]
 
 
-def compared(first: str, second: str, values: Mapping[str, Mapping[str, float]], seed: int) -> Comparison:
+def compare_pair(first: str, second: str, values: Mapping[str, Mapping[str, float]], seed: int) -> Comparison:
     topics = sorted(values[first].keys() & values[second].keys())
-    pair = [values[first][topic] for topic in topics], [values[second][topic] for topic in topics]
-    differences = interval(list(paired(*pair)))
-    return Comparison(first, second, differences, t_test(*pair), randomization_test(*pair, seed), None, None)
-
-
-def paired(first: Sequence[float], second: Sequence[float]) -> Floats:
-    """The differences. Raises ``ValueError`` unless both have the same number of values."""
-    if len(first) != len(second):
-        raise ValueError(f"{len(first)} values cannot be paired with {len(second)}")
-    return np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-
-
-def why_not(differences: Floats) -> str:
-    """Why the t-test of these differences is undefined; empty if it is not."""
-    if len(differences) < 2:
-        return FEW
-    return EQUAL if np.ptp(differences) < 1e-12 else ""
+    differences = [values[first][topic] - values[second][topic] for topic in topics]
+    randomized = randomization_test(differences, seed)
+    return Comparison(first, second, interval(differences), t_test(differences), randomized)

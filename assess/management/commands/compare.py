@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.scores.significance import Comparison, compare
+from assess.ir.scores.significance import Comparison, compare_runs
 from assess.management.output import Cell
 from assess.management.scoring import RunScores, ScoringCommand
 
@@ -34,7 +34,7 @@ class Command(ScoringCommand):
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         values = by_measure(list(self.scored_runs(options)), options["against"])
         for measure, runs in values.items():
-            for comparison in compare(runs, options["seed"], options["against"]):
+            for comparison in compare_runs(runs, options["seed"], options["against"]):
                 yield row_of(measure, comparison)
 
 

@@ -15,7 +15,7 @@ from assess.ir.formats.runs import RunFormat
 from assess.ir.releases.differences import Move, changed_lines, count_changes, moves
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
-from assess.ir.scores import measures
+from assess.ir.scores import definitions, measures
 from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
 from assess.management.output import Cell, TableCommand
 from assess.management.scoring import TASKS, positive
@@ -106,7 +106,7 @@ def add_diff_arguments(parser: CommandParser) -> None:
     parser.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
     parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs (default: by their columns)")
     parser.add_argument("--order", choices=get_args(Order), default="score")
-    parser.add_argument("--average", choices=get_args(measures.Average), help="which topics the mean covers")
+    parser.add_argument("--average", choices=get_args(definitions.Average), help="which topics the mean covers")
     parser.add_argument("--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)")
     parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
 
@@ -131,4 +131,4 @@ def scored(
     names, average = measures.measures_of(task), options["average"] or measures.default_average(task)
     rows = ranking.resolve(ranking.order(run.file.lines, by), units)
     values = measures.score(run.name, rows, judged, task, by=by, level=options["level"])
-    return measures.means(measures.averaged(run.name, values, judged, names, average), names)
+    return measures.means(measures.complete_scores(run.name, values, judged, names, average), names)

@@ -14,7 +14,7 @@ from assess.ir.formats.roles import read_roles, read_teams
 from assess.ir.formats.runs import RunFormat
 from assess.ir.pool.pooling import PooledRun, prefixes
 from assess.ir.runs.judged import JudgedUnits
-from assess.ir.scores import leaderboard, measures, reusability
+from assess.ir.scores import definitions, leaderboard, measures, reusability
 from assess.ir.scores.leaderboard import Scoring
 from assess.management.commands.pool import check_formats, check_roles, depth, protocol_of, units_of, with_role
 from assess.management.files import NamedRun, indexed, read_file, read_runs, retrieved
@@ -46,7 +46,7 @@ class Command(TableCommand):
             parser.add_argument(f"--{role}-depth", type=depth, metavar="N", help="default: as in the preset")
         parser.add_argument("--formula-index", metavar="FILE", help="resolves formulas to visual ids")
         parser.add_argument("--table", choices=HEADERS, default="left-out", help="what to print (default: %(default)s)")
-        parser.add_argument("--average", choices=get_args(measures.Average), help="which topics the mean covers")
+        parser.add_argument("--average", choices=get_args(definitions.Average), help="which topics the mean covers")
         parser.add_argument("--level", type=int, default=RELEVANT, help="lowest relevant grade (default: %(default)s)")
         parser.add_argument(
             "--format", choices=get_args(RunFormat), help="of the runs (default: recognized by their columns)"
@@ -118,7 +118,7 @@ def left_out(
     of_pool: Mapping[str, str],
     qrels: Sequence[Qrel],
     protocol: Protocol,
-    average: measures.Average,
+    average: definitions.Average,
     level: int,
 ) -> Iterator[Sequence[Cell]]:
     judged = JudgedUnits(qrels)

@@ -11,7 +11,7 @@ from assess.ir.common.rows import GRADES, RELEVANT, Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.releases.retention import removed
-from assess.ir.scores.breakdowns import NOT_NOTED, in_order
+from assess.ir.scores.breakdowns import NOT_NOTED, order_categories
 from assess.ir.scores.statistics import highest_p10, spread
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
@@ -45,7 +45,7 @@ class Command(TableCommand):
         yield from table("all", qrels, options["level"])
         if options["sheet"]:
             groups = column_of(read_file(options["sheet"], read_topic_sheet), options["by"], options["sheet"])
-            for name in in_order({groups.get(qrel.topic_id, "") for qrel in qrels}):
+            for name in order_categories({groups.get(qrel.topic_id, "") for qrel in qrels}):
                 of_group = [qrel for qrel in qrels if groups.get(qrel.topic_id, "") == name]
                 yield from table(name or NOT_NOTED, of_group, options["level"])
 

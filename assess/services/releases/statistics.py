@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from assess.ir.common.rows import GRADES
 from assess.ir.releases.retention import REMOVED, TEST
-from assess.ir.scores.breakdowns import NOT_NOTED, in_order
+from assess.ir.scores.breakdowns import NOT_NOTED, order_categories
 from assess.ir.scores.statistics import Spread, highest_p10, spread
 from assess.models import Campaign, Judgment, Pool
 from assess.services.releases.qrels import official_grades
@@ -73,5 +73,5 @@ def count_by_category(pool: Pool, topics: list[TopicCounts]) -> list[tuple[str |
     sizes = Counter(row.topic.category for row in topics)
     return [
         (category or NOT_NOTED, sizes[category], *(counts[category][grade] for grade in GRADES))
-        for category in in_order(sizes)
+        for category in order_categories(sizes)
     ]

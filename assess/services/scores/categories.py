@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.topic_sheet import COLUMNS
-from assess.ir.scores.breakdowns import breakdown, in_order
+from assess.ir.scores.breakdowns import breakdown, order_categories
 from assess.models import Campaign, Evaluation, Run
 from assess.services.scores.topic_sets import Mean
 from assess.services.scores.topic_values import values
@@ -90,7 +90,7 @@ def shares(scores: Iterable[ScoreRow], categories: Mapping[str, str]) -> dict[tu
 def counted(words: Mapping[str, str], topics: Iterable[str]) -> dict[str, int]:
     """How many of the topics each category has, in the order of a table."""
     noted = [words.get(topic, "") for topic in topics]
-    return {category: noted.count(category) for category in in_order(set(noted))}
+    return {category: noted.count(category) for category in order_categories(set(noted))}
 
 
 def of_run(

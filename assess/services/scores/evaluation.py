@@ -36,7 +36,7 @@ def unit_of(run: Run) -> str:
 
 def offered(task: Task) -> list[Measure]:
     """The measures that runs of the task can be evaluated by."""
-    return [measure for measure in definitions.offered(task) if measure.name != definitions.CS]
+    return [measure for measure in definitions.offered_measures(task) if measure.name != definitions.CS]
 
 
 def default_average(qrels: Qrels) -> Average:
@@ -59,7 +59,7 @@ class ScoringOptions(NamedTuple):
     @property
     def all_written(self) -> list[str]:
         """The measures of written answers, with those that are imported."""
-        return measures.in_order([*self.written_measures, *written.measures(self.imported)])
+        return measures.order_measures([*self.written_measures, *written.measures(self.imported)])
 
 
 LABS = ScoringOptions()
@@ -79,7 +79,7 @@ def evaluate(
         level=options.level or qrels.protocol["level"],
         gain=options.gain,
         order=options.order or "",
-        measures=measures.in_order(options.measures),
+        measures=measures.order_measures(options.measures),
         written_measures=options.all_written,
         not_pooled=not_pooled(qrels.pool, entered),
         job=job,
@@ -152,7 +152,7 @@ def score_one(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: J
 def averaged(evaluation: Evaluation, run: Run, values: list[ScoreRow], judged: JudgedUnits) -> list[ScoreRow]:
     """The values of a run for each topic in its means."""
     average = measures.default_average("written") if run.is_written else evaluation.average
-    return measures.averaged(run.name, values, judged, evaluation.measures_of(run), average)  # type: ignore[arg-type]
+    return measures.complete_scores(run.name, values, judged, evaluation.measures_of(run), average)  # type: ignore[arg-type]
 
 
 @transaction.atomic

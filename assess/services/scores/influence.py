@@ -10,7 +10,7 @@ from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, jud
 from assess.ir.common.rows import Qrel
 from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.ranking import judged_only, prime
-from assess.ir.scores import measures
+from assess.ir.scores import definitions
 from assess.models import Evaluation, Instance, Pool, QrelsLine, Run
 from assess.services.agreement import disagreements
 from assess.services.releases.qrels import official_grades
@@ -21,7 +21,7 @@ from assess.services.scores import evaluation
 Case = tuple[int, int]
 """An instance, and the grade that another assessor gave it."""
 WRITTEN = QrelsLine.Unit.WRITTEN
-VALUES: dict[str, TopicValue] = {measures.NDCG: ndcg, measures.AR: relevance}
+VALUES: dict[str, TopicValue] = {definitions.NDCG: ndcg, definitions.AR: relevance}
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def of_pool(pool: Pool) -> dict[str, Any]:
     if latest is None:
         return {}
     documents: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for unit, measure in ((unit_of_topics(pool.rules.task), measures.NDCG), (WRITTEN, measures.AR)):
+    for unit, measure in ((unit_of_topics(pool.rules.task), definitions.NDCG), (WRITTEN, definitions.AR)):
         for (instance, grade), influence in of_unit(latest, unit, measure):
             documents[str(instance)][str(grade)] = influence
     return {"evaluation": latest.pk, "documents": documents}
@@ -75,7 +75,7 @@ def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set
     """The runs that the evaluation scored by the measure, with what counts of these topics."""
     means = {row["run"]: row for row in latest.means if row["measure"] == measure}
     of_kind = [run for run in latest.qrels.pool.campaign.runs.select_related("ranking") if run.name in means]
-    entered = [run for run in of_kind if run.is_written == (measure == measures.AR)]  # rankings can have an AR, too
+    entered = [run for run in of_kind if run.is_written == (measure == definitions.AR)]  # rankings can have an AR, too
     rankings = evaluation.resolved(latest.qrels, entered)
     wanted = [line for line in lines if line.topic_id in topics]
     scored = []

@@ -170,7 +170,9 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
     names = evaluation.written_measures if is_written else evaluation.measures
     wanted = "first" if is_written else "judged"
     fitting = [
-        measure.name for measure in map(definitions.find, names) if measure.input == wanted and not measure.of_means
+        measure.name
+        for measure in map(definitions.find_measure, names)
+        if measure.input == wanted and not measure.of_means
     ]
     usual = measures.WRITTEN_MEASURES if is_written else measures.MEASURES
     return Scoring(entered, fitting or usual, evaluation.average, evaluation.level, evaluation.gain)  # type: ignore[arg-type]

@@ -75,7 +75,7 @@ def measured(evaluation: Evaluation) -> list[str]:
 
 def of_topics(names: Iterable[str]) -> list[str]:
     """The measures among these that have a value for each topic, and not only a mean."""
-    return [name for name in names if not definitions.find(name).of_means]
+    return [name for name in names if not definitions.find_measure(name).of_means]
 
 
 def means_of(evaluation: Evaluation, run: Run) -> dict[str, Mean]:
@@ -138,7 +138,7 @@ def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:
 
 def highest(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | None:
     """None of how much is judged: more of it is no better run."""
-    if definitions.find(measure).family == "judged":
+    if definitions.find_measure(measure).family == "judged":
         return None
     means = [topic_set.means.get(run.name, {}) for run in runs]
     return max((mean[measure].value for mean in means if measure in mean), default=None)

@@ -123,7 +123,7 @@ def by_run(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> Means
 def averaged(choice: TopicSet, names: Sequence[str]) -> list[dict[str, Any]]:
     """The means over the topics of a set, in the form in which an evaluation stores its own."""
     assert choice.topics is not None
-    parts = [part for name in names for part in definitions.find(name).of_means or (name,)]
+    parts = [part for name in names for part in definitions.find_measure(name).of_means or (name,)]
     scores = choice.evaluation.scores.filter(measure__in=parts, topic_id__in=choice.topics).order_by("pk")
     by_run: defaultdict[int, list[ScoreRow]] = defaultdict(list)
     for run, topic, measure, value in scores.values_list("run_id", "topic_id", "measure", "value"):

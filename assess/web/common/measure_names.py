@@ -9,7 +9,7 @@ from assess.ir.scores import definitions
 
 def key_of(measure: str) -> str:
     """In addresses; empty without a measure."""
-    return definitions.find(measure).key if measure else ""
+    return definitions.find_measure(measure).key if measure else ""
 
 
 def on_screen(measure: str) -> str:

@@ -6,8 +6,8 @@ from django import forms
 from django.db.models import QuerySet
 
 from assess.ir.common.rows import GRADES, RELEVANT, Task
-from assess.ir.scores.definitions import Measure, find
-from assess.ir.scores.measures import MEASURES, WRITTEN_MEASURES, in_order
+from assess.ir.scores.definitions import Measure, find_measure
+from assess.ir.scores.measures import MEASURES, WRITTEN_MEASURES, order_measures
 from assess.models import Campaign, Evaluation, Qrels, Run
 from assess.services.common import uploads
 from assess.services.scores import evaluation as scoring
@@ -115,7 +115,7 @@ def chosen_in(evaluation: Evaluation) -> dict[str, Any]:
 def grouped(task: Task) -> list[tuple[str, Choices]]:
     """The measures of rankings by what becomes of unjudged documents, those of the labs first."""
     groups: dict[str, list[Measure]] = {}
-    for measure in map(find, in_order(measure.name for measure in scoring.offered(task))):
+    for measure in map(find_measure, order_measures(measure.name for measure in scoring.offered(task))):
         kind = JUDGED if measure.family == "judged" else KINDS[measure.input]
         groups.setdefault(kind, []).append(measure)
     return [(kind, choices(measures)) for kind, measures in groups.items()]

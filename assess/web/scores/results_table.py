@@ -47,7 +47,7 @@ class Head(NamedTuple):
 
 def heads_of(table: ResultsTable, choice: TopicSet) -> list[Head]:
     suffix = "" if choice == table.main else f"-{choice.key}"
-    measures = [definitions.find(name) for name in table.measures]
+    measures = [definitions.find_measure(name) for name in table.measures]
     return [
         Head(
             f"{measure.key}{suffix}",

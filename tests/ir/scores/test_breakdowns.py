@@ -12,8 +12,8 @@ from assess.ir.common.rows import Retrieved, ScoreRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.runs.ranking import as_ranking
-from assess.ir.scores import measures
-from assess.ir.scores.breakdowns import CategoryMean, breakdown, in_order
+from assess.ir.scores import definitions, measures
+from assess.ir.scores.breakdowns import CategoryMean, breakdown, order_categories
 from tests.real import data_file
 
 TOPICS = [f"A.{number}" for number in range(1, 9)]
@@ -42,8 +42,8 @@ def test_weighted_by_topics_the_parts_make_the_whole(scores: list[ScoreRow], cat
 
 
 def test_difficulties_rise_and_other_words_go_by_name() -> None:
-    assert in_order({"High", "Low", "Medium", ""}) == ["Low", "Medium", "High", ""]
-    assert in_order({"Proof", "Computation", "Concept"}) == ["Computation", "Concept", "Proof"]
+    assert order_categories({"High", "Low", "Medium", ""}) == ["Low", "Medium", "High", ""]
+    assert order_categories({"Proof", "Computation", "Concept"}) == ["Computation", "Concept", "Proof"]
 
 
 @pytest.mark.parametrize("column", ["dependency", "difficulty", "category"])
@@ -54,7 +54,7 @@ def test_the_best_possible_run_of_arqmath_2_by_the_columns_of_the_topic_sheet(co
         qrels = read_qrels(source, "qrels").qrels
     best = sorted(qrels, key=lambda line: (line.topic_id, -line.grade))
     ranking = as_ranking(Retrieved(line.topic_id, 0, line.unit_id, line.unit_id, line.grade) for line in best)
-    scores = measures.score("best", ranking, qrels, "answers", names=[measures.P10])
+    scores = measures.score("best", ranking, qrels, "answers", names=[definitions.P10])
     with sheet.open("rb") as source:
         parts = breakdown(scores, column_of(read_topic_sheet(source, sheet.name), column, sheet.name))
     expected = defaultdict(list)

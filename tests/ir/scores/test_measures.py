@@ -7,7 +7,7 @@ import pytest
 from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, ScoreRow
 from assess.ir.runs.ranking import as_lines, as_ranking, judged_only, order, prime
 from assess.ir.scores import definitions, measures
-from assess.ir.scores.measures import averaged_topics, by_trec_eval, complete, mean, of_firsts
+from assess.ir.scores.measures import MEASURES, by_trec_eval, complete_scores, means, of_firsts
 
 QRELS = [
     Qrel("A.1", "high", 3),
@@ -24,7 +24,7 @@ def ranked(*units: str, topic: str = "A.1") -> pl.DataFrame:
 
 def scores_of(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> list[ScoreRow]:
     """Of a reduced ranking by the main measures."""
-    return by_trec_eval("run", ranking, qrels, [definitions.find(name) for name in measures.MEASURES], level)
+    return by_trec_eval("run", ranking, qrels, [definitions.find_measure(name) for name in MEASURES], level)
 
 
 def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> dict[str, float]:
@@ -33,7 +33,7 @@ def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> 
 
 def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
     """By AR and P@1."""
-    return of_firsts("w", ranking, QRELS, [definitions.find(name) for name in measures.WRITTEN_MEASURES], level)
+    return of_firsts("w", ranking, QRELS, [definitions.find_measure(name) for name in measures.WRITTEN_MEASURES], level)
 
 
 def test_the_measures_by_hand() -> None:
@@ -75,12 +75,12 @@ def test_ties_and_scores_equal_in_32_bits_keep_our_order() -> None:
 def test_scores_are_sorted_by_topic_and_measure_for_topics_with_a_judged_unit() -> None:
     scores = scores_of(pl.concat([ranked("other", topic="A.2"), ranked("high"), ranked("?", topic="A.9")]))
     assert [(score.topic_id, score.measure) for score in scores] == [
-        (topic, measure) for topic in ("A.1", "A.2") for measure in measures.MEASURES
+        (topic, measure) for topic in ("A.1", "A.2") for measure in MEASURES
     ]
 
 
 def test_a_topic_without_relevant_units_scores_zero() -> None:
-    assert values(ranked("n"), [Qrel("A.1", "n", 0)]) == dict.fromkeys(measures.MEASURES, 0)
+    assert values(ranked("n"), [Qrel("A.1", "n", 0)]) == dict.fromkeys(MEASURES, 0)
 
 
 def test_there_are_no_scores_without_judged_or_retrieved_units() -> None:
@@ -88,32 +88,23 @@ def test_there_are_no_scores_without_judged_or_retrieved_units() -> None:
     assert scores_of(ranked()) == []
 
 
-def test_a_mean_over_the_qrels_counts_missing_topics_as_zero() -> None:
+@pytest.mark.parametrize(("average", "expected"), [("qrels", (0.5, 2)), ("run", (1.0, 1))])
+def test_a_mean_is_over_all_topics_with_zeros_or_over_the_judged_ones_of_the_run(
+    average: definitions.Average, expected: tuple[float, int]
+) -> None:
     scores = scores_of(ranked("high", "medium", "low"))
-    topics = averaged_topics("qrels", scores, QRELS)
-    assert topics == ["A.1", "A.2"]
-    assert mean(scores, topics)[0] == MeanScore("run", "nDCG'", 0.5, 2)
-    assert mean(complete("run", scores, topics, measures.MEASURES), topics) == mean(scores, topics)
+    full = complete_scores("run", scores, QRELS, MEASURES, average)
+    assert {row.topic_id for row in full} == ({"A.1", "A.2"} if average == "qrels" else {"A.1"})
+    assert means(full, ["nDCG'"]) == [MeanScore("run", "nDCG'", *expected)]
 
 
-def test_a_mean_over_the_run_uses_the_runs_judged_topics() -> None:
-    scores = scores_of(ranked("high", "medium", "low"))
-    topics = averaged_topics("run", scores, QRELS)
-    assert topics == ["A.1"]
-    assert mean(scores, topics)[0] == MeanScore("run", "nDCG'", 1.0, 1)
-
-
-def test_a_mean_is_over_its_topics_and_one_run() -> None:
+def test_a_mean_is_of_one_run_and_one_measure() -> None:
     scores = [ScoreRow("a", "A.1", "AR", 1), ScoreRow("b", "A.1", "AR", 3), ScoreRow("a", "A.2", "AR", 2)]
-    assert mean(scores, ["A.1"]) == [MeanScore("a", "AR", 1, 1), MeanScore("b", "AR", 3, 1)]
-    assert mean(scores, []) == []
-
-
-def test_a_missing_topic_is_completed_with_zeros() -> None:
-    assert complete("a", [ScoreRow("a", "A.2", "AR", 2)], ["A.1", "A.2"], ["AR"]) == [
-        ScoreRow("a", "A.1", "AR", 0.0),
-        ScoreRow("a", "A.2", "AR", 2),
+    assert means([*scores, ScoreRow("a", "A.1", "P@1", 1)], ["AR", "P@5"]) == [
+        MeanScore("a", "AR", 1.5, 2),
+        MeanScore("b", "AR", 3, 1),
     ]
+    assert means([], ["AR"]) == []
 
 
 def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
@@ -137,15 +128,11 @@ def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
     ranking = pl.concat([ranked("?", "high"), ranked("other", topic="A.2")])
     names = ["nDCG'", "P@5", "AR"]
     scores = measures.score("run", ranking, QRELS, "answers", by="rank", names=names)
-    rows = measures.averaged("run", scores, QRELS, names, "qrels")
-    assert [(mean.measure, mean.topics) for mean in measures.means(rows, names)] == [
-        ("nDCG'", 2),
-        ("P@5", 2),
-        ("AR", 1),
-    ]
-    assert measures.means(rows, ["AR"]) == [MeanScore("run", "AR", 2.0, 1)]
-    every = measures.averaged("run", scores, QRELS, names, "qrels", firsts="qrels")
-    assert measures.means(every, ["AR"]) == [MeanScore("run", "AR", 1.0, 2)]
+    rows = complete_scores("run", scores, QRELS, names, "qrels")
+    assert [(mean.measure, mean.topics) for mean in means(rows, names)] == [("nDCG'", 2), ("P@5", 2), ("AR", 1)]
+    assert means(rows, ["AR"]) == [MeanScore("run", "AR", 2.0, 1)]
+    every = complete_scores("run", scores, QRELS, names, "qrels", firsts="qrels")
+    assert means(every, ["AR"]) == [MeanScore("run", "AR", 1.0, 2)]
 
 
 def test_a_grade_that_is_too_high_for_an_exponential_gain_is_refused() -> None:
@@ -154,14 +141,14 @@ def test_a_grade_that_is_too_high_for_an_exponential_gain_is_refused() -> None:
 
 
 def test_measures_are_found_by_name_whatever_prime_and_case() -> None:
-    assert definitions.find("ndcg\N{PRIME}").name == "nDCG'"
-    assert definitions.find("P'@7").definition.startswith(
+    assert definitions.find_measure("ndcg\N{PRIME}").name == "nDCG'"
+    assert definitions.find_measure("P'@7").definition.startswith(
         "The number of relevant ones among the first 7 units, unjudged"
     )
-    assert definitions.find("P@1") == definitions.BY_NAME["P@1"] != definitions.with_cutoff("P", 1)
+    assert definitions.find_measure("P@1") == definitions.BY_NAME["P@1"] != definitions.with_cutoff("P", 1)
     for name in ("nDCG'@0", "P@1001", "AUC", "MAP@5"):
         with pytest.raises(ValueError, match="no measure"):
-            definitions.find(name)
+            definitions.find_measure(name)
 
 
 def test_measures_have_keys_for_addresses_and_fit_the_database() -> None:
@@ -173,6 +160,6 @@ def test_measures_have_keys_for_addresses_and_fit_the_database() -> None:
 
 def test_measures_have_one_order_that_begins_with_those_of_the_labs() -> None:
     asked = ["P@5", "nDCG'@20", "bpref", "MRR", "nDCG'@5", "MAP'", "bpref", "P'@10", "nDCG'"]
-    assert measures.in_order(asked) == ["nDCG'", "MAP'", "P'@10", "bpref", "nDCG'@5", "nDCG'@20", "MRR", "P@5"]
-    assert measures.in_order(reversed(measures.MEASURES)) == list(measures.MEASURES)
-    assert measures.in_order(["UI", "LO", "P@1", "AR"]) == ["AR", "P@1", "LO", "UI"]
+    assert measures.order_measures(asked) == ["nDCG'", "MAP'", "P'@10", "bpref", "nDCG'@5", "nDCG'@20", "MRR", "P@5"]
+    assert measures.order_measures(reversed(MEASURES)) == list(MEASURES)
+    assert measures.order_measures(["UI", "LO", "P@1", "AR"]) == ["AR", "P@1", "LO", "UI"]

@@ -15,7 +15,7 @@ from assess.ir.common.rows import Qrel, RunLine
 from assess.ir.runs.ranking import as_lines, order
 from assess.ir.scores import definitions, measures
 
-NAMES = [measure.name for measure in definitions.offered("answers") if not measure.of_means]
+NAMES = [measure.name for measure in definitions.offered_measures("answers") if not measure.of_means]
 TOPICS = ["A.1", "A.2", "A.10"]
 UNITS = [f"d{number}" for number in range(12)]
 PRIME = {
@@ -135,12 +135,9 @@ def test_measures_equal_formulas_by_hand(case: Case) -> None:
 def test_the_harmonic_mean_is_of_the_means(case: Case, average: definitions.Average) -> None:
     qrels = [Qrel(topic, unit, grade) for topic, units in case.grades.items() for unit, grade in units.items()]
     rows = measures.score("run", order(as_lines(case.lines)), qrels, "answers", names=["bpref hm"])
-    means = {
-        mean.measure: mean.value
-        for mean in measures.means(
-            measures.averaged("run", rows, qrels, ["bpref hm"], average), ["bpref full", "bpref partial", "bpref hm"]
-        )
-    }
+    rows = measures.complete_scores("run", rows, qrels, ["bpref hm"], average)
+    names = ["bpref full", "bpref partial", "bpref hm"]
+    means = {mean.measure: mean.value for mean in measures.means(rows, names)}
     if means:
         full, partial = means["bpref full"], means["bpref partial"]
         assert means["bpref hm"] == pytest.approx(2 * full * partial / (full + partial) if full and partial else 0)

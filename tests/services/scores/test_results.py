@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.ir.scores import measures
+from assess.ir.scores import definitions
 from assess.models import Campaign, Evaluation, Member
 from assess.services.scores import categories, results, significance
 from assess.services.scores.topic_sets import choices
@@ -113,8 +113,8 @@ def test_a_run_keeps_its_means_if_it_is_renamed(evaluation: Evaluation) -> None:
 def test_a_table_is_ordered_by_a_column_and_runs_without_a_value_are_last(evaluation: Evaluation) -> None:
     make_run(evaluation.qrels.pool.campaign, name="unscored")
     evaluation.qrels.pool.campaign.runs.update(created=evaluation.created)
-    add_values(evaluation, {"base": {"A.1": 0.3}, "low": {"A.1": 0.2}}, measures.MAP)
-    table = results.tables(evaluation, order=results.Order("all", measures.MAP))["main"]
+    add_values(evaluation, {"base": {"A.1": 0.3}, "low": {"A.1": 0.2}}, definitions.MAP)
+    table = results.tables(evaluation, order=results.Order("all", definitions.MAP))["main"]
     assert names(table)[:2] == ["base", "low"]
     assert names(table)[-1] == "unscored"
     unknown = results.tables(evaluation, order=results.Order("all", "nothing"))["main"]
@@ -126,7 +126,7 @@ def test_means_by_category_of_all_runs(evaluation: Evaluation) -> None:
     campaign.topics.filter(topic_id="A.1").update(difficulty="High", sheet={"Assessor": "2"})
     sheet = categories.sheet(campaign)
     assert sheet == {"difficulty": {"A.1": "High", "A.2": ""}, "Assessor": {"A.1": "2"}}
-    shown = categories.by_category(evaluation, measures.NDCG, sheet)
+    shown = categories.by_category(evaluation, definitions.NDCG, sheet)
     assert (shown.groups[0].categories, shown.topics) == ({"High": 1, "": 1}, 2)
     low = next(row for row in shown.rows if row.run.name == "low")
     assert low.whole.value == pytest.approx(0.15)
@@ -137,7 +137,7 @@ def test_means_by_category_of_all_runs(evaluation: Evaluation) -> None:
 
 
 def test_runs_are_tested_against_the_best_baseline_or_the_chosen_run(evaluation: Evaluation) -> None:
-    shown = significance.significance(evaluation, measures.NDCG)
+    shown = significance.significance(evaluation, definitions.NDCG)
     assert shown.reference
     assert shown.reference.name == "base"
     assert [row.run.name for row in shown.rows] == ["late", "high", "middle", "base", "low"]
@@ -146,22 +146,22 @@ def test_runs_are_tested_against_the_best_baseline_or_the_chosen_run(evaluation:
     assert high.difference.mean == pytest.approx(0.65)
     assert [row.run.name for row in shown.rows if row.test is None] == ["base"]
     chosen = evaluation.qrels.pool.campaign.runs.get(name="middle")
-    assert significance.significance(evaluation, measures.NDCG, chosen.pk).reference == chosen
-    assert significance.significance(evaluation, measures.BPREF).rows == []
+    assert significance.significance(evaluation, definitions.NDCG, chosen.pk).reference == chosen
+    assert significance.significance(evaluation, definitions.BPREF).rows == []
 
 
 def test_two_runs_are_compared_over_their_common_topics_the_largest_gain_first(evaluation: Evaluation) -> None:
     runs = {run.name: run for run in evaluation.qrels.pool.campaign.runs.all()}
-    shown = significance.pair(evaluation, measures.NDCG, runs["base"], runs["low"])
+    shown = significance.pair(evaluation, definitions.NDCG, runs["base"], runs["low"])
     assert shown.topics == [("A.2", 0.4, 0.2), ("A.1", 0.0, 0.1)]
     assert shown.wins == (1, 1, 0)
     assert [
-        topic for topic, _, _ in significance.pair(evaluation, measures.NDCG, runs["base"], runs["late"]).topics
+        topic for topic, _, _ in significance.pair(evaluation, definitions.NDCG, runs["base"], runs["late"]).topics
     ] == ["A.1"]
 
 
 def test_runs_of_generated_answers_are_flagged(campaign: Campaign, cast: Cast) -> None:
     about = {"team": "T", "format": "task3", "answers": "generated", "kind": "baseline"}
-    made = make_evaluation(campaign, {"GPT-3": {"A.1": 1.0}}, measures.AR, runs={"GPT-3": about})
+    made = make_evaluation(campaign, {"GPT-3": {"A.1": 1.0}}, definitions.AR, runs={"GPT-3": about})
     [row] = results.tables(made)["written"].rows
     assert results.flags(row.run) == "bPMG"

@@ -5,7 +5,7 @@ import csv
 import pytest
 from django.urls import reverse
 
-from assess.ir.scores import measures
+from assess.ir.scores import definitions
 from assess.models import Campaign, Evaluation
 from tests.cast import Cast
 from tests.evaluations import add_values, make_evaluation
@@ -34,7 +34,7 @@ VALUES = {
 @pytest.fixture
 def evaluation(campaign: Campaign, cast: Cast) -> Evaluation:
     evaluation = make_evaluation(campaign, VALUES, runs={"base": {"kind": "baseline", "team": "Lab"}})
-    return add_values(evaluation, {"good": {"A.1": 0.5}, "base": {"A.1": 0.2}, "poor": {"A.1": 0.3}}, measures.MAP)
+    return add_values(evaluation, {"good": {"A.1": 0.5}, "base": {"A.1": 0.2}, "poor": {"A.1": 0.3}}, definitions.MAP)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -10,7 +10,7 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
 from assess.ir.runs.fusion.results import with_falling_scores
 from assess.ir.runs.ranking import LIMIT, order
-from assess.ir.scores import measures
+from assess.ir.scores import definitions, measures
 from tests.real import data_file
 
 ENSEMBLES = "runs/arqmath1-task1-ensembles/ensemble-task{}.tsv"
@@ -28,8 +28,9 @@ def ndcg(ranking: pl.DataFrame) -> float:
     with data_file("qrels/qrels.arqmath-2020-task1.txt").open("rb") as source:
         qrels = read_qrels(source, "qrels").qrels
     scores = measures.score("ensemble", ranking.with_columns(unit_id="doc_id"), qrels, "answers")
-    topics = measures.averaged_topics("qrels", scores, qrels)
-    return next(mean.value for mean in measures.mean(scores, topics) if mean.measure == measures.NDCG)
+    names = [definitions.NDCG]
+    [mean] = measures.means(measures.complete_scores("ensemble", scores, qrels, names, "qrels"), names)
+    return mean.value
 
 
 @pytest.mark.parametrize("path", [ENSEMBLES.format(1), ENSEMBLES.format(2), OWN])
