@@ -97,6 +97,7 @@ def evaluate(work: Path, *, every: bool) -> dict[str, float]:
     from django.contrib.auth.models import User
 
     from assess.ir.formats.qrels import read_qrels
+    from assess.ir.scores.definitions import offered_measures
     from assess.models import Collection, Pool, Qrels, QrelsLine, Topic
     from assess.services.campaign import campaigns
     from assess.services.runs import runs
@@ -121,9 +122,9 @@ def evaluate(work: Path, *, every: bool) -> dict[str, float]:
     figures = {"seconds": time.perf_counter() - start, "cpu": time.process_time() - used, "scores": made.scores.count()}
     if not every:
         return figures
-    names = [measure.name for measure in evaluation.offered("answers")]
+    names = [measure.name for measure in offered_measures("answers")]
     start = time.perf_counter()
-    evaluation.evaluate(release, "qrels", silent, None, evaluation.ScoringOptions(names))
+    evaluation.evaluate(release, "qrels", silent, measures=names)
     return {**figures, "every": time.perf_counter() - start, "measures": len(names)}
 
 

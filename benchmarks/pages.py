@@ -106,8 +106,10 @@ def make_what_if(source: "JudgmentSource", evaluation: "Evaluation") -> None:
 
     runs = list(source.campaign.runs.all())
     rows = [MeanScore(**{name: row[name] for name in MeanScore._fields}) for row in evaluation.means]
-    means = {run.name: [row for row in rows if row.run == run.name] for run in runs}
-    tables = what_if.tables_of(runs, dict.fromkeys([*what_if.WAYS, what_if.COMMON], means), {})
+    by_run = {row[:2]: row for row in rows}
+    means = dict.fromkeys([*what_if.GRADINGS, what_if.COMMON], by_run)
+    measures = dict.fromkeys(row.measure for row in rows)
+    tables = [what_if.table_of(name, runs, means) | {"grades": 0, "added": 0} for name in measures]
     WhatIf.objects.create(source=source, release=evaluation.qrels, tables=tables)
 
 

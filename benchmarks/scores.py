@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assess.ir.common.rows import MeanScore, ScoreRow
+    from assess.ir.common.rows import ScoreRow
     from assess.models import Campaign, Evaluation, Run
 
 RUNS, TEAMS, PAIRS = 60, 10, 20
@@ -31,7 +31,7 @@ def make(campaign: "Campaign") -> "Evaluation":
     runs = [make_run(campaign, number) for number in range(RUNS)]
     release = Qrels.objects.of(campaign)[0]
     made = Evaluation(qrels=release, average="qrels")
-    return evaluation.store(
+    return evaluation.save_scores(
         made, [(run, list(values(run, [topic.topic_id for topic in topics], draw))) for run in runs]
     )
 
@@ -93,16 +93,17 @@ def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> di
     from assess.ir.scores.measures import MEASURES
 
     judges = [pair[0] or FIRST, pair[1] or SECOND, OFFICIAL, ADJUDICATED]
-    boards = [by_assessor.board(name, {judge: means(name, names, draw) for judge in judges}) for name in MEASURES]
+    boards = [by_assessor.board_of(name, {judge: means(names, draw) for judge in judges}) for name in MEASURES]
     rest = {"written": False, "topics": ["A.1"], "documents": 360, "apart": 100}
     return {"first": pair[0], "second": pair[1], "judges": judges, "boards": boards} | rest
 
 
 def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
+    from assess.ir.scores.leaderboard import tau
     from assess.ir.scores.measures import MEASURES
-    from assess.ir.scores.reusability import JudgedContribution, LeftOut, changes_of, ranked
+    from assess.ir.scores.reusability import JudgedContribution, LeaderboardTau, LeftOut, moves_of
 
-    before, after = ({name: means(name, list(teams), draw) for name in MEASURES} for _ in range(2))
+    before, after = ({name: means(list(teams), draw) for name in MEASURES} for _ in range(2))
     of_team = {team: [run for run in teams if teams[run] == team] for team in teams.values()}
     brought = JudgedContribution("", 1000, 200, 100, 20)._asdict()
     return {
@@ -114,15 +115,13 @@ def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
         "left_out": [
             LeftOut(
                 *(team, 100, 20),
-                [change for name in MEASURES for change in changes_of(name, own, before, after)],
-                [ranked(name, before, after) for name in MEASURES],
+                [move for name in MEASURES for move in moves_of(name, own, before[name], after[name])],
+                [LeaderboardTau(name, *tau(before[name], after[name])[:2]) for name in MEASURES],
             )
             for team, own in of_team.items()
         ],
     }
 
 
-def means(measure: str, names: list[str], draw: random.Random) -> dict[str, "MeanScore"]:
-    from assess.ir.common.rows import MeanScore
-
-    return {name: MeanScore(name, measure, draw.uniform(0.1, 0.6), 80) for name in names}
+def means(names: list[str], draw: random.Random) -> dict[str, float]:
+    return {name: draw.uniform(0.1, 0.6) for name in names}

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from assess.ir.common.rows import ScoreRow
-from assess.ir.scores import definitions, measures
-from assess.models import Campaign, Evaluation, Qrels, RankProfile, Score
+from assess.ir.scores import definitions
+from assess.models import Campaign, Evaluation, Qrels, RankProfile
+from assess.services.scores.evaluation import save_scores
 from tests.cast import make_pool
 from tests.web.organizer import make_run
 
@@ -38,19 +39,12 @@ def make_evaluation(
 
 def add_values(evaluation: Evaluation, values: Values, measure: str) -> Evaluation:
     """The same runs by another measure."""
-    runs = {run.name: run for run in evaluation.qrels.pool.campaign.runs.all()}
-    for name, of in values.items():
-        rows = [ScoreRow(name, topic, measure, value) for topic, value in of.items()]
-        Score.objects.bulk_create(
-            Score(evaluation=evaluation, run=runs[name], topic_id=row.topic_id, measure=measure, value=row.value)
-            for row in rows
-        )
-        evaluation.means += [{**mean._asdict(), "run_id": runs[name].pk} for mean in measures.means_of_topics(rows)]
-    evaluation.save()
-    return evaluation
+    runs = {run.name: run for run in evaluation.campaign.runs.all()}
+    rows = {name: [ScoreRow(name, topic, measure, value) for topic, value in of.items()] for name, of in values.items()}
+    return save_scores(evaluation, ((runs[name], of_run) for name, of_run in rows.items()))
 
 
 def add_profile(evaluation: Evaluation, run: str, bands: list[tuple[int, int, int, int, int]]) -> None:
     """In place of the run's own."""
-    of = evaluation.qrels.pool.campaign.runs.get(name=run)
+    of = evaluation.campaign.runs.get(name=run)
     RankProfile.objects.update_or_create(evaluation=evaluation, run=of, defaults={"bands": bands})

@@ -7,11 +7,13 @@ from typing import Self
 from django.db import models
 from django.urls import reverse
 
-from assess.ir.common.rows import LONGEST_ID
+from assess.ir.common.rows import LONGEST_ID, RELEVANT, Order
 from assess.ir.scores.measures import MEASURES, WRITTEN_MEASURES
 from assess.models.campaign import Campaign
 from assess.models.qrels import Qrels
 from assess.models.run import Run
+
+ORDERS = [("", "Each as chosen at import"), *Run.Order.choices]
 
 
 def main_measures() -> list[str]:
@@ -29,10 +31,11 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
 class Evaluation(models.Model):
     """All runs scored with one release. ``measures`` and ``written_measures`` (of written answers) are those asked for;
-    ``gain``, ``level``, ``average`` and ``order`` the options used (without an order, each run has its own). ``means``
-    has {run, run_id, measure, value, topics} for each run and measure; ``notes`` tells of runs that have nothing in
-    common with the release; ``not_pooled`` has the ids of runs that added nothing to the pool, being late or
-    unofficial, so that more of their documents are unjudged. It is empty if the pool's runs are unknown."""
+    ``gain``, ``level``, ``average`` and ``order`` the options used (without an order, each run has its own): the form,
+    the job and their words are made from these fields. ``means`` has {run, run_id, measure, value, topics} for each run
+    and measure; ``notes`` tells of runs that have nothing in common with the release; ``not_pooled`` has the ids of
+    runs that added nothing to the pool, being late or unofficial, so that more of their documents are unjudged. It is
+    empty if the pool's runs are unknown."""
 
     class Average(models.TextChoices):
         QRELS = "qrels", "All topics of the qrels; a missing one counts 0"
@@ -43,10 +46,20 @@ class Evaluation(models.Model):
         EXPONENTIAL = "exponential", "2 to the power of the grade, minus 1"
 
     qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="evaluations")
-    average = models.CharField(max_length=10, choices=Average)
-    level = models.PositiveSmallIntegerField(default=2)
-    gain = models.CharField(max_length=12, choices=Gain, default=Gain.LINEAR)
-    order = models.CharField(max_length=10, choices=Run.Order, blank=True)
+    average = models.CharField(
+        "mean over",
+        max_length=10,
+        choices=Average,
+        help_text="The labs used all topics of the qrels for answers (Task 1), and the run's judged topics for "
+        "formulas (Task 2).",
+    )
+    gain = models.CharField(
+        max_length=12, choices=Gain, default=Gain.LINEAR, help_text="What nDCG adds for a relevant unit."
+    )
+    level = models.PositiveSmallIntegerField(
+        "relevant from grade", default=RELEVANT, help_text="For all measures but nDCG and AR. The labs: 2 (H+M)."
+    )
+    order = models.CharField("order of the runs", max_length=10, choices=ORDERS, blank=True)
     measures = models.JSONField(default=main_measures)
     written_measures = models.JSONField(default=main_written_measures)
     not_pooled = models.JSONField(default=list)
@@ -60,12 +73,19 @@ class Evaluation(models.Model):
     class Meta:
         ordering = ["-id"]
 
+    @property
+    def campaign(self) -> Campaign:
+        return self.qrels.pool.campaign
+
     def measures_of(self, run: Run) -> list[str]:
         """The measures of runs of this kind."""
         return list(self.written_measures if run.is_written else self.measures)
 
+    def order_of(self, run: Run) -> Order:
+        return self.order or run.order  # type: ignore[return-value]
+
     def get_absolute_url(self) -> str:
-        return reverse("evaluation", args=[self.qrels.pool.campaign.slug, self.pk])
+        return reverse("evaluation", args=[self.campaign.slug, self.pk])
 
 
 class Score(models.Model):

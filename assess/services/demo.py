@@ -151,6 +151,6 @@ def report(campaign: Campaign, organizer: User) -> None:
     if not Judgment.objects.filter(instance__entry__pool=pool).exists():
         return
     released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")
-    scored = evaluation.evaluate(released, evaluation.default_average(released), silent)
-    agreement.report(pool, silent, influence=influence.of_pool(pool))
-    reliability.report(scored, silent)
+    scored = evaluation.evaluate(released, evaluation.usual_average(released), silent)
+    agreement.report(pool, silent, influence=influence.influence_of_disagreements(pool))
+    reliability.report_reliability(scored, silent)

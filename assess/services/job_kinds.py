@@ -272,7 +272,7 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     if report is None:
         sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
         opinions = second_opinions.compare_sources(pool, sources)
-        report = agreement.report(pool, progress, job, influence.of_pool(pool), opinions)
+        report = agreement.report(pool, progress, job, influence.influence_of_disagreements(pool), opinions)
     return {"report": report.pk}
 
 
@@ -299,15 +299,13 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 @JobKind("evaluate", "Evaluate runs", "results", reads=UNITS, made=Made("evaluation", "evaluation", "results"))
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
-    released = Qrels.objects.of(job.campaign).get(pk=job.params["qrels"])
     scored = Evaluation.objects.filter(job=job).first()
-    options = evaluation.ScoringOptions(
-        **{name: job.params[name] for name in evaluation.ScoringOptions._fields if name in job.params}
-    )
-    if not scored and "path" in job.params:
-        imported = written.read_imported(Path(job.params["path"]), job.params["name"], job.campaign)
-        options = options._replace(imported=imported)
-    scored = scored or evaluation.evaluate(released, job.params["average"], progress, job, options)
+    if not scored:
+        options = dict(job.params)
+        released = Qrels.objects.of(job.campaign).get(pk=options.pop("qrels"))
+        path, name = options.pop("path", ""), options.pop("name", "")
+        imported = written.read_imported(Path(path), name, job.campaign) if path else []
+        scored = evaluation.evaluate(released, options.pop("average"), progress, job, imported, **options)
     return {"evaluation": scored.pk} | ({"notes": scored.notes} if scored.notes else {})
 
 
@@ -321,7 +319,7 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
 )
 def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["release"])
-    scored = WhatIf.objects.filter(job=job).first() or what_if.compute(source_of(job), released, progress, job)
+    scored = WhatIf.objects.filter(job=job).first() or what_if.score_what_if(source_of(job), released, progress, job)
     return {"what_if": scored.pk}
 
 
@@ -334,5 +332,5 @@ def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
 )
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.of(job.campaign).get(pk=job.params["evaluation"])
-    report = ReliabilityReport.objects.filter(job=job).first() or reliability.report(scored, progress, job)
+    report = ReliabilityReport.objects.filter(job=job).first() or reliability.report_reliability(scored, progress, job)
     return {"reliability": report.pk}

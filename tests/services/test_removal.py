@@ -37,7 +37,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     judge(lab.official, {"11": "do_not_know"})
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 1}))
     agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
-    what_if.compute(source, lab.release, on_progress)
+    what_if.score_what_if(source, lab.release, on_progress)
     Pool.objects.filter(pk=lab.pool.pk).update(judgment_source=source)
     reports.make_report(lab.pool, on_progress)
     folder = Path(settings.MEDIA_ROOT, "pools", str(lab.pool.pk))

@@ -139,4 +139,5 @@ def board_of(measure: str, by_judge: Mapping[str, Mapping[str, float]]) -> Board
         for run in sorted(leading, key=lambda run: (-leading[run], run))
     ]
     pairs = combinations(by_judge, 2)
-    return Board(measure, runs, [Correlated(*pair, *tau(*(by_judge[judge] for judge in pair))) for pair in pairs])
+    correlations = [Correlated(first, second, *tau(by_judge[first], by_judge[second])) for first, second in pairs]
+    return Board(measure, runs, correlations)

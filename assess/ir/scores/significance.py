@@ -114,9 +114,11 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-def compare_runs(values: Mapping[str, Mapping[str, float]], seed: int, against: str = "") -> list[Comparison]:
+def compare_runs(
+    values: Mapping[str, Mapping[str, float]], seed: int | None = None, against: str = ""
+) -> list[Comparison]:
     """Every two runs, or each with the run ``against``. ``values``: of one measure, by run and topic; two runs are
-    compared over the topics that both have."""
+    compared over the topics that both have; without a seed not by the randomization test."""
     names = list(values)
     pairs = [(name, against) for name in names if name != against] if against else list(combinations(names, 2))
     comparisons = [compare_pair(first, second, values, seed) for first, second in pairs]
@@ -125,8 +127,8 @@ def compare_runs(values: Mapping[str, Mapping[str, float]], seed: int, against: 
     return [comparison._replace(bonferroni=b, holm=h) for comparison, b, h in corrected]
 
 
-def compare_pair(first: str, second: str, values: Mapping[str, Mapping[str, float]], seed: int) -> Comparison:
+def compare_pair(first: str, second: str, values: Mapping[str, Mapping[str, float]], seed: int | None) -> Comparison:
     topics = sorted(values[first].keys() & values[second].keys())
     differences = [values[first][topic] - values[second][topic] for topic in topics]
-    randomized = randomization_test(differences, seed)
+    randomized = Significance(None, None) if seed is None else randomization_test(differences, seed)
     return Comparison(first, second, interval(differences), t_test(differences), randomized)

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import Order, Qrel
 from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.ranking import judged_only, prime
 from assess.ir.scores import definitions
@@ -15,7 +15,6 @@ from assess.models import Evaluation, Instance, Pool, QrelsLine, Run
 from assess.services.agreement import disagreements
 from assess.services.releases.qrels import official_grades
 from assess.services.rounds import adjudication
-from assess.services.runs import runs
 from assess.services.scores import evaluation
 
 Case = tuple[int, int]
@@ -24,7 +23,7 @@ WRITTEN = QrelsLine.Unit.WRITTEN
 VALUES: dict[str, TopicValue] = {definitions.NDCG: ndcg, definitions.AR: relevance}
 
 
-def of_pool(pool: Pool) -> dict[str, Any]:
+def influence_of_disagreements(pool: Pool) -> dict[str, Any]:
     """For each document of which the official and another assessor disagree, what the grade of the other one would
     change in the latest evaluation of the pool that has the grade as gain: ``evaluation`` and, by instance and grade,
     ``documents``. Empty without one. A formula has the highest grade of its instances. Documents that an expert has
@@ -35,12 +34,12 @@ def of_pool(pool: Pool) -> dict[str, Any]:
         return {}
     documents: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for unit, measure in ((unit_of_topics(pool.rules.task), definitions.NDCG), (WRITTEN, definitions.AR)):
-        for (instance, grade), influence in of_unit(latest, unit, measure):
+        for (instance, grade), influence in influence_of_unit(latest, unit, measure):
             documents[str(instance)][str(grade)] = influence
     return {"evaluation": latest.pk, "documents": documents}
 
 
-def of_unit(latest: Evaluation, unit: str, measure: str) -> Iterator[tuple[Case, dict[str, Any]]]:
+def influence_of_unit(latest: Evaluation, unit: str, measure: str) -> Iterator[tuple[Case, dict[str, Any]]]:
     """The influence of the disagreements over one kind of unit on the runs that are scored by it."""
     lines = latest.qrels.lines_of(unit)
     cases = alternatives(latest.qrels.pool, unit, lines)
@@ -73,23 +72,20 @@ def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[Case, Qrel]:
 
 def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set[str]) -> list[ScoredRun]:
     """The runs that the evaluation scored by the measure, with what counts of these topics."""
-    means = {row["run"]: row for row in latest.means if row["measure"] == measure}
-    of_kind = [run for run in latest.qrels.pool.campaign.runs.select_related("ranking") if run.name in means]
+    means = {row["run_id"]: row for row in latest.means if row["measure"] == measure}
+    of_kind = [run for run in latest.campaign.runs.select_related("ranking") if run.pk in means]
     entered = [run for run in of_kind if run.is_written == (measure == definitions.AR)]  # rankings can have an AR, too
-    rankings = evaluation.resolved(latest.qrels, entered)
     wanted = [line for line in lines if line.topic_id in topics]
     scored = []
-    for run in entered:
-        ranking = rankings[run.pk] if run.pk in rankings else runs.load(run)
+    for run, ranking in evaluation.load_rankings(latest.qrels, entered):
         of_topics = ranking.filter(ranking["topic_id"].is_in(list(topics)))
-        reduced = counted(run, of_topics, wanted, latest.order or run.order)
-        mean = means[run.name]
-        scored.append(ScoredRun(run.name, mean["value"], mean["topics"], judged_points(reduced)))
+        counted = judged_points(measured(run, of_topics, wanted, latest.order_of(run)))
+        scored.append(ScoredRun(run.name, means[run.pk]["value"], means[run.pk]["topics"], counted))
     return scored
 
 
-def counted(run: Run, ranking: pl.DataFrame, lines: list[Qrel], order: str) -> pl.DataFrame:
+def measured(run: Run, ranking: pl.DataFrame, lines: list[Qrel], order: Order) -> pl.DataFrame:
     """What is measured: the judged units, of a run of written answers the first one of each topic."""
     if run.is_written:
         return judged_only(ranking.filter(pl.col("rank") == 1), lines)
-    return prime(ranking, lines, order)  # type: ignore[arg-type]
+    return prime(ranking, lines, order)

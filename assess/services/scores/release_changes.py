@@ -11,8 +11,7 @@ from assess.ir.common.ids import natural
 from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.releases.differences import ChangedLine, Move, changed_lines, moves
 from assess.models import Evaluation, Instance, JudgmentEvent, Qrels, QrelsLine
-from assess.services.scores.evaluation import default_average
-from assess.services.scores.topic_sets import by_run
+from assess.services.scores.evaluation import usual_average
 
 
 def line_changes(first: Qrels, second: Qrels, unit: str) -> list[ChangedLine]:
@@ -29,12 +28,11 @@ def unlike(release: Qrels, other: Qrels, unit: str) -> list[Qrel]:
 
 def topic_changes(first: Qrels, second: Qrels, unit: str) -> tuple[list[str], list[str]]:
     """The topics that only the first and only the second release has in one file, in natural order."""
-    before, after = topics_of(first, unit), topics_of(second, unit)
+    before, after = (
+        set(release.lines.filter(unit=unit).values_list("topic_id", flat=True).distinct())
+        for release in (first, second)
+    )
     return sorted(before - after, key=natural), sorted(after - before, key=natural)
-
-
-def topics_of(release: Qrels, unit: str) -> set[str]:
-    return set(release.lines.filter(unit=unit).values_list("topic_id", flat=True).distinct())
 
 
 TopicUnit = tuple[str, str]
@@ -53,30 +51,21 @@ def judged_documents(
 ) -> dict[TopicUnit, list[JudgedDocument]]:
     """The judged documents behind these units of a file, in two queries; a visually distinct formula has those of both
     releases. A unit that was judged elsewhere only has none."""
-    rows = pooled(pair, file, units)
-    judged = judged_of([pk for pk, *_ in rows])
+    topics, wanted = {topic for topic, _ in units}, {unit for _, unit in units}
+    is_visual = file == QrelsLine.Unit.VISUAL
+    # As an expression, or SQLite looks for each of these documents in each entry.
+    rows = Instance.objects.annotate(document=Cast("doc_id", TextField())).order_by("doc_id")
+    rows = rows.filter(entry__pool__in={release.pool_id for release in pair}, entry__topic__topic_id__in=topics)
+    rows = rows.filter(instances_of(pair, wanted) if is_visual else Q(document__in=wanted))
+    pooled = list(rows.values_list("pk", "doc_id", "entry__topic__topic_id", "entry__unit_id"))
+    events = JudgmentEvent.objects.filter(instance__in=[pk for pk, *_ in pooled])
+    judged = set(events.values_list("instance", flat=True))
     documents: defaultdict[TopicUnit, list[JudgedDocument]] = defaultdict(list)
-    for pk, document, topic, unit in rows:
-        is_visual = file == QrelsLine.Unit.VISUAL
+    for pk, document, topic, unit in pooled:
         places = {release.units.get(document, unit) for release in pair} if is_visual else {document}
         for place in places if pk in judged else ():
             documents[topic, place].append(JudgedDocument(pk, document))
     return {unit: documents[unit] for unit in units if unit in documents}
-
-
-def pooled(pair: Collection[Qrels], file: str, units: Collection[TopicUnit]) -> list[tuple[int, str, str, str]]:
-    """The documents of the pool that may be behind these units: key, document, topic and the pool's unit."""
-    topics, wanted = {topic for topic, _ in units}, {unit for _, unit in units}
-    # As an expression, or SQLite looks for each of these documents in each entry.
-    rows = Instance.objects.annotate(document=Cast("doc_id", TextField())).order_by("doc_id")
-    rows = rows.filter(entry__pool__in={release.pool_id for release in pair}, entry__topic__topic_id__in=topics)
-    rows = rows.filter(instances_of(pair, wanted) if file == QrelsLine.Unit.VISUAL else Q(document__in=wanted))
-    return list(rows.values_list("pk", "doc_id", "entry__topic__topic_id", "entry__unit_id"))
-
-
-def judged_of(instances: list[int]) -> set[int]:
-    """Those of these instances that somebody has judged at some time."""
-    return set(JudgmentEvent.objects.filter(instance__in=instances).values_list("instance", flat=True))
 
 
 def instances_of(pair: Collection[Qrels], visual_ids: set[str]) -> Q:
@@ -105,8 +94,8 @@ def run_changes(first: Qrels, second: Qrels) -> RunChanges:
     before, after = (latest_by_options(release) for release in (first, second))
     common = [options for options in after if options in before]
     if common:
-        return RunChanges(moves(means_of(before[common[0]]), means_of(after[common[0]])), [])
-    average = next((options[0] for options in (*after, *before)), default_average(second))
+        return RunChanges(moves(means_of_runs(before[common[0]]), means_of_runs(after[common[0]])), [])
+    average = next((options[0] for options in (*after, *before)), usual_average(second))
     averages = {release.pk: {options[0] for options in known} for release, known in ((first, before), (second, after))}
     lacking = [release for release in (first, second) if average not in averages[release.pk]]
     return RunChanges([], [(release, average) for release in lacking or (first, second)])
@@ -124,11 +113,7 @@ def latest_by_options(release: Qrels) -> dict[Options, Evaluation]:
     return latest
 
 
-def means_of(evaluation: Evaluation) -> list[MeanScore]:
-    names = dict(evaluation.qrels.pool.campaign.runs.values_list("pk", "name"))
-    means = by_run(evaluation.means, names)
-    return [
-        MeanScore(run, measure, mean.value, mean.topics)
-        for run, of_run in means.items()
-        for measure, mean in of_run.items()
-    ]
+def means_of_runs(evaluation: Evaluation) -> list[MeanScore]:
+    """Under the present names of the runs."""
+    names = dict(evaluation.campaign.runs.values_list("pk", "name"))
+    return [MeanScore(names[row["run_id"]], row["measure"], row["value"], row["topics"]) for row in evaluation.means]

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Set
 from typing import Any, NamedTuple
 
 import polars as pl
-from django.db import transaction
 
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import prefixes
@@ -23,11 +22,8 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools
 from assess.services.pool import reports as pool_reports
 from assess.services.rounds import adjudication
-from assess.services.runs import runs
-from assess.services.scores import evaluation as scoring_service
-from assess.services.scores.topic_sets import by_run
-
-OF_WRITTEN = ", written answers"
+from assess.services.scores.evaluation import load_rankings
+from assess.services.scores.topic_sets import means_by_run
 
 
 class Twice(NamedTuple):
@@ -49,36 +45,30 @@ class Ready(NamedTuple):
     unjudged: dict[str, Unjudged]
 
 
-def report(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = None) -> ReliabilityReport:
+def report_reliability(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = None) -> ReliabilityReport:
     """Raises Refused if the evaluation has scored no runs."""
-    scored = runs_of(evaluation)
+    release = evaluation.qrels
+    means = means_by_run(evaluation.means)
+    scored = [run for run in release.pool.campaign.runs.select_related("ranking") if run.pk in means]
     if not scored:
         raise Refused("The evaluation has scored no runs.")
-    release = evaluation.qrels
     lines = release.lines_of(unit_of_topics(release.pool.rules.task))
     twice = judged_twice(evaluation)
-    ready = prepare(evaluation, scored, lines, twice, on_progress)
+    ready = enter_runs(evaluation, scored, lines, twice, on_progress)
     by_pair = under_assessors(evaluation, twice, ready, {line.topic_id for line in lines}, on_progress)
     reused = without_teams(evaluation, scored, lines, ready, on_progress)
-    with transaction.atomic():
-        return ReliabilityReport.objects.create(evaluation=evaluation, assessors=by_pair, reusability=reused, job=job)
-
-
-def runs_of(evaluation: Evaluation) -> list[Run]:
-    """The runs that were scored, as far as they still exist."""
-    entered = evaluation.qrels.pool.campaign.runs.select_related("ranking")
-    scored = by_run(evaluation.means, {run.pk: run.name for run in entered})
-    return [run for run in entered if run.name in scored]
+    return ReliabilityReport.objects.create(evaluation=evaluation, assessors=by_pair, reusability=reused, job=job)
 
 
 def judged_twice(evaluation: Evaluation) -> Twice:
-    release = evaluation.qrels
-    pool = release.pool
+    """The comparisons of assessors, with the units of the release."""
+    pool, version = evaluation.qrels.pool, evaluation.qrels.visual_map
     official = judgment_rows(pool, official=True)
     of_release = set(official)
     others = [row for row in judgment_rows(pool) if row not in of_release]
     documents = {(row.topic_id, row.doc_id) for row in others}
-    units = units_of(evaluation, {doc_id for _, doc_id in documents})
+    doc_ids = {doc_id for _, doc_id in documents}
+    units = visual_ids.unit_ids(version.collection, doc_ids, version) if version and documents else {}
     firsts, seconds = (
         [
             row._replace(unit_id=units.get(row.doc_id, row.unit_id))
@@ -91,41 +81,29 @@ def judged_twice(evaluation: Evaluation) -> Twice:
     written = set(kinds.values_list("doc_id", flat=True))
     settled = adjudication.settled_grades(pool)
 
-    def compared(is_written: bool) -> list[Compared]:
+    def compare(*, is_written: bool) -> list[Compared]:
         first, second = ([row for row in rows if (row.doc_id in written) == is_written] for rows in (firsts, seconds))
         return by_assessor.comparisons(first, second, settled, written)
 
-    return Twice(compared(False), compared(True), written)
+    return Twice(compare(is_written=False), compare(is_written=True), written)
 
 
-def units_of(evaluation: Evaluation, documents: set[str]) -> dict[str, str]:
-    """The visual ids of formulas under the version of the release; nothing if the units are the documents."""
-    version = evaluation.qrels.visual_map
-    return visual_ids.unit_ids(version.collection, documents, version) if version and documents else {}
-
-
-def prepare(
+def enter_runs(
     evaluation: Evaluation, scored: list[Run], lines: list[Qrel], twice: Twice, on_progress: OnProgress
 ) -> Ready:
-    """Reads one run at a time and keeps of it what is judged."""
+    """Keeps of each run what is judged."""
+    task = evaluation.qrels.pool.rules.task
     ready = Ready([], [], [], {})
     judged, of_two = JudgedUnits(lines), JudgedUnits(judged_units(twice.units))
-    for number, run in enumerate(scored):
+    for number, (run, ranking) in enumerate(load_rankings(evaluation.qrels, scored)):
         on_progress(number, len(scored), f"reading {run.name}")
-        ranking = scoring_service.resolved(evaluation.qrels, [run]).get(run.pk)
-        ranking = runs.load(run) if ranking is None else ranking
         if run.is_written:
             ready.answers.append(Entered(run.name, "written", ranking))
             continue
-        ready.for_release.append(entered(evaluation, run, ranking, judged))
-        ready.units.append(entered(evaluation, run, ranking, of_two))
+        for entered, units in ((ready.for_release, judged), (ready.units, of_two)):
+            entered.append(leaderboard.enter(run.name, ranking, units, task, evaluation.order_of(run)))
         ready.unjudged[run.name] = reusability.unjudged(ranking, judged)
     return ready
-
-
-def entered(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, qrels: JudgedUnits) -> Entered:
-    order, task = evaluation.order or run.order, evaluation.qrels.pool.rules.task
-    return leaderboard.enter(run.name, ranking, qrels, task, order)  # type: ignore[arg-type]
 
 
 def judged_units(compared: Iterable[Compared]) -> list[Qrel]:
@@ -147,6 +125,7 @@ def under_assessors(
         scoring = scoring_of(evaluation, entered, is_written=is_written)
         if evaluation.qrels.options.get("judges") == "two_assessors":  # the level of sums is not that of one assessor
             scoring = scoring._replace(level=evaluation.qrels.pool.rules.level)
+        suffix = ", written answers" if is_written else ""  # AR and P@1 are also measures of rankings
         boards = by_assessor.boards(compared, scoring, twice.written)
         first, second = (compared.judgments[judge] for judge in compared.judges)
         stored.append(
@@ -159,7 +138,7 @@ def under_assessors(
                 "not_released": sorted(topics - released),
                 "documents": len(first),
                 "apart": sum(row.grade != other.grade for row, other in zip(first, second, strict=True)),
-                "boards": as_json([board._replace(measure=label(board.measure, is_written)) for board in boards]),
+                "boards": as_json([board._replace(measure=f"{board.measure}{suffix}") for board in boards]),
             }
         )
     return stored
@@ -178,29 +157,23 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
     return Scoring(entered, fitting or usual, evaluation.average, evaluation.level, evaluation.gain)  # type: ignore[arg-type]
 
 
-def label(measure: str, is_written: bool) -> str:
-    """AR and P@1 are measures of written answers and of rankings."""
-    return f"{measure}{OF_WRITTEN}" if is_written else measure
-
-
 def without_teams(
     evaluation: Evaluation, scored: list[Run], lines: list[Qrel], ready: Ready, on_progress: OnProgress
 ) -> dict[str, Any]:
     """What runs and teams brought into the pool, and what changes without each team. ``assumed``: the pool does not
     record its runs, so their present roles and the rules of the pool are taken to be those it was made with."""
     pool, level = evaluation.qrels.pool, evaluation.level
-    roles = roles_of(pool)
-    brought = brought_by(evaluation, roles, on_progress)
-    teams = {run.name: run.team for run, _ in roles}
+    pooled = pooled_runs(pool)
+    brought = brought_by_runs(evaluation, pooled, on_progress)
+    teams = {run.name: run.team for run, _ in pooled}
     scoring = scoring_of(evaluation, ready.for_release)
 
     def on_done(done: int, total: int) -> None:
         on_progress(done, total, "leaving out one team at a time")
 
     left_out = reusability.leave_out_each(scoring, lines, brought, teams, on_done)
-    of_runs = {
-        row.name: row for row in reusability.contributions(brought, {name: name for name in teams}, lines, level)
-    }
+    contributions = reusability.contributions(brought, {name: name for name in teams}, lines, level)
+    of_runs = {row.name: row for row in contributions}
     return {
         "assumed": not pool.runs,
         "runs": [
@@ -215,7 +188,7 @@ def without_teams(
     }
 
 
-def roles_of(pool: Pool) -> list[tuple[Run, str]]:
+def pooled_runs(pool: Pool) -> list[tuple[Run, str]]:
     """The runs in the pool with their roles, without written answers: each of those is one run's own."""
     roles = (
         pool_reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.runs.pooled()]
@@ -223,7 +196,7 @@ def roles_of(pool: Pool) -> list[tuple[Run, str]]:
     return [(run, role) for run, role in roles if not run.is_written]
 
 
-def brought_by(evaluation: Evaluation, roles: list[tuple[Run, str]], on_progress: OnProgress) -> pl.DataFrame:
+def brought_by_runs(evaluation: Evaluation, roles: list[tuple[Run, str]], on_progress: OnProgress) -> pl.DataFrame:
     """What each run brought into the pool, under the visual ids of the release."""
     release = evaluation.qrels
     pool = release.pool

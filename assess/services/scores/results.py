@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from assess.ir.formats.table import write_table
 from assess.ir.scores import definitions
+from assess.ir.scores.correlation import Correlations, between_measures
 from assess.models import Evaluation, Run
-from assess.services.scores.topic_sets import WHOLE, Mean, SetMeans, TopicSet, by_run, topic_sets
+from assess.services.scores.topic_sets import WHOLE, SetMeans, TopicSet, means_by_run, means_over
 
 
 class RunMean(NamedTuple):
@@ -40,11 +41,8 @@ class ResultsRow(NamedTuple):
         return "" if self.run.kind == Run.Kind.BASELINE else self.run.team
 
 
-class Order(NamedTuple):
-    """The column that rows are ordered by: a measure over the set with this key."""
-
-    topic_set: str
-    measure: str
+Order = tuple[str, str]
+"""The column that rows are ordered by: the key of a set, and the measure."""
 
 
 class ResultsTable(NamedTuple):
@@ -53,7 +51,7 @@ class ResultsTable(NamedTuple):
 
     sets: list[TopicSet]
     main: TopicSet
-    measures: tuple[str, ...]
+    measures: Sequence[str]
     rows: list[ResultsRow]
     order: Order | None
 
@@ -67,28 +65,28 @@ def flags(run: Run) -> str:
     return kind + "M" * manual + "G" * generated
 
 
-def measured(evaluation: Evaluation) -> list[str]:
-    """The measures that an evaluation has means of."""
+def measures_with_means(evaluation: Evaluation) -> list[str]:
     with_mean = {row["measure"] for row in evaluation.means}
     return [name for name in dict.fromkeys([*evaluation.measures, *evaluation.written_measures]) if name in with_mean]
 
 
-def of_topics(names: Iterable[str]) -> list[str]:
+def with_topic_values(names: Iterable[str]) -> list[str]:
     """The measures among these that have a value for each topic, and not only a mean."""
     return [name for name in names if not definitions.find_measure(name).of_means]
 
 
-def means_of(evaluation: Evaluation, run: Run) -> dict[str, Mean]:
-    """By measure."""
-    return dict(by_run(evaluation.means, {run.pk: run.name}).get(run.name, {}))
-
-
-def runs_of(evaluation: Evaluation) -> list[Run]:
+def scored_runs(evaluation: Evaluation) -> list[Run]:
     """The runs that there were when it was made."""
-    return list(evaluation.qrels.pool.campaign.runs.filter(created__lte=evaluation.created))
+    return list(evaluation.campaign.runs.filter(created__lte=evaluation.created))
 
 
-def tables(
+def correlate_measures(evaluation: Evaluation, names: Iterable[str]) -> list[Correlations]:
+    """Whether these measures agree about the runs, by the means of all runs."""
+    means = {str(run): of for run, of in means_by_run(evaluation.means).items()}
+    return between_measures({name: {run: of[name].value for run, of in means.items() if name in of} for name in names})
+
+
+def results_tables(
     evaluation: Evaluation,
     chosen: Sequence[TopicSet] = (),
     names: Collection[str] = (),
@@ -97,34 +95,35 @@ def tables(
     """The tables of an evaluation: ``main`` and, if there are written answers, ``written``; over these sets, by default
     over the whole evaluation, and with these of its measures, by default all. They include runs without judged topics.
     Without an order, they have baselines first, then teams by their best run, as in the labs."""
-    runs = runs_of(evaluation)
+    runs = scored_runs(evaluation)
     groups = {
         "main": (evaluation.measures, [run for run in runs if not run.is_written]),
         "written": (evaluation.written_measures, [run for run in runs if run.is_written]),
     }
     measures = {key: [name for name in known if name in names] or known for key, (known, _) in groups.items()}
-    sets = topic_sets(chosen or [TopicSet(WHOLE, evaluation)], [*measures["main"], *measures["written"]])
+    sets = means_over(chosen or [TopicSet(WHOLE, evaluation)], [*measures["main"], *measures["written"]])
     return {
-        key: table(evaluation, tuple(measures[key]), group, sets, order) for key, (_, group) in groups.items() if group
+        key: results_table(evaluation, measures[key], group, sets, order) for key, (_, group) in groups.items() if group
     }
 
 
-def table(
-    evaluation: Evaluation, names: tuple[str, ...], runs: list[Run], sets: list[SetMeans], order: Order | None
+def results_table(
+    evaluation: Evaluation, names: Sequence[str], runs: list[Run], sets: list[SetMeans], order: Order | None
 ) -> ResultsTable:
-    best = [[highest(means, runs, name) for name in names] for means in sets]
+    best = [[highest_mean(means, runs, name) for name in names] for means in sets]
     rows = [
-        ResultsRow(run, [entry(run, names, *pair) for pair in zip(sets, best, strict=True)], is_pooled(evaluation, run))
+        ResultsRow(
+            run, [means_of(run, names, *pair) for pair in zip(sets, best, strict=True)], is_pooled(evaluation, run)
+        )
         for run in runs
     ]
     chosen = [means.choice for means in sets]
-    keys = [means.key for means in chosen]
+    columns = [(choice.key, name) for choice in chosen for name in names]
     main = main_set(evaluation, chosen)
-    if order and order.topic_set in keys and order.measure in names:
-        rows = by_measure(rows, keys.index(order.topic_set), names.index(order.measure))
-    else:
-        order, rows = None, by_team(rows, chosen.index(main))
-    return ResultsTable(chosen, main, names, rows, order)
+    if order in columns:
+        at, measure = divmod(columns.index(order), len(names))
+        return ResultsTable(chosen, main, names, sort_by_measure(rows, at, measure), order)
+    return ResultsTable(chosen, main, names, sort_by_team(rows, chosen.index(main)), None)
 
 
 def is_pooled(evaluation: Evaluation, run: Run) -> bool:
@@ -136,7 +135,7 @@ def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:
     return next((topic_set for topic_set in reversed(chosen) if topic_set.evaluation == evaluation), chosen[-1])
 
 
-def highest(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | None:
+def highest_mean(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | None:
     """None of how much is judged: more of it is no better run."""
     if definitions.find_measure(measure).family == "judged":
         return None
@@ -144,7 +143,7 @@ def highest(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | N
     return max((mean[measure].value for mean in means if measure in mean), default=None)
 
 
-def entry(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float | None]) -> RunMeans:
+def means_of(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float | None]) -> RunMeans:
     means = topic_set.means.get(run.name, {})
     cells = [
         RunMean(means[name].value, means[name].topics, means[name].value == highest) if name in means else None
@@ -154,7 +153,7 @@ def entry(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float 
     return RunMeans(cells, topics, topic_set.run_keys.get(run.name) if means else None)
 
 
-def by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0) -> list[ResultsRow]:
+def sort_by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0) -> list[ResultsRow]:
     """Highest first, runs without a value last, ties by name; set and measure by their places."""
 
     def key(row: ResultsRow) -> tuple[float, str]:
@@ -164,23 +163,20 @@ def by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0) -> 
     return sorted(rows, key=key)
 
 
-def by_team(rows: Iterable[ResultsRow], topic_set: int) -> list[ResultsRow]:
-    rows = by_measure(rows, topic_set)
+def sort_by_team(rows: Iterable[ResultsRow], topic_set: int) -> list[ResultsRow]:
+    rows = sort_by_measure(rows, topic_set)
     first: dict[str, int] = {}
     for place, row in enumerate(rows):
         first.setdefault(row.group, place)
     return sorted(rows, key=lambda row: (row.run.kind != Run.Kind.BASELINE, first[row.group]))
 
 
-def as_file(evaluation: Evaluation) -> str:
+def means_file(evaluation: Evaluation) -> str:
     """All means of all runs as a tab-separated table with a line for each."""
-    rows: list[Sequence[object]] = [
-        ("run", "team", "kind", "method", "data", "pool_role", "measure", "value", "topics")
-    ]
-    runs = {run.name: run for run in runs_of(evaluation)}
-    [whole] = topic_sets([TopicSet(WHOLE, evaluation)], ())
-    for name, means in whole.means.items():
-        run = runs[name]
-        about = (run.name, run.team, run.kind, run.method, run.data, run.pool_role)
-        rows += [(*about, measure, mean.value, mean.topics) for measure, mean in means.items()]
+    about = ("run", "team", "kind", "method", "data", "pool_role")
+    rows: list[Sequence[object]] = [(*about, "measure", "value", "topics")]
+    means = means_by_run(evaluation.means)
+    for run in scored_runs(evaluation):
+        of_run = (run.name, run.team, run.kind, run.method, run.data, run.pool_role)
+        rows += [(*of_run, measure, *mean) for measure, mean in means.get(run.pk, {}).items()]
     return write_table(rows)

@@ -3,32 +3,19 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assess.ir.scores.significance import (
-    Comparison,
-    Interval,
-    Significance,
-    bonferroni,
-    compared,
-    holm,
-    interval,
-    t_test,
-)
+from assess.ir.scores.significance import Comparison, Interval, compare_pair, compare_runs, interval
 from assess.models import Evaluation, Run
-from assess.services.scores.results import runs_of
-from assess.services.scores.topic_sets import by_run
-from assess.services.scores.topic_values import Values, place, values
+from assess.services.scores.results import scored_runs
+from assess.services.scores.topic_sets import means_by_run
+from assess.services.scores.topic_values import topic_order, values_by_run
 
 
 class Tested(NamedTuple):
-    """A run beside another: its own mean and the mean of the differences, both with their intervals; the paired t-test
-    of these differences, and its p corrected for all runs tested. The reference itself has no test."""
+    """A run with its mean, and compared with the reference; None for the reference itself."""
 
     run: Run
     mean: Interval
-    difference: Interval | None = None
-    test: Significance | None = None
-    bonferroni: float | None = None
-    holm: float | None = None
+    comparison: Comparison | None
 
 
 class Against(NamedTuple):
@@ -54,10 +41,9 @@ class RunPair(NamedTuple):
 
 def runs_with(evaluation: Evaluation, measure: str) -> list[Run]:
     """The runs with the measure, the best mean first. One query."""
-    runs = {run.name: run for run in runs_of(evaluation)}
-    means = by_run(evaluation.means, {run.pk: run.name for run in runs.values()})
-    values = {name: of[measure].value for name, of in means.items() if measure in of and name in runs}
-    return [runs[name] for name in sorted(values, key=lambda name: (-values[name], name))]
+    means = means_by_run(evaluation.means)
+    runs = [run for run in scored_runs(evaluation) if measure in means.get(run.pk, {})]
+    return sorted(runs, key=lambda run: (-means[run.pk][measure].value, run.name))
 
 
 def default_reference(runs: Sequence[Run]) -> Run | None:
@@ -65,35 +51,25 @@ def default_reference(runs: Sequence[Run]) -> Run | None:
     return next((run for run in runs if run.kind == Run.Kind.BASELINE), next(iter(runs), None))
 
 
-def significance(evaluation: Evaluation, measure: str, reference: int = 0) -> Against:
+def compare_with_reference(evaluation: Evaluation, measure: str, reference: int = 0) -> Against:
     """All runs against the one with this key, or the default one. Two runs are compared over the topics that both
     have. Two queries."""
-    of_runs = values(evaluation, measure)
+    of_runs = values_by_run(evaluation, measure)
     runs = [run for run in runs_with(evaluation, measure) if run.pk in of_runs]
     chosen = next((run for run in runs if run.pk == reference), default_reference(runs))
     if chosen is None:
         return Against(None, [])
-    rows = [tested(run, of_runs[run.pk], of_runs[chosen.pk] if run != chosen else None) for run in runs]
-    ps = [row.test.p if row.test else None for row in rows]
-    corrected = zip(rows, bonferroni(ps), holm(ps), strict=True)
-    return Against(chosen, [row._replace(bonferroni=first, holm=second) for row, first, second in corrected])
+    by_name = {run.name: of_runs[run.pk] for run in runs}
+    compared = {row.first: row for row in compare_runs(by_name, against=chosen.name)}
+    rows = [Tested(run, interval(list(by_name[run.name].values())), compared.get(run.name)) for run in runs]
+    return Against(chosen, rows)
 
 
-def tested(run: Run, own: Values, others: Values | None) -> Tested:
-    row = Tested(run, interval(list(own.values())))
-    if others is None:
-        return row
-    topics = sorted(own.keys() & others.keys())
-    first, second = [own[topic] for topic in topics], [others[topic] for topic in topics]
-    differences = [a - b for a, b in zip(first, second, strict=True)]
-    return row._replace(difference=interval(differences), test=t_test(first, second))
-
-
-def pair(evaluation: Evaluation, measure: str, first: Run, second: Run) -> RunPair:
+def compare_two(evaluation: Evaluation, measure: str, first: Run, second: Run) -> RunPair:
     """Topics with the same difference are by number. One query."""
-    of_runs = values(evaluation, measure)
-    chosen = {name: of_runs.get(run.pk, {}) for name, run in (("first", first), ("second", second))}
-    topics = chosen["first"].keys() & chosen["second"].keys()
-    rows = [(topic, chosen["first"][topic], chosen["second"][topic]) for topic in sorted(topics, key=place)]
+    of_runs = values_by_run(evaluation, measure)
+    own, others = of_runs.get(first.pk, {}), of_runs.get(second.pk, {})
+    rows = [(topic, own[topic], others[topic]) for topic in sorted(own.keys() & others.keys(), key=topic_order)]
     rows.sort(key=lambda row: row[2] - row[1])
-    return RunPair(rows, compared("first", "second", chosen, evaluation.qrels.pool.campaign.seed))
+    seed = evaluation.campaign.seed
+    return RunPair(rows, compare_pair("first", "second", {"first": own, "second": others}, seed))

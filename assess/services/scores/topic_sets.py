@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 
 from assess.ir.common.rows import ScoreRow
 from assess.ir.releases.retention import ADDITIONAL, TEST
-from assess.ir.scores import definitions, measures
+from assess.ir.scores import measures
 from assess.models import Evaluation, Member, Run
 from assess.services.releases import derivation
 
@@ -22,8 +22,8 @@ class Mean(NamedTuple):
     topics: int
 
 
-Means = Mapping[str, Mapping[str, Mean]]
-"""By the name of a run, and measure."""
+MeansOfRun = Mapping[str, Mean]
+"""By measure."""
 
 
 class TopicSet(NamedTuple):
@@ -38,33 +38,33 @@ class TopicSet(NamedTuple):
     @property
     def name(self) -> str:
         """As a table names it beside those of other editions."""
-        whole = str(self.evaluation.qrels.pool.campaign)
+        whole = str(self.evaluation.campaign)
         return f"{whole}, {self.about}" if self.about else whole
 
 
 class SetMeans(NamedTuple):
-    """A set of topics with the means of runs, and the keys of these runs in the set's campaign, by name."""
+    """A set of topics with the means of runs, and the keys of these runs in the set's campaign, by their present
+    name."""
 
     choice: TopicSet
-    means: Means
+    means: Mapping[str, MeansOfRun]
     run_keys: Mapping[str, int]
 
 
-def choices(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
+def offered_sets(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
     """The sets that can be shown beside each other, the oldest edition first: all topics of the release; its test and
     additional topics, if it has additional ones; and those of other releases, in all campaigns that the user organizes
     and that have a run of the same name: by the latest evaluation, if possible one with the same options. In a fixed
     number of queries."""
-    sets = [*others(evaluation, user), *own(evaluation)]
-    return sorted(sets, key=lambda choice: place_of(choice.evaluation))  # the order of own ones stays
+
+    def place(topic_set: TopicSet) -> tuple[str, int, int]:
+        campaign = topic_set.evaluation.campaign
+        return campaign.edition, campaign.pk, topic_set.evaluation.qrels.version
+
+    return sorted([*sets_of_others(evaluation, user), *own_sets(evaluation)], key=place)  # the order of own ones stays
 
 
-def place_of(evaluation: Evaluation) -> tuple[str, int, int]:
-    campaign = evaluation.qrels.pool.campaign
-    return campaign.edition, campaign.pk, evaluation.qrels.version
-
-
-def own(evaluation: Evaluation) -> list[TopicSet]:
+def own_sets(evaluation: Evaluation) -> list[TopicSet]:
     whole = TopicSet(WHOLE, evaluation)
     kinds = derivation.kinds_not_by_rule(evaluation.qrels.pool)
     extra = frozenset(topic for topic, kind in kinds.items() if kind == ADDITIONAL)
@@ -75,8 +75,8 @@ def own(evaluation: Evaluation) -> list[TopicSet]:
     return [test, TopicSet(ADDITIONAL, evaluation, scored & extra, "additional topics"), whole]
 
 
-def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
-    campaign = evaluation.qrels.pool.campaign
+def sets_of_others(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
+    campaign = evaluation.campaign
     related = Run.objects.filter(name__in=campaign.runs.values("name")).values("campaign")
     organized = Member.objects.filter(user_id=user.pk or 0, role=Member.Role.ORGANIZER).values("campaign")
     visible = Evaluation.objects.filter(qrels__pool__campaign__in=organized).filter(qrels__pool__campaign__in=related)
@@ -95,37 +95,37 @@ def options_of(evaluation: Evaluation) -> tuple[object, ...]:
     return evaluation.average, evaluation.level, evaluation.gain, evaluation.order
 
 
-def topic_sets(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMeans]:
-    """The sets with the means of all runs; of these measures only where a set has topics of its own. In three queries,
+def means_over(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMeans]:
+    """The sets with the means of all runs; of these measures only where a set has topics of its own. In two queries,
     and one more for each such set."""
     campaigns = {choice.evaluation.qrels.pool.campaign_id for choice in chosen}
-    runs: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    keys: defaultdict[int, dict[str, int]] = defaultdict(dict)
     for campaign, pk, name in Run.objects.filter(campaign__in=campaigns).values_list("campaign", "pk", "name"):
-        runs[campaign][pk] = name
+        keys[campaign][name] = pk
     stored = Evaluation.objects.filter(pk__in=[choice.evaluation.pk for choice in chosen]).values_list("pk", "means")
-    means = dict(stored)
+    rows_of = dict(stored)
     sets = []
     for choice in chosen:
-        run_names = runs[choice.evaluation.qrels.pool.campaign_id]
-        rows = means[choice.evaluation.pk] if choice.topics is None else averaged(choice, names)
-        sets.append(SetMeans(choice, by_run(rows, run_names), {name: pk for pk, name in run_names.items()}))
+        run_keys = keys[choice.evaluation.qrels.pool.campaign_id]
+        rows = rows_of[choice.evaluation.pk] if choice.topics is None else means_over_topics(choice, names)
+        means = means_by_run(rows)
+        sets.append(SetMeans(choice, {name: means[pk] for name, pk in run_keys.items() if pk in means}, run_keys))
     return sets
 
 
-def by_run(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> Means:
-    """Stored means by the present name of their run, which may have been renamed since."""
-    means: defaultdict[str, dict[str, Mean]] = defaultdict(dict)
+def means_by_run(rows: Iterable[Mapping[str, Any]]) -> dict[int, dict[str, Mean]]:
+    """Stored means by the key of the run, and measure."""
+    means: defaultdict[int, dict[str, Mean]] = defaultdict(dict)
     for row in rows:
-        means[names.get(row["run_id"], row["run"])][row["measure"]] = Mean(row["value"], row["topics"])
-    return means
+        means[row["run_id"]][row["measure"]] = Mean(row["value"], row["topics"])
+    return dict(means)
 
 
-def averaged(choice: TopicSet, names: Sequence[str]) -> list[dict[str, Any]]:
+def means_over_topics(choice: TopicSet, names: Sequence[str]) -> list[dict[str, Any]]:
     """The means over the topics of a set, in the form in which an evaluation stores its own."""
     assert choice.topics is not None
-    parts = [part for name in names for part in definitions.find_measure(name).of_means or (name,)]
-    scores = choice.evaluation.scores.filter(measure__in=parts, topic_id__in=choice.topics).order_by("pk")
-    by_run: defaultdict[int, list[ScoreRow]] = defaultdict(list)
-    for run, topic, measure, value in scores.values_list("run_id", "topic_id", "measure", "value"):
-        by_run[run].append(ScoreRow("", topic, measure, value))
-    return [{**mean._asdict(), "run_id": run} for run, rows in by_run.items() for mean in measures.means(rows, names)]
+    scores = choice.evaluation.scores.filter(measure__in=measures.parts_of(names), topic_id__in=choice.topics)
+    rows: defaultdict[int, list[ScoreRow]] = defaultdict(list)
+    for run, topic, measure, value in scores.order_by("pk").values_list("run_id", "topic_id", "measure", "value"):
+        rows[run].append(ScoreRow("", topic, measure, value))
+    return [{**mean._asdict(), "run_id": run} for run, of in rows.items() for mean in measures.means(of, names)]

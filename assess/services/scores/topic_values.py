@@ -13,7 +13,7 @@ Values = dict[str, float]
 """By topic."""
 
 
-class Beside(NamedTuple):
+class AllRuns(NamedTuple):
     """The values that all runs have on a topic: the lowest, the median and the highest."""
 
     lowest: float
@@ -21,7 +21,7 @@ class Beside(NamedTuple):
     highest: float
 
 
-def values(evaluation: Evaluation, measure: str) -> dict[int, Values]:
+def values_by_run(evaluation: Evaluation, measure: str) -> dict[int, Values]:
     """The values of a measure by run. One query."""
     of_runs: defaultdict[int, Values] = defaultdict(dict)
     rows = evaluation.scores.filter(measure=measure).order_by("pk")
@@ -30,30 +30,30 @@ def values(evaluation: Evaluation, measure: str) -> dict[int, Values]:
     return dict(of_runs)
 
 
-def beside(runs: Mapping[int, Values]) -> dict[str, Beside]:
+def summarize_topics(runs: Mapping[int, Values]) -> dict[str, AllRuns]:
     """What all runs with a value reach on each topic."""
     by_topic: defaultdict[str, list[float]] = defaultdict(list)
     for of_run in runs.values():
         for topic, value in of_run.items():
             by_topic[topic].append(value)
-    return {topic: Beside(min(values), median(values), max(values)) for topic, values in by_topic.items()}
+    return {topic: AllRuns(min(values), median(values), max(values)) for topic, values in by_topic.items()}
 
 
-def by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, Values]]:
+def values_by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, Values]]:
     """The values of a run for each scored topic, by measure."""
     of_topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
     rows = evaluation.scores.filter(run=run).order_by("pk")
     for topic, measure, value in rows.values_list("topic_id", "measure", "value"):
         of_topics[topic][measure] = value
-    return sorted(of_topics.items(), key=lambda row: place(row[0]))
+    return sorted(of_topics.items(), key=lambda row: topic_order(row[0]))
 
 
-def place(topic_id: str) -> tuple[int, str]:
+def topic_order(topic_id: str) -> tuple[int, str]:
     """By number, for sorting."""
     return topic_number(topic_id), topic_id
 
 
-def left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
+def topics_left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
     """The topics of the campaign without values of the run, by reason."""
     release = evaluation.qrels
     scored = evaluation.scores.filter(run=run).values("topic_id")

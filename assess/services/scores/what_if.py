@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from assess.ir.common.places import places
 from assess.ir.common.rows import MeanScore, Qrel
@@ -15,37 +15,35 @@ from assess.services.common.wording import unit_word
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources
-from assess.services.runs import runs
 from assess.services.scores import evaluation
 
 Unit = QrelsLine.Unit
 Lines = dict[str, list[Qrel]]
 OFFICIAL, ALONE, COMPLETED, COMMON = "official", "alone", "completed", "common"
-WAYS = {OFFICIAL: "Release", ALONE: "Source alone", COMPLETED: "Release, completed"}
+GRADINGS = {OFFICIAL: "Release", ALONE: "Source alone", COMPLETED: "Release, completed"}
 
 
-class Added(NamedTuple):
-    """How many grades a source has of topics of the release, and how many of them where the release has none."""
-
-    grades: int
-    added: int
-
-
-def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job: Job | None = None) -> WhatIf:
-    """Score all runs by each way. Raises Refused without runs, and if the source judges no topic of the release."""
-    campaign = source.campaign
-    entered = list(campaign.runs.select_related("ranking"))
-    if not entered:
-        raise Refused("There are no runs to score.")
+def score_what_if(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job: Job | None = None) -> WhatIf:
+    """Score all runs by each grading: a table for each measure as `table_of` makes it, with the number of ``grades``
+    that the source has for its runs, and of those ``added`` where the release has none. Raises Refused
+    without runs, and if the source judges no topic of the release."""
+    entered = evaluation.entered_runs(source.campaign)
     official = {unit: release.lines_of(unit) for unit in release.counts}
     alone = lines_of(source, release)
     if not any(alone.values()):
         raise Refused(f"{source} has no grade for a topic of {release}.")
-    full = completed(official, alone)
-    ways = {OFFICIAL: official, ALONE: alone, COMPLETED: full, COMMON: common(official, alone)}
-    means = score_all(entered, release, ways, on_progress)
-    brought = {unit: Added(len(alone.get(unit, [])), len(full[unit]) - len(official[unit])) for unit in official}
-    tables = tables_of(entered, means, brought)
+    full = completed_lines(official, alone)
+    gradings = {OFFICIAL: official, ALONE: alone, COMPLETED: full, COMMON: common_lines(official, alone)}
+    means = score_all(entered, release, gradings, on_progress)
+    groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
+    for run in entered:
+        groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
+    tables = []
+    for names, of_kind in groups.items():
+        unit = evaluation.unit_of(of_kind[0])
+        added = len(full.get(unit, [])) - len(official.get(unit, []))
+        counts = {"grades": len(alone.get(unit, [])), "added": added}
+        tables += [table_of(measure, of_kind, means) | counts for measure in names]
     return WhatIf.objects.create(source=source, release=release, job=job, tables=tables)
 
 
@@ -55,7 +53,7 @@ def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
     campaign, topics = source.campaign, set(release.lines.values_list("topic_id", flat=True))
     rows = [row for row in judgment_sources.combined_rows(source) if row.topic_id in topics]
     if campaign.is_formulas:
-        units = units_of(source, release, {row.item_id for row in rows})
+        units = units_of_items(source, release, {row.item_id for row in rows})
         grades: dict[tuple[str, str], int] = {}
         for row in rows:
             if row.grade is not None and row.item_id in units:
@@ -72,7 +70,7 @@ def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
     return files
 
 
-def units_of(source: JudgmentSource, release: Qrels, items: set[str]) -> Mapping[str, str]:
+def units_of_items(source: JudgmentSource, release: Qrels, items: set[str]) -> Mapping[str, str]:
     """The unit of each item, under the visual ids of the release."""
     campaign = source.campaign
     if source.items == JudgmentSource.Items.UNIT or not campaign.has_visual_ids or campaign.collection is None:
@@ -80,13 +78,13 @@ def units_of(source: JudgmentSource, release: Qrels, items: set[str]) -> Mapping
     return visual_ids.unit_ids(campaign.collection, items, release.visual_map)
 
 
-def common(official: Lines, alone: Lines) -> Lines:
+def common_lines(official: Lines, alone: Lines) -> Lines:
     """The release on the topics that the source judged: with it, the order by the source alone is compared."""
     topics = {line.topic_id for lines in alone.values() for line in lines}
     return {unit: [line for line in lines if line.topic_id in topics] for unit, lines in official.items()}
 
 
-def completed(official: Lines, alone: Lines) -> Lines:
+def completed_lines(official: Lines, alone: Lines) -> Lines:
     """The grades of the release, and those of the source for other units of its topics."""
     files: Lines = {}
     for unit in official.keys() | alone.keys():
@@ -98,64 +96,51 @@ def completed(official: Lines, alone: Lines) -> Lines:
 
 
 def score_all(
-    entered: list[Run], release: Qrels, ways: Mapping[str, Lines], on_progress: OnProgress
-) -> dict[str, dict[str, list[MeanScore]]]:
-    """The means of each run by each way of grading, as an evaluation computes them."""
-    options = Evaluation(qrels=release, average=evaluation.default_average(release), level=release.protocol["level"])
-    judged = {way: {unit: JudgedUnits(lines) for unit, lines in files.items()} for way, files in ways.items()}
-    rankings = evaluation.resolved(release, entered)
-    means: dict[str, dict[str, list[MeanScore]]] = {way: {} for way in ways}
-    for number, run in enumerate(entered):
+    entered: list[Run], release: Qrels, gradings: Mapping[str, Lines], on_progress: OnProgress
+) -> dict[str, dict[tuple[str, str], MeanScore]]:
+    """The means by run and measure with each grading, as an evaluation computes them."""
+    options = Evaluation(qrels=release, average=evaluation.usual_average(release), level=release.protocol["level"])
+    judged = {
+        grading: {unit: JudgedUnits(lines) for unit, lines in files.items()} for grading, files in gradings.items()
+    }
+    means: dict[str, dict[tuple[str, str], MeanScore]] = {grading: {} for grading in gradings}
+    for number, (run, ranking) in enumerate(evaluation.load_rankings(release, entered)):
         on_progress(number, len(entered), f"scoring {run.name}")
-        ranking = rankings.get(run.pk)
-        ranking = runs.load(run) if ranking is None else ranking
-        for way, files in judged.items():
+        for grading, files in judged.items():
             units = files.get(evaluation.unit_of(run), JudgedUnits([]))
-            scores = evaluation.averaged(options, run, evaluation.score_one(options, run, ranking, units), units)
-            means[way][run.name] = measures.means(scores, options.measures_of(run))
+            values = evaluation.score_run(options, run, ranking, units)
+            scores = evaluation.complete_run(options, run, values, units)
+            means[grading] |= {mean[:2]: mean for mean in measures.means(scores, options.measures_of(run))}
     return means
 
 
-def tables_of(
-    entered: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]], brought: Mapping[str, Added]
-) -> list[dict[str, Any]]:
-    """A table for each measure: ``rows`` has each run with its mean (None if nothing of it is judged), place and topics
-    by each way, in the order of the release; ``tau``: Kendall's tau-b of the orders by the other ways with that of the
-    release, on common topics; ``grades`` and ``added``: what the source has for the runs of the table."""
-    groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
-    for run in entered:
-        groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
-    return [
-        table_of(measure, runs, means) | brought.get(evaluation.unit_of(runs[0]), Added(0, 0))._asdict()
-        for names, runs in groups.items()
-        for measure in names
-    ]
-
-
-def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> dict[str, Any]:
-    of_ways = {
-        way: {run.name: mean for run in runs for mean in of_run[run.name] if mean.measure == measure}
-        for way, of_run in means.items()
+def table_of(
+    measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[tuple[str, str], MeanScore]]
+) -> dict[str, Any]:
+    """The runs by one measure: ``rows`` has each run with its mean (None if nothing of it is judged), place and topics
+    by each grading, in the order of the release; ``tau``: Kendall's tau-b of the orders by the others with that of the
+    release, on common topics."""
+    by_grading = {
+        grading: {run.name: of[run.name, measure] for run in runs if (run.name, measure) in of}
+        for grading, of in means.items()
     }
-    values = {way: {name: mean.value for name, mean in of_way.items()} for way, of_way in of_ways.items()}
-    ranks = {way: places(of_way) for way, of_way in values.items()}
-
-    def cell(way: str, run: str) -> dict[str, Any]:
-        mean = of_ways[way].get(run)
-        return {"value": mean and mean.value, "rank": ranks[way].get(run), "topics": mean.topics if mean else 0}
-
-    rows: list[dict[str, Any]] = [
-        {"run": run.name, "team": run.team} | {way: cell(way, run.name) for way in WAYS} for run in runs
-    ]
+    values = {grading: {name: mean.value for name, mean in of.items()} for grading, of in by_grading.items()}
+    ranks = {grading: places(of) for grading, of in values.items()}
+    rows: list[dict[str, Any]] = []
+    for run in runs:
+        row: dict[str, Any] = {"run": run.name, "team": run.team}
+        for grading in GRADINGS:
+            mean = by_grading[grading].get(run.name)
+            rank = ranks[grading].get(run.name)
+            row[grading] = {"value": mean and mean.value, "rank": rank, "topics": mean.topics if mean else 0}
+        rows.append(row)
     rows.sort(key=lambda row: (row[OFFICIAL]["rank"] or len(ranks[OFFICIAL]) + 1, row["run"]))
-    tau = {
-        way: correlations(OFFICIAL, way, values[beside], values[way]).kendall._asdict()
-        for way, beside in ((ALONE, COMMON), (COMPLETED, OFFICIAL))
-    }
+    pairs = ((ALONE, COMMON), (COMPLETED, OFFICIAL))
+    tau = {one: correlations(other, one, values[other], values[one]).kendall._asdict() for one, other in pairs}
     return {"measure": measure, "rows": rows, "tau": tau}
 
 
-def lacking(made: WhatIf, table: Mapping[str, Any]) -> str:
+def what_is_lacking(made: WhatIf, table: Mapping[str, Any]) -> str:
     """Why a table has nothing to compare; empty if it has: both the release and the source need grades for its runs."""
     is_written = table["measure"] in measures.WRITTEN_MEASURES
     word = "written answer" if is_written else unit_word(made.source.campaign.rules)
@@ -164,5 +149,9 @@ def lacking(made: WhatIf, table: Mapping[str, Any]) -> str:
     return "" if table["grades"] else f"{made.source} has no grades for {word}s of the topics of {made.release}"
 
 
-def latest_release(campaign: Campaign) -> Qrels | None:
-    return Qrels.objects.of(campaign).select_related("pool__campaign", "visual_map").first()
+def latest_release(campaign: Campaign) -> Qrels:
+    """Raises Refused without one."""
+    release = Qrels.objects.of(campaign).select_related("pool__campaign", "visual_map").first()
+    if release is None:
+        raise Refused("There is no release to compare with. Make one first.")
+    return release

@@ -2,111 +2,96 @@
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
 from assess.ir.formats.latex import Span
 from assess.ir.formats.topic_sheet import COLUMNS
-from assess.ir.scores.breakdowns import NOT_NOTED
-from assess.models import Campaign, Evaluation
-from assess.services.common.access import ORGANIZER
-from assess.services.scores import results
-from assess.services.scores.categories import Breakdown, RunCategories, Sheet, by_category, sheet
-from assess.services.scores.topic_sets import Mean
-from assess.web.common.doors import campaign_view
+from assess.ir.scores.breakdowns import NOT_NOTED, CategoryMean
+from assess.models import Evaluation
+from assess.services.scores.categories import Breakdown, RunCategories, Sheet, by_category, sheet_of
 from assess.web.common.files import FileTable, as_attachment
-from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
-from assess.web.scores.results import evaluations_of
+from assess.web.common.measure_names import key_of
+from assess.web.scores.evaluations import BASE, evaluation_view, measure_context
 
 
-def breakdown_of(request: HttpRequest, evaluation: Evaluation, columns: Sheet) -> tuple[str, Sheet, Breakdown]:
-    """The measure that ``?measure=`` names; the columns that ``?by=`` names, by default those of the labs; and the
-    means of all runs."""
-    measure = asked(request.GET, results.of_topics(results.measured(evaluation)))
+def asked_breakdown(request: HttpRequest, evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown:
+    """The means of all runs by the columns that ``?by=`` names, by default those of the labs."""
     wanted = request.GET.getlist("by") or COLUMNS
-    chosen = {column: words for column, words in columns.items() if column in wanted} or columns
-    return measure, chosen, by_category(evaluation, measure, chosen)
+    return by_category(evaluation, measure, {name: words for name, words in sheet.items() if name in wanted} or sheet)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_categories(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    columns = sheet(campaign)
-    measure, chosen, breakdown = breakdown_of(request, evaluation, columns)
-    context = {
-        "campaign": campaign,
-        "section": "results",
-        "evaluation": evaluation,
-        "measures": measure_links(results.of_topics(results.measured(evaluation)), measure),
-        "measure": on_screen(measure),
-        "columns": [(column, column in chosen) for column in columns],
-        "groups": breakdown.groups,
+@evaluation_view
+def evaluation_categories(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
+    measure, context = measure_context(request, evaluation)
+    sheet = sheet_of(evaluation.campaign)
+    breakdown = asked_breakdown(request, evaluation, measure, sheet)
+    shown = {column.column for column in breakdown.columns}
+    context |= {
+        "columns": [(column, column in shown) for column in sheet],
+        "groups": breakdown.columns,
         "topics": breakdown.topics,
-        "rows": [(row.run, *row_of(campaign, evaluation, measure, breakdown, row)) for row in breakdown.rows],
+        "rows": [(row.run, row.whole, cells_of(evaluation, measure, breakdown, row)) for row in breakdown.rows],
     }
     return render(request, "scores/evaluation_categories.html", context)
 
 
-def row_of(
-    campaign: Campaign, evaluation: Evaluation, measure: str, breakdown: Breakdown, row: RunCategories
-) -> tuple[Mean, list[list[tuple[Mean | None, int, str]]]]:
-    """The mean over all topics; and by group the mean over each category, the number of its topics in the evaluation,
-    and the address of the run's topics in it."""
-    address = reverse("evaluation_run", args=[campaign.slug, evaluation.pk, row.run.pk])
-    cells = [
+def cells_of(
+    evaluation: Evaluation, measure: str, breakdown: Breakdown, row: RunCategories
+) -> list[list[tuple[CategoryMean | None, int, str]]]:
+    """By column of the sheet the mean over each category, the number of its topics in the evaluation, and the address
+    of the run's topics in it."""
+    address = reverse("evaluation_run", args=[evaluation.campaign.slug, evaluation.pk, row.run.pk])
+
+    def address_of(column: str, category: str) -> str:
+        return f"{address}?{urlencode({'measure': key_of(measure), 'column': column, 'category': category})}"
+
+    return [
         [
-            (share, topics, f"{address}?{urlencode(query(measure, group.column, category))}")
-            for share, (category, topics) in zip(shares, group.categories.items(), strict=True)
+            (mean, topics, address_of(column.column, category))
+            for mean, (category, topics) in zip(means, column.categories.items(), strict=True)
         ]
-        for shares, group in zip(row.shares, breakdown.groups, strict=True)
+        for means, column in zip(row.columns, breakdown.columns, strict=True)
     ]
-    return row.whole, cells
 
 
-def query(measure: str, column: str, category: str) -> dict[str, Any]:
-    return {"measure": key_of(measure), "column": column, "category": category}
-
-
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_categories_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
+@evaluation_view
+def evaluation_categories_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
     """The table as CSV, with a line for each run and category; or as LaTeX, as it is on the page."""
-    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    measure, _, breakdown = breakdown_of(request, evaluation, sheet(campaign))
-    header = ("run", "team", "measure", "column", "category", "topics", "value")
-    names = [category or NOT_NOTED for group in breakdown.groups for category in group.categories]
-    counts = [count for group in breakdown.groups for count in group.categories.values()]
+    campaign = evaluation.campaign
+    measure, _ = measure_context(request, evaluation)
+    breakdown = asked_breakdown(request, evaluation, measure, sheet_of(campaign))
+    columns = breakdown.columns
+    names = [category or NOT_NOTED for column in columns for category in column.categories]
+    counts = [count for column in columns for count in column.categories.values()]
     rows = [
-        (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.shares))) for row in breakdown.rows
+        (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.columns)))
+        for row in breakdown.rows
     ]
     table = FileTable(
-        header,
-        list(lines(breakdown, measure)),
+        ("run", "team", "measure", "column", "category", "topics", "value"),
+        list(file_lines(breakdown, measure)),
         f"{campaign}: {measure} by category of the topics, with their numbers.",
         latex_header=("Run", "All", *names),
         latex_rows=[("topics", breakdown.topics, *counts), *rows],
-        spans=[Span("", 2), *(Span(group.column.capitalize(), len(group.categories)) for group in breakdown.groups)],
+        spans=[Span("", 2), *(Span(column.column.capitalize(), len(column.categories)) for column in columns)],
     )
-    return as_attachment([table], f"{campaign.slug}.results-{pk}.categories", file_format)
+    return as_attachment([table], f"{campaign.slug}.results-{evaluation.pk}.categories", file_format)
 
 
-def lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
+def file_lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
     for row in breakdown.rows:
         about = (row.run.name, row.run.team, measure)
         yield (*about, "", "all", row.whole.topics, row.whole.value)
-        for group, shares in zip(breakdown.groups, row.shares, strict=True):
-            for category, share in zip(group.categories, shares, strict=True):
-                yield (*about, group.column, category or NOT_NOTED, share.topics if share else 0, share and share.value)
+        for column, means in zip(breakdown.columns, row.columns, strict=True):
+            for category, mean in zip(column.categories, means, strict=True):
+                yield (*about, column.column, category or NOT_NOTED, mean.topics if mean else 0, mean and mean.value)
 
 
-BASE = "c/<slug:slug>/results/<int:pk>/categories"
 urlpatterns = [
-    path(f"{BASE}/", evaluation_categories, name="evaluation_categories"),
-    path(f"{BASE}.<slug:file_format>", evaluation_categories_file, name="evaluation_categories_file"),
+    path(f"{BASE}/categories/", evaluation_categories, name="evaluation_categories"),
+    path(f"{BASE}/categories.<slug:file_format>", evaluation_categories_file, name="evaluation_categories_file"),
 ]

@@ -1,26 +1,27 @@
 """Results: starting evaluations, and their tables."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Evaluation
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.scores import results as service
-from assess.services.scores.topic_sets import WHOLE, TopicSet, choices
+from assess.services.scores.results import ResultsTable, main_set, means_file, measures_with_means, results_tables
+from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets
 from assess.web.common.doors import campaign_view
-from assess.web.common.files import FileTable, as_attachment
+from assess.web.common.files import as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import attachment, unfinished
 from assess.web.scores.evaluate_form import EvaluateForm, releases_of
+from assess.web.scores.evaluations import BASE, evaluation_view, evaluations_of
 from assess.web.scores.results_table import file_table, for_template
 
 
@@ -42,10 +43,6 @@ class ColumnsForm(forms.Form):
             "sets": [topic_set.key for topic_set in self.chosen_sets],
             "measures": [key_of(name) for name in self.chosen_measures],
         }
-
-
-def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
-    return Evaluation.objects.of(campaign).select_related("qrels__pool__campaign")
 
 
 def latest_of(campaign: Campaign) -> Evaluation | None:
@@ -86,53 +83,45 @@ def evaluation_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return start(request, campaign, job_kinds.evaluate_runs, **form.params())
 
 
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_page(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@evaluation_view
+def evaluation_page(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
     """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
     ``?measures=`` name."""
-    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    context = {"campaign": campaign, "section": "results", **shown_tables(request, evaluation)}
+    context = {"campaign": evaluation.campaign, "section": "results", **shown_tables(request, evaluation)}
     return render(request, "scores/evaluation.html", context)
 
 
 def shown_tables(request: HttpRequest, evaluation: Evaluation) -> dict[str, Any]:
     """The tables of an evaluation for the template, and the form for their columns."""
     form, tables = asked_tables(request, evaluation)
-    return {
-        "evaluation": evaluation,
-        "tables": [for_template(evaluation, table) for table in tables.values()],
-        "columns": form,
-    }
+    shown = [for_template(evaluation, table) for table in tables]
+    return {"evaluation": evaluation, "tables": shown, "columns": form}
 
 
-def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsForm, dict[str, service.ResultsTable]]:
+def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsForm, Iterable[ResultsTable]]:
     """The tables with the columns and in the order that the address names: ``?sort=ndcg``, or ``?sort=ndcg-12`` for the
     column of another set than the main one."""
-    names = service.measured(evaluation)
-    form = ColumnsForm(request.GET, choices(evaluation, request.user), names)
+    names = measures_with_means(evaluation)
+    form = ColumnsForm(request.GET, offered_sets(evaluation, request.user), names)
     key, _, topic_set = request.GET.get("sort", "").partition("-")
     measure = next((name for name in names if key_of(name) == key), "")
-    order = service.Order(topic_set or service.main_set(evaluation, form.chosen_sets).key, measure)
-    return form, service.tables(evaluation, form.chosen_sets, form.chosen_measures, order)
+    order = (topic_set or main_set(evaluation, form.chosen_sets).key, measure)
+    return form, results_tables(evaluation, form.chosen_sets, form.chosen_measures, order).values()
 
 
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
+@evaluation_view
+def evaluation_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
     """The tables as they are shown, as CSV or LaTeX; or all means, a line for each, as TSV."""
-    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    name = f"{campaign.slug}.release-{evaluation.qrels.version}.results-{pk}"
+    name = f"{evaluation.campaign.slug}.release-{evaluation.qrels.version}.results-{evaluation.pk}"
     if file_format == "tsv":
-        return attachment(service.as_file(evaluation), f"{name}.tsv")
+        return attachment(means_file(evaluation), f"{name}.tsv")
     _, tables = asked_tables(request, evaluation)
-    file_tables: list[FileTable] = [file_table(evaluation, table) for table in tables.values()]
-    return as_attachment(file_tables, name, file_format)
+    return as_attachment([file_table(evaluation, table) for table in tables], name, file_format)
 
 
 urlpatterns = [
     path("c/<slug:slug>/results/", results, name="results"),
     path("c/<slug:slug>/results/new/", evaluation_start, name="evaluation_start"),
-    path("c/<slug:slug>/results/<int:pk>/", evaluation_page, name="evaluation"),
-    path("c/<slug:slug>/results/<int:pk>/table.<slug:file_format>", evaluation_file, name="evaluation_file"),
+    path(f"{BASE}/", evaluation_page, name="evaluation"),
+    path(f"{BASE}/table.<slug:file_format>", evaluation_file, name="evaluation_file"),
 ]

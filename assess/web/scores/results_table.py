@@ -1,7 +1,7 @@
 """A table of results as the page and its files show it."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from django.urls import reverse
 
@@ -23,11 +23,15 @@ LEGEND = (
 def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
     """``heads``: of each set its columns; ``rows``: of each run its flags and entries; ``otherwise``: the sets that
     were scored with other options."""
-    addresses = {choice.key: reverse_to_runs(choice) for choice in table.sets}
+    # An address with 0 for the key of the run: one look-up for all runs.
+    addresses = [
+        reverse("evaluation_run", args=[choice.evaluation.campaign.slug, choice.evaluation.pk, 0])
+        for choice in table.sets
+    ]
     return {
         "sets": [(choice, choice.evaluation.get_absolute_url()) for choice in table.sets],
         "heads": [heads_of(table, choice) for choice in table.sets],
-        "rows": [(row, flags(row.run), list(entries(table, row, addresses))) for row in table.rows],
+        "rows": [(row, flags(row.run), list(entries_of(table, row, addresses))) for row in table.rows],
         "otherwise": [choice for choice in table.sets if options_of(choice.evaluation) != options_of(evaluation)],
         "span": len(table.measures) + 1,
         "width": 3 + len(table.sets) * (len(table.measures) + 1),
@@ -36,45 +40,28 @@ def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
     }
 
 
-class Head(NamedTuple):
-    """The head of a column: the parameter that sorts by it, the measure and what that is."""
-
-    key: str
-    name: str
-    definition: str
-    is_sorted: bool
-
-
-def heads_of(table: ResultsTable, choice: TopicSet) -> list[Head]:
+def heads_of(table: ResultsTable, choice: TopicSet) -> list[dict[str, Any]]:
+    """The heads of the columns: the parameter that sorts by each, the measure and what that is."""
     suffix = "" if choice == table.main else f"-{choice.key}"
-    measures = [definitions.find_measure(name) for name in table.measures]
     return [
-        Head(
-            f"{measure.key}{suffix}",
-            on_screen(measure.name),
-            measure.definition,
-            table.order == (choice.key, measure.name),
-        )
-        for measure in measures
+        {
+            "key": f"{measure.key}{suffix}",
+            "name": on_screen(measure.name),
+            "definition": measure.definition,
+            "is_sorted": table.order == (choice.key, measure.name),
+        }
+        for measure in map(definitions.find_measure, table.measures)
     ]
 
 
-def reverse_to_runs(choice: TopicSet) -> str:
-    """The address of a run's topics in a set, with 0 for its key: one look-up for all runs."""
-    evaluation = choice.evaluation
-    return reverse("evaluation_run", args=[evaluation.qrels.pool.campaign.slug, evaluation.pk, 0])
-
-
-def entries(
-    table: ResultsTable, row: ResultsRow, addresses: dict[str, str]
+def entries_of(
+    table: ResultsTable, row: ResultsRow, addresses: Sequence[str]
 ) -> Iterator[tuple[list[tuple[RunMean | None, str]], int]]:
     """For each set: the cells of a run, each with the address of what is behind it; and the number of topics."""
-    for choice, entry in zip(table.sets, row.entries, strict=True):
-        address = addresses[choice.key].replace("/runs/0/", f"/runs/{entry.run_key}/")
-        cells = [
-            (cell, f"{address}?measure={key_of(name)}") for cell, name in zip(entry.cells, table.measures, strict=True)
-        ]
-        yield cells, entry.topics
+    for entry, address in zip(row.entries, addresses, strict=True):
+        of_run = address.replace("/runs/0/", f"/runs/{entry.run_key}/")
+        links = [f"{of_run}?measure={key_of(name)}" for name in table.measures]
+        yield list(zip(entry.cells, links, strict=True)), entry.topics
 
 
 def file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable:
@@ -83,51 +70,36 @@ def file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable:
     columns = [
         f"{name} ({choice.name})" if is_wide else name for choice in table.sets for name in (*table.measures, "topics")
     ]
-    about = ("run", "team", "kind", "pooled", "flags", "data")
-    rows = [
-        (
-            *(
-                row.run.name,
-                row.run.team,
-                row.run.kind,
-                "yes" if row.is_pooled else "no",
-                flags(row.run),
-                row.run.data[0].upper(),
-            ),
-            *(value for entry in row.entries for value in numbers(entry)),
-        )
-        for row in table.rows
-    ]
-    head = [name for _ in table.sets for name in (*table.measures, "Topics")]
+    rows = []
+    for row in table.rows:
+        run = row.run
+        about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no", flags(run), run.data[0].upper())
+        rows.append((*about, *(value for entry in row.entries for value in file_cells(entry))))
     spans = [Span("", 3), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
-    campaign = evaluation.qrels.pool.campaign
-    caption = f"{campaign}: runs scored with {str(evaluation.qrels).lower()}. {LEGEND}; * not pooled."
+    caption = f"{evaluation.campaign}: runs scored with {str(evaluation.qrels).lower()}. {LEGEND}; * not pooled."
     return FileTable(
-        (*about, *columns),
+        ("run", "team", "kind", "pooled", "flags", "data", *columns),
         rows,
         caption,
-        latex_header=("Run", "Flags", "Data", *head),
+        latex_header=("Run", "Flags", "Data", *(*table.measures, "Topics") * len(table.sets)),
         latex_rows=list(paper_rows(table)),
         spans=spans if is_wide else (),
     )
 
 
-def numbers(entry: RunMeans) -> list[object]:
-    return [*(cell.value if cell else None for cell in entry.cells), entry.topics]
+def file_cells(entry: RunMeans, *, in_bold: bool = False) -> list[Any]:
+    """The values of a run, the best of each column in bold if asked for; and the number of topics."""
+    values = [cell and (Bold(cell.value) if in_bold and cell.best else cell.value) for cell in entry.cells]
+    return [*values, entry.topics]
 
 
 def paper_rows(table: ResultsTable) -> Iterator[Row]:
-    """The best of each column in bold; headings where runs are grouped."""
+    """With headings where runs are grouped."""
     group = None
     for row in table.rows:
         if table.order is None and row.group != group:
             group = row.group
             yield Heading(group or BASELINES)
+        values = [value for entry in row.entries for value in file_cells(entry, in_bold=True)]
         mark = "" if row.is_pooled else "*"
-        values = [value for entry in row.entries for value in paper_numbers(entry)]
         yield (f"{row.run.name}{mark}", flags(row.run), row.run.data[0].upper(), *values)
-
-
-def paper_numbers(entry: RunMeans) -> list[object]:
-    cells = [Bold(cell.value) if cell and cell.best else cell and cell.value for cell in entry.cells]
-    return [*cells, entry.topics]

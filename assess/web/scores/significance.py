@@ -4,20 +4,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
-from assess.models import Campaign, Evaluation, Run
-from assess.services.common.access import ORGANIZER
-from assess.services.scores import results
-from assess.services.scores import significance as service
-from assess.web.common.doors import campaign_view
+from assess.models import Evaluation, Run
+from assess.services.scores.significance import (
+    Against,
+    Tested,
+    compare_two,
+    compare_with_reference,
+    default_reference,
+    runs_with,
+)
 from assess.web.common.files import FileTable, as_attachment
-from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.common.responses import number_in
-from assess.web.scores.results import evaluations_of
+from assess.web.scores.evaluations import BASE, evaluation_view, measure_context
 
 SIGNIFICANT = 0.05
 INTERVAL = ("low", "high")
@@ -25,70 +27,54 @@ DIFFERENCE = ("difference", "difference low", "difference high")
 TESTED = ("t", "p", "Bonferroni", "Holm")
 
 
-def opened(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[Evaluation, str, dict[str, Any]]:
-    """The evaluation, the measure that ``?measure=`` names, and what all pages need."""
-    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    names = results.of_topics(results.measured(evaluation))
-    measure = asked(request.GET, names)
-    context = {
-        "campaign": campaign,
-        "section": "results",
-        "evaluation": evaluation,
-        "measures": measure_links(names, measure),
-        "measure": on_screen(measure),
-        "measure_key": key_of(measure),
-    }
-    return evaluation, measure, context
-
-
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_significance(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@evaluation_view
+def evaluation_significance(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
     """All runs against the one that ``?against=`` names."""
-    evaluation, measure, context = opened(request, campaign, pk)
-    against = service.significance(evaluation, measure, number_in(request.GET, "against"))
-    pairs = urlencode({"measure": context["measure_key"], "second": against.reference.pk if against.reference else ""})
+    measure, context = measure_context(request, evaluation)
+    against = compare_with_reference(evaluation, measure, number_in(request.GET, "against"))
+    pairs = {"measure": context["measure_key"], "second": against.reference.pk if against.reference else ""}
+    address = reverse("evaluation_pair", args=[evaluation.campaign.slug, evaluation.pk])
     context |= {
         "shown": against,
         "significant": SIGNIFICANT,
         "runs": sorted((row.run for row in against.rows), key=lambda run: (run.team, run.name)),
-        "pair_address": f"{reverse('evaluation_pair', args=[campaign.slug, pk])}?{pairs}",
+        "pair_address": f"{address}?{urlencode(pairs)}",
         "chart": list(intervals(against)),
     }
     return render(request, "scores/evaluation_significance.html", context)
 
 
-def intervals(against: service.Against) -> Iterator[dict[str, Any]]:
+def intervals(against: Against) -> Iterator[dict[str, Any]]:
     for row in against.rows:
-        is_apart = row.holm is not None and row.holm < SIGNIFICANT  # corrected for all runs tested
-        kind = "reference" if row.run == against.reference else "apart" if is_apart else "other"
+        p = row.comparison and row.comparison.holm  # corrected for all runs tested
+        kind = "reference" if row.comparison is None else "apart" if p is not None and p < SIGNIFICANT else "other"
         yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, "low": row.mean.low, "high": row.mean.high}
 
 
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_significance_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
-    evaluation, measure, _ = opened(request, campaign, pk)
-    against = service.significance(evaluation, measure, number_in(request.GET, "against"))
-    about = f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {against.reference}"
+@evaluation_view
+def evaluation_significance_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
+    campaign = evaluation.campaign
+    measure, _ = measure_context(request, evaluation)
+    against = compare_with_reference(evaluation, measure, number_in(request.GET, "against"))
+    rows = [cells_of(row) for row in against.rows]
     table = FileTable(
         ("run", "team", "topics", measure, *INTERVAL, *DIFFERENCE, *TESTED),
-        [(*numbers(row), *(row.test.p if row.test else None, row.bonferroni, row.holm)) for row in against.rows],
-        f"{about} (paired t-test).",
+        rows,
+        f"{campaign}: {measure} with 95 % intervals, and differences from {against.reference} (paired t-test).",
         latex_header=("Run", "Team", "Topics", measure, *INTERVAL, "Diff.", *INTERVAL, *TESTED),
-        latex_rows=[
-            (*numbers(row), *(paper_p(p) for p in (row.test and row.test.p, row.bonferroni, row.holm)))
-            for row in against.rows
-        ],
+        latex_rows=[(*row[:-3], *map(paper_p, row[-3:])) for row in rows],
     )
-    return as_attachment([table], f"{campaign.slug}.results-{pk}.significance", file_format)
+    return as_attachment([table], f"{campaign.slug}.results-{evaluation.pk}.significance", file_format)
 
 
-def numbers(row: service.Tested) -> tuple[object, ...]:
-    """Up to the statistic of the test."""
-    difference = row.difference[1:4] if row.difference else (None, None, None)
-    own = (row.run.name, row.run.team, row.mean.n, *row.mean[1:4])
-    return (*own, *difference, row.test.statistic if row.test else None)
+def cells_of(row: Tested) -> list[Any]:
+    """The three p are last."""
+    cells = [row.run.name, row.run.team, *row.mean]
+    if row.comparison is None:
+        return [*cells, *[None] * len((*DIFFERENCE, *TESTED))]
+    _, *difference = row.comparison.difference
+    test = row.comparison.t
+    return [*cells, *difference, test.statistic, test.p, row.comparison.bonferroni, row.comparison.holm]
 
 
 def paper_p(p: float | None) -> float | str | None:
@@ -96,53 +82,55 @@ def paper_p(p: float | None) -> float | str | None:
     return "< 0.001" if p is not None and p < 0.001 else p
 
 
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_pair(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@evaluation_view
+def evaluation_pair(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
     """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
-    evaluation, measure, context = opened(request, campaign, pk)
-    runs, chosen = chosen_runs(request, evaluation, measure)
-    tested = service.pair(evaluation, measure, *chosen) if chosen else None
-    context |= {"runs": runs, "shown": tested}
-    if chosen and tested:
-        p = tested.comparison.t.p
-        context |= {"first": chosen[0], "second": chosen[1], "is_significant": p is not None and p < SIGNIFICANT}
-        context["rows"] = [
-            {"topic": topic, "first": first, "second": second, "difference": first - second}
-            | {"address": reverse("topic_judgments", args=[campaign.slug, topic])}
-            for topic, first, second in tested.topics
-        ]
+    measure, context = measure_context(request, evaluation)
+    runs, chosen = asked_runs(request, evaluation, measure)
+    context["runs"] = sorted(runs, key=lambda run: (run.team, run.name))
+    if chosen:
+        compared = compare_two(evaluation, measure, *chosen)
+        p = compared.comparison.t.p
+        slug = evaluation.campaign.slug
+        context |= {
+            "first": chosen[0],
+            "second": chosen[1],
+            "shown": compared,
+            "is_significant": p is not None and p < SIGNIFICANT,
+            "rows": [
+                {"topic": topic, "first": first, "second": second, "difference": first - second}
+                | {"address": reverse("topic_judgments", args=[slug, topic])}
+                for topic, first, second in compared.topics
+            ],
+        }
     return render(request, "scores/evaluation_pair.html", context)
 
 
-def chosen_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> tuple[list[Run], tuple[Run, Run] | None]:
-    """The runs with the measure, and two of them; None if there is only one."""
-    ordered = service.runs_with(evaluation, measure)
-    keys = {run.pk: run for run in ordered}
-    runs = sorted(ordered, key=lambda run: (run.team, run.name))
-    if len(ordered) < 2:
+def asked_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> tuple[list[Run], tuple[Run, Run] | None]:
+    """The runs with the measure, the best first, and two of them; None if there is only one."""
+    runs = runs_with(evaluation, measure)
+    if len(runs) < 2:
         return runs, None
+    keys = {run.pk: run for run in runs}
     second = keys.get(number_in(request.GET, "second"))
-    first = keys.get(number_in(request.GET, "first")) or next(run for run in ordered if run != second)
-    others = [run for run in ordered if run != first]
-    return runs, (first, second if second and second != first else service.default_reference(others) or others[0])
+    first = keys.get(number_in(request.GET, "first")) or next(run for run in runs if run != second)
+    others = [run for run in runs if run != first]
+    return runs, (first, second if second and second != first else default_reference(others) or others[0])
 
 
-@require_safe
-@campaign_view(ORGANIZER)
-def evaluation_pair_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
-    evaluation, measure, _ = opened(request, campaign, pk)
-    _, chosen = chosen_runs(request, evaluation, measure)
+@evaluation_view
+def evaluation_pair_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
+    campaign = evaluation.campaign
+    measure, _ = measure_context(request, evaluation)
+    _, chosen = asked_runs(request, evaluation, measure)
     if chosen is None:
         raise Http404
-    tested = service.pair(evaluation, measure, *chosen)
+    rows = [(topic, a, b, a - b) for topic, a, b in compare_two(evaluation, measure, *chosen).topics]
     header = ("topic", chosen[0].name, chosen[1].name, "difference")
-    rows = [(topic, a, b, a - b) for topic, a, b in tested.topics]
-    caption = f"{evaluation.qrels.pool.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
-    return as_attachment([FileTable(header, rows, caption)], f"{campaign.slug}.results-{pk}.two-runs", file_format)
+    table = FileTable(header, rows, f"{campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic.")
+    return as_attachment([table], f"{campaign.slug}.results-{evaluation.pk}.two-runs", file_format)
 
 
-BASE = "c/<slug:slug>/results/<int:pk>"
 urlpatterns = [
     path(f"{BASE}/significance/", evaluation_significance, name="evaluation_significance"),
     path(f"{BASE}/two-runs/", evaluation_pair, name="evaluation_pair"),

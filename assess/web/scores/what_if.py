@@ -1,6 +1,5 @@
 """What the leaderboard would be with the judgments of a source. For organizers only."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -12,8 +11,7 @@ from assess.ir.formats.latex import Span
 from assess.models import Campaign, WhatIf
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.common.errors import Refused
-from assess.services.scores import what_if as service
+from assess.services.scores.what_if import COMPLETED, GRADINGS, OFFICIAL, latest_release, what_is_lacking
 from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.job_start import start
@@ -27,76 +25,72 @@ def what_if_start(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
     """Scores all runs with a source, beside the latest release."""
     source = get_object_or_404(campaign.judgment_sources, pk=pk)
     with refusals(request):
-        release = service.latest_release(campaign)
-        if release is None:
-            raise Refused("There is no release to compare with. Make one first.")
+        release = latest_release(campaign)
         return start(request, campaign, job_kinds.score_what_if, source=source.pk, release=release.pk, note=source.name)
     return redirect(source)
 
 
-def opened(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[WhatIf, list[str], dict[str, Any]]:
-    """A what-if of a campaign that the person organizes, its measures, and the table of the one that is asked for."""
+def asked_table(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[WhatIf, dict[str, Any]]:
+    """A what-if, and its table of the measure that ``?measure=`` names, by default the first."""
     made = get_object_or_404(WhatIf.objects.select_related("source", "release"), pk=pk, source__campaign=campaign)
     made.source.campaign = campaign
-    names = [table["measure"] for table in made.tables]
-    return made, names, made.tables[names.index(asked(request.GET, names))]
+    tables = {table["measure"]: table for table in made.tables}
+    return made, tables[asked(request.GET, tables)]
 
 
 @require_safe
 @campaign_view(ORGANIZER)
 def what_if(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """The runs by one measure (``?measure=``, by default the first) in the order of the release."""
-    made, names, table = opened(request, campaign, pk)
+    """The runs by one measure in the order of the release. The order by the completed release can differ only if
+    something was added."""
+    made, table = asked_table(request, campaign, pk)
     measure = table["measure"]
     context = {
-        "campaign": made.source.campaign,
+        "campaign": campaign,
         "section": "judgment_sources",
         "what_if": made,
-        "measures": measure_links(names, measure),
+        "measures": measure_links((each["measure"] for each in made.tables), measure),
         "measure": on_screen(measure),
-        "tau": [(service.WAYS[way], value) for way, value in table["tau"].items() if tells(table, way)],
-        "ways": service.WAYS.values(),
-        "lacking": service.lacking(made, table),
+        "tau": [
+            (GRADINGS[grading], value)
+            for grading, value in table["tau"].items()
+            if grading != COMPLETED or table["added"]
+        ],
+        "gradings": GRADINGS.values(),
+        "lacking": what_is_lacking(made, table),
         "grades": table["grades"],
         "added": table["added"],
-        "rows": [(row, [cell(row, way) for way in service.WAYS]) for row in table["rows"]],
+        "rows": [(row, [cell_of(row, grading) for grading in GRADINGS]) for row in table["rows"]],
     }
     return render(request, "scores/what_if.html", context)
 
 
-def tells(table: dict[str, Any], way: str) -> bool:
-    """Whether the order by this way can differ from that of the release: completed by nothing, it is the same."""
-    return way != service.COMPLETED or table["added"] != 0
-
-
-def cell(row: dict[str, Any], way: str) -> dict[str, Any]:
-    """A run by one way, with how many places it is higher (positive) or lower than in the release."""
-    place, official = row[way]["rank"], row[service.OFFICIAL]["rank"]
+def cell_of(row: dict[str, Any], grading: str) -> dict[str, Any]:
+    """A run by one grading, with how many places it is higher (positive) or lower than in the release."""
+    place, official = row[grading]["rank"], row[OFFICIAL]["rank"]
     change = official - place if place and official else 0
-    return {**row[way], "change": None if way == service.OFFICIAL else change}
+    return {**row[grading], "change": None if grading == OFFICIAL else change}
 
 
 @require_safe
 @campaign_view(ORGANIZER)
 def what_if_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
     """The table of the page as CSV or LaTeX."""
-    made, _, table = opened(request, campaign, pk)
-    columns = [f"{way} {part}" for way in service.WAYS for part in (table["measure"], "place", "topics")]
-    rows = [(row["run"], row["team"], *values(row)) for row in table["rows"]]
+    made, table = asked_table(request, campaign, pk)
+    measure, parts = table["measure"], ("value", "rank", "topics")
+    columns = [f"{grading} {part}" for grading in GRADINGS for part in (measure, "place", "topics")]
     file_table = FileTable(
         ("run", "team", *columns),
-        rows,
-        f"{made.source.campaign}: {table['measure']} by {made.release}, by {made.source} ({made.source.judge}) alone, "
+        [
+            (row["run"], row["team"], *(row[grading][part] for grading in GRADINGS for part in parts))
+            for row in table["rows"]
+        ],
+        f"{campaign}: {measure} by {made.release}, by {made.source} ({made.source.judge}) alone, "
         "and by the release completed with it. Not official.",
-        latex_header=("Run", "Team", *(table["measure"], "Place", "Topics") * len(service.WAYS)),
-        spans=[Span("", 2), *(Span(label, 3) for label in service.WAYS.values())],
+        latex_header=("Run", "Team", *(measure, "Place", "Topics") * len(GRADINGS)),
+        spans=[Span("", 2), *(Span(label, 3) for label in GRADINGS.values())],
     )
     return as_attachment([file_table], f"{campaign.slug}.what-if-{pk}", file_format)
-
-
-def values(row: dict[str, Any]) -> Iterator[float | None]:
-    for way in service.WAYS:
-        yield from (row[way]["value"], row[way]["rank"], row[way]["topics"])
 
 
 urlpatterns = [

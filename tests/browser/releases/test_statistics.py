@@ -30,7 +30,7 @@ def test_the_figure_can_be_saved(page: Page, sign_in: SignIn) -> None:
 
 def test_each_figure_of_reliability_can_be_saved(tmp_path: Path, page: Page, sign_in: SignIn) -> None:
     lab = make_lab(tmp_path)
-    reliability.report(lab.evaluation, on_progress)
+    reliability.report_reliability(lab.evaluation, on_progress)
     sign_in(page, lab.cast.olga)
     page.goto(reverse("reliability", args=[lab.campaign.slug]))
     page.wait_for_selector("#places-chart svg")

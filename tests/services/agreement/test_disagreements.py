@@ -87,7 +87,7 @@ def test_any_number_is_read_in_three_queries(lab: Lab, django_assert_num_queries
 
 
 def test_influence_is_what_the_other_grade_would_change(lab: Lab) -> None:
-    known = influence.of_pool(lab.pool)
+    known = influence.influence_of_disagreements(lab.pool)
     assert known["evaluation"] == lab.evaluation.pk
     of = {row.instance.doc_id: disagreements.influence_of(row, known["documents"]) for row in rows_of(lab)}
     # floor retrieved only 12, which is not relevant: its nDCG' is 0 whatever the others are
@@ -103,7 +103,7 @@ def test_written_answers_move_average_relevance(tmp_path: Path) -> None:
     lab.judge_all(gpt="3", ext="2", assignment=make_assignment(lab.assignment.round.pool, lab.cast.emmy, kind="dual"))
     pool = lab.campaign.frozen_pool()
     evaluation.evaluate(qrels.release(pool, lab.cast.olga, on_progress), "qrels", on_progress)
-    (grades,) = influence.of_pool(pool)["documents"].values()
+    (grades,) = influence.influence_of_disagreements(pool)["documents"].values()
     assert grades == {"3": {"change": 3.0, "run": "gpt", "moved": 2, "measure": "AR"}}
 
 
@@ -146,5 +146,5 @@ def test_the_most_influential_come_first(lab: Lab) -> None:
 def test_without_scores_there_is_no_influence() -> None:
     pool = make_pool(campaign := make_campaign())
     judge(make_assignment(pool, make_cast(campaign).ada), {"11": "3"})
-    assert influence.of_pool(pool) == {}
-    assert agreement.report(pool, on_progress, influence=influence.of_pool(pool)).influence == {}
+    assert influence.influence_of_disagreements(pool) == {}
+    assert agreement.report(pool, on_progress, influence=influence.influence_of_disagreements(pool)).influence == {}

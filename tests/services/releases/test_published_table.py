@@ -6,7 +6,7 @@ import pytest
 
 from assess.models import Campaign
 from assess.services.scores import results
-from assess.services.scores.topic_sets import choices
+from assess.services.scores.topic_sets import offered_sets
 from assess.web.scores.results_table import file_table
 from tests.cast import make_campaign, make_cast
 from tests.evaluations import make_evaluation
@@ -87,7 +87,7 @@ def test_the_table_of_arqmath_2_has_its_order_flags_and_best_values_with_both_ed
     runs = {row.run: about(row) for row in sorted(ROWS)}
     make_evaluation(campaigns[0], {row.run: {"A.1": float(row.earlier)} for row in ROWS}, runs=runs)
     own = make_evaluation(campaigns[1], {row.run: {"A.1": float(row.own)} for row in ROWS}, runs=runs)
-    table = results.tables(own, choices(own, make_cast().olga), ["nDCG'"])["main"]
+    table = results.results_tables(own, offered_sets(own, make_cast().olga), ["nDCG'"])["main"]
     assert [choice.evaluation == own for choice in table.sets] == [False, True]
     printed = [
         Printed(

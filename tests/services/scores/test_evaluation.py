@@ -2,6 +2,7 @@
 
 from math import log2
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,6 @@ from assess.services.desk import post_tasks
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.scores import evaluation, results, written
-from assess.services.scores.evaluation import ScoringOptions
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import Lab, add_run, import_runs, judge, make_lab
 from tests.written import WrittenLab, make_written
@@ -41,8 +41,9 @@ def test_the_measures_of_the_labs_are_the_default(lab: Lab) -> None:
 
 def test_measures_gain_level_and_order_are_stored_and_used(lab: Lab) -> None:
     names = ("nDCG'", "bpref hm", "AR", "P@5")
-    options = ScoringOptions(names[::-1], gain="exponential", level=3, order="rank")
-    made = Evaluation.objects.get(pk=evaluation.evaluate(lab.release, "run", on_progress, None, options).pk)
+    options: dict[str, Any] = {"gain": "exponential", "level": 3, "order": "rank"}
+    scored = evaluation.evaluate(lab.release, "run", on_progress, measures=names[::-1], **options)
+    made = Evaluation.objects.get(pk=scored.pk)
     assert (made.measures, made.gain, made.level, made.order) == (list(names), "exponential", 3, "rank")
     of = means(made)
     # beta: 12 (0), 21 (2), 11 (3); by rank 1, 2, 3. The best order has gains 7 and 3.
@@ -89,8 +90,7 @@ def test_written_answers_by_replies_and_by_their_words(tmp_path: Path) -> None:
     two.judge_all(gpt="3", ext="2")
     reply(two, "gpt", "yes", "cannot_tell")
     release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
-    options = ScoringOptions(written_measures=("AR", "LO", "MG", "UI"))
-    made = evaluation.evaluate(release, "qrels", on_progress, None, options)
+    made = evaluation.evaluate(release, "qrels", on_progress, written_measures=("AR", "LO", "MG", "UI"))
     of = means(made)
     assert (of["gpt", "AR"], of["ext", "AR"]) == ((3, 1), (2, 1))
     assert (of["gpt", "MG"], of["gpt", "UI"]) == ((1, 1), (0, 1))
@@ -108,7 +108,7 @@ def test_contextual_similarity_is_imported_and_never_computed(tmp_path: Path) ->
     table = tmp_path / "scores.tsv"
     table.write_text("gpt\tA.1\tCS\t0.9\ngpt\tA.1\tLO\t0.4\n")
     imported = written.read_imported(table, "scores.tsv", two.campaign)
-    made = evaluation.evaluate(release, "qrels", on_progress, None, ScoringOptions(imported=imported))
+    made = evaluation.evaluate(release, "qrels", on_progress, imported=imported)
     assert made.written_measures == ["AR", "P@1", "LO", "CS"]
     of = means(made)
     assert (of["gpt", "CS"], of["gpt", "LO"]) == ((0.9, 1), (0.4, 1))
@@ -127,11 +127,9 @@ def test_relevant_answers_that_only_the_own_team_brought_in_are_no_references(tm
     two = make_written(tmp_path)
     two.judge_all(gpt="3", ext="0")
     release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
-    options = ScoringOptions(written_measures=("LO",))
-    own = means(evaluation.evaluate(release, "qrels", on_progress, None, options))
+    own = means(evaluation.evaluate(release, "qrels", on_progress, written_measures=["LO"]))
     # left: post 11, "answer 11 says x + 1 .": shared with "surely it is 7 ." is the full stop, of 7 and 5 tokens
     assert own["gpt", "LO"][0] == pytest.approx(2 * 1 / 12)
     Run.objects.filter(name="ext").update(team="GPT")
-    assert (
-        means(evaluation.evaluate(release, "qrels", on_progress, None, options))["ext", "LO"][0] < own["ext", "LO"][0]
-    )
+    of_one_team = means(evaluation.evaluate(release, "qrels", on_progress, written_measures=["LO"]))
+    assert of_one_team["ext", "LO"][0] < own["ext", "LO"][0]

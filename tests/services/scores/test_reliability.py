@@ -26,7 +26,7 @@ def lab(tmp_path: Path) -> Lab:
 
 
 def report_on(lab: Lab) -> ReliabilityReport:
-    return reliability.report(lab.evaluation, on_progress)
+    return reliability.report_reliability(lab.evaluation, on_progress)
 
 
 def rows(report: ReliabilityReport, table: str) -> list[dict[str, object]]:
@@ -85,7 +85,7 @@ def pooled_lab(folder: Path) -> Evaluation:
 
 
 def test_without_a_team_what_only_it_brought_into_the_pool_is_gone(tmp_path: Path) -> None:
-    report = reliability.report(pooled_lab(tmp_path), on_progress)
+    report = reliability.report_reliability(pooled_lab(tmp_path), on_progress)
     assert not report.reusability["assumed"]
     contributed = {str(row["run"]): row for row in rows(report, "runs")}
     assert [contributed["alpha"][name] for name in ("units", "relevant", "unique", "unique_relevant")] == [2, 2, 1, 1]
@@ -112,7 +112,7 @@ def test_formulas_have_the_units_of_the_release(tmp_path: Path) -> None:
     looks = pl.DataFrame({"formula_id": ["110", "310", "220"], "visual_id": ["same"] * 3})
     version = visual_ids.create(formulas.collection, cast.olga, "computed", {"map": looks}, {"formulas": 3})
     updates.apply_visual_ids(version, on_progress)
-    report = reliability.report(evaluation.evaluate(release, "run", on_progress), on_progress)
+    report = reliability.report_reliability(evaluation.evaluate(release, "run", on_progress), on_progress)
     assert report.assessors[0]["documents"] == 2
     assert [report.reusability["runs"][0][name] for name in ("units", "share")] == [2, pytest.approx(1 / 3)]
 
@@ -126,4 +126,4 @@ def test_a_run_that_was_renamed_is_in_the_report(lab: Lab) -> None:
 def test_an_evaluation_without_runs_is_refused(lab: Lab) -> None:
     Evaluation.objects.update(means=[])
     with pytest.raises(Refused, match="no runs"):
-        reliability.report(Evaluation.objects.get(), on_progress)
+        reliability.report_reliability(Evaluation.objects.get(), on_progress)

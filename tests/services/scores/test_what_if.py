@@ -28,7 +28,7 @@ def lab(tmp_path: Path) -> Lab:
 
 
 def table(lab: Lab, tmp_path: Path, text: str, measure: str = "nDCG'") -> dict[str, Any]:
-    made = what_if.compute(make_source(lab.campaign, tmp_path, text), lab.release, on_progress)
+    made = what_if.score_what_if(make_source(lab.campaign, tmp_path, text), lab.release, on_progress)
     return next(table for table in made.tables if table["measure"] == measure)
 
 
@@ -47,7 +47,7 @@ def test_a_source_that_grades_the_other_way_round_turns_the_order(lab: Lab, tmp_
 
 
 def test_the_official_way_is_the_evaluation_of_the_release(lab: Lab, tmp_path: Path) -> None:
-    made = what_if.compute(make_source(lab.campaign, tmp_path, qrels_of({"11": 0})), lab.release, on_progress)
+    made = what_if.score_what_if(make_source(lab.campaign, tmp_path, qrels_of({"11": 0})), lab.release, on_progress)
     shown = {
         (row["run"], table["measure"]): row[OFFICIAL]["value"]
         for table in made.tables
@@ -62,7 +62,7 @@ def test_a_source_completes_the_topics_of_the_release_only(lab: Lab, tmp_path: P
     official = {"post": lab.release.lines_of("post")}
     alone = what_if.lines_of(source, lab.release)
     assert {line[:2] for line in alone["post"]} == {("A.1", "11"), ("A.1", "99")}  # the release has no line of A.2
-    done = {line[1]: line.grade for line in what_if.completed(official, alone)["post"]}
+    done = {line[1]: line.grade for line in what_if.completed_lines(official, alone)["post"]}
     assert done == {"11": 3, "12": 0, "21": 2, "99": 3}
 
 
@@ -99,7 +99,7 @@ def test_formulas_of_a_source_count_under_the_visual_ids_of_the_release(
 
 def test_the_source_alone_is_compared_on_common_topics() -> None:
     official = {"post": [Qrel("A.1", "11", 3), Qrel("A.2", "12", 1)]}
-    assert what_if.common(official, {"post": [Qrel("A.1", "11", 0)]}) == {"post": [Qrel("A.1", "11", 3)]}
+    assert what_if.common_lines(official, {"post": [Qrel("A.1", "11", 0)]}) == {"post": [Qrel("A.1", "11", 3)]}
 
 
 def test_nothing_official_changes(lab: Lab, tmp_path: Path) -> None:

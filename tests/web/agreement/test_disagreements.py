@@ -52,7 +52,7 @@ def test_visually_distinct_formulas_are_compared_for_two_assessors() -> None:
 
 def test_influence_is_shown_once_it_is_computed(lab: Lab) -> None:
     assert "Influence on the results is shown once" in page_of(lab, "disagreements")
-    agreement.report(lab.pool, on_progress, influence=influence.of_pool(lab.pool))
+    agreement.report(lab.pool, on_progress, influence=influence.influence_of_disagreements(lab.pool))
     page = page_of(lab, "disagreements", query="?order=influence")
     assert "nDCG′ of" in page
 
@@ -80,5 +80,5 @@ def test_a_settled_grade_is_shown_and_leaves_no_influence(lab: Lab) -> None:
     assert "To have disagreements settled" not in page
     for state, number in (("open", 0), ("expert", 1), ("settled", 1)):
         assert page_of(lab, "disagreements", query=f"?state={state}").count("<article") == number
-    known = influence.of_pool(lab.pool)["documents"]
+    known = influence.influence_of_disagreements(lab.pool)["documents"]
     assert list(known) == [str(Instance.objects.get(doc_id="11", entry__topic__topic_id="A.1").pk)]

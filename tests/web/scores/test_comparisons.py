@@ -40,7 +40,7 @@ def evaluation(campaign: Campaign, cast: Cast) -> Evaluation:
 @pytest.mark.parametrize("name", PAGES)
 @outsiders
 def test_they_are_for_organizers(name: str, person: str, status: int, evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.qrels.pool.campaign
+    campaign = evaluation.campaign
     assert client_as(cast, person).get(url_of(name, campaign, pk=evaluation.pk)).status_code == status
     file = url_of(f"{name}_file", campaign, pk=evaluation.pk, file_format="csv")
     assert client_as(cast, person).get(file).status_code == status
@@ -48,16 +48,14 @@ def test_they_are_for_organizers(name: str, person: str, status: int, evaluation
 
 @pytest.mark.parametrize("name", PAGES)
 def test_an_evaluation_of_another_campaign_is_not_found(name: str, evaluation: Evaluation, cast: Cast) -> None:
-    assert (
-        client_of(cast.olga).get(url_of(name, evaluation.qrels.pool.campaign, pk=evaluation.pk + 1)).status_code == 404
-    )
+    assert client_of(cast.olga).get(url_of(name, evaluation.campaign, pk=evaluation.pk + 1)).status_code == 404
 
 
 @pytest.mark.parametrize(("name", "header"), FILES.items())
 def test_files_are_tables_for_spreadsheets_and_papers(
     name: str, header: str, evaluation: Evaluation, cast: Cast
 ) -> None:
-    campaign = evaluation.qrels.pool.campaign
+    campaign = evaluation.campaign
     campaign.topics.update(difficulty="Low")
     text = client_of(cast.olga).get(url_of(name, campaign, pk=evaluation.pk, file_format="csv")).content.decode()
     assert text.splitlines()[0] == header
@@ -77,14 +75,14 @@ def test_without_values_they_say_so(name: str, campaign: Campaign, cast: Cast) -
 def test_they_take_the_same_few_queries_whatever_the_number_of_runs(
     name: str, evaluation: Evaluation, cast: Cast
 ) -> None:
-    campaign = evaluation.qrels.pool.campaign
+    campaign = evaluation.campaign
     before = queries(client_of(cast.olga), url_of(name, campaign, pk=evaluation.pk))
     more = make_evaluation(campaign, VALUES | {f"more {number}": VALUES["good"] for number in range(5)})
     assert queries(client_of(cast.olga), url_of(name, campaign, pk=more.pk)) == before < 15
 
 
 def test_values_by_category_lead_to_their_topics(evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.qrels.pool.campaign
+    campaign = evaluation.campaign
     client = client_of(cast.olga)
     assert "topic sheet" in text_of(client, "evaluation_categories", campaign, pk=evaluation.pk)
     campaign.topics.filter(topic_id="A.1").update(difficulty="High", sheet={"Assessor": "7"})
@@ -100,7 +98,7 @@ def test_values_by_category_lead_to_their_topics(evaluation: Evaluation, cast: C
 
 
 def test_runs_are_tested_against_a_chosen_run(evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.qrels.pool.campaign
+    campaign = evaluation.campaign
     page = text_of(client_of(cast.olga), "evaluation_significance", campaign, pk=evaluation.pk)
     assert "better than base by more than chance" in page
     assert "+0.6400</a>" in page  # of good
@@ -115,7 +113,7 @@ def test_runs_are_tested_against_a_chosen_run(evaluation: Evaluation, cast: Cast
 
 
 def test_two_runs_are_shown_by_topic_with_the_test_of_their_difference(evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.qrels.pool.campaign
+    campaign = evaluation.campaign
     page = text_of(client_of(cast.olga), "evaluation_pair", campaign, pk=evaluation.pk)
     assert "On 5 topics, good is better in 5, worse in 0, equal in 0." in page
     assert "a significant difference" in page
@@ -130,7 +128,7 @@ def test_two_runs_are_shown_by_topic_with_the_test_of_their_difference(evaluatio
 
 
 def test_measures_are_compared_over_the_runs(evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.qrels.pool.campaign
+    campaign = evaluation.campaign
     # nDCG' ranks good, base, poor; MAP' good, poor, base: two of three pairs alike, one not
     page = text_of(client_of(cast.olga), "evaluation_correlations", campaign, pk=evaluation.pk)
     assert '<td class="num">0.333</td>' in page

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def report(lab: Lab) -> ReliabilityReport:
-    return reliability.report(lab.evaluation, on_progress)
+    return reliability.report_reliability(lab.evaluation, on_progress)
 
 
 def test_before_a_report_the_page_says_what_it_is_for(lab: Lab) -> None:
@@ -62,7 +62,7 @@ def test_older_reports_and_newer_scores_are_named(lab: Lab, report: ReliabilityR
     add_run(lab.campaign, tmp_path, "A.1\t77\t1\t9\tlate\n", pool_role="none")
     evaluation.evaluate(lab.release, "qrels", on_progress)
     assert "scored again since" in page_of(lab, "reliability")
-    second = reliability.report(lab.evaluation, on_progress)
+    second = reliability.report_reliability(lab.evaluation, on_progress)
     page = page_of(lab, "reliability_report", pk=report.pk)
     assert "an older report" in page
     assert reverse("reliability_report", args=[lab.campaign.slug, second.pk]) in page
@@ -70,7 +70,7 @@ def test_older_reports_and_newer_scores_are_named(lab: Lab, report: ReliabilityR
 
 def test_a_run_that_is_not_pooled_is_marked(lab: Lab, tmp_path: Path) -> None:
     add_run(lab.campaign, tmp_path, "A.1\t77\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n", pool_role="none")
-    reliability.report(evaluation.evaluate(lab.release, "qrels", on_progress), on_progress)
+    reliability.report_reliability(evaluation.evaluate(lab.release, "qrels", on_progress), on_progress)
     page = page_of(lab, "reliability")
     assert '<td colspan="4" class="quiet">not pooled</td><td class="num">50.0 %</td>' in page
 

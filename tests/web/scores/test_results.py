@@ -3,6 +3,7 @@
 import csv
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -27,7 +28,7 @@ def test_an_evaluation_is_a_job_with_its_options(lab: Lab) -> None:
     page = client_of(lab.cast.olga).get(url_of("results", lab))
     assert page.context["form"]["average"].value() == "qrels"  # as the labs did for answers
     client_of(lab.cast.olga).post(url_of("evaluation_start", lab), {"qrels": lab.release.pk, "average": "run"})
-    assert Job.objects.get().params == {"qrels": lab.release.pk, "average": "run", "gain": "linear", "level": 2}
+    assert Job.objects.get().params == {"qrels": lab.release.pk, "average": "run"}
 
 
 def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
@@ -51,14 +52,14 @@ def test_the_form_starts_with_the_choices_of_the_latest_evaluation_and_the_lates
         form = client_of(lab.cast.olga).get(url_of("results", lab)).context["form"]
         return [form[name].value() for name in ("qrels", "average", "measures", "gain", "level", "order")]
 
-    options = evaluation.ScoringOptions(measures=["MAP", "AR"], gain="exponential", level=1, order="rank")
-    evaluation.evaluate(lab.release, "run", on_progress, options=options)
+    options: dict[str, Any] = {"gain": "exponential", "level": 1, "order": "rank"}
+    evaluation.evaluate(lab.release, "run", on_progress, measures=["MAP", "AR"], **options)
     assert chosen() == [lab.release.pk, "run", ["MAP", "AR"], "exponential", 1, "rank"]
     assert "Measures, gain, level and order, as chosen last</summary>" in page_of(lab, "results")
     lab.pool.protocol |= {"level": 1}
     newer = qrels.release(lab.pool, lab.cast.olga, on_progress)
     evaluation.evaluate(lab.release, "run", on_progress)
-    assert chosen() == [newer.pk, "run", ["nDCG'", "MAP'", "P'@10", "bpref"], "linear", 1, "own"]
+    assert chosen() == [newer.pk, "run", ["nDCG'", "MAP'", "P'@10", "bpref"], "linear", 1, ""]
 
 
 def test_the_newest_release_is_shown_although_an_older_one_was_scored_later(lab: Lab) -> None:
@@ -111,7 +112,7 @@ def test_the_results_table_groups_by_team_and_marks_the_best(lab: Lab) -> None:
     assert cells("0.9386", "0.8333", "0.2000", "0.5000", best=True) + cells("1") in page
     assert [flags in page for flags in ("<td>P</td>", "<td>M</td>", "<td>bP</td>")] == [True] * 3
     stored = {(mean["run"], mean["measure"]): mean["value"] for mean in lab.evaluation.means}
-    table = results.tables(lab.evaluation)["main"]
+    table = results.results_tables(lab.evaluation)["main"]
     assert {
         (row.run.name, name): cell.value
         for row in table.rows
@@ -137,7 +138,7 @@ def test_the_results_table_is_sorted_on_request(sort: str, order: list[str], lab
 def test_a_run_without_a_judged_topic_has_dashes(lab: Lab) -> None:
     lab.evaluation.means = [mean for mean in lab.evaluation.means if mean["run"] != "floor"]
     lab.evaluation.save()
-    table = results.tables(lab.evaluation)["main"]
+    table = results.results_tables(lab.evaluation)["main"]
     assert (table.rows[0].run.name, table.rows[0].entries[0].topics) == ("floor", 0)
     assert page_of(lab, "evaluation").count('<td class="num">—</td>') == 4
 
@@ -233,8 +234,7 @@ def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
 
 
 def test_a_run_without_values_of_topics_has_a_page_that_says_why(lab: Lab) -> None:
-    options = evaluation.ScoringOptions(measures=["bpref hm"])
-    made = evaluation.evaluate(lab.release, "run", on_progress, options=options)
+    made = evaluation.evaluate(lab.release, "run", on_progress, measures=["bpref hm"])
     run = lab.campaign.runs.get(name="alpha")
     page = page_of(lab, "evaluation_run", pk=made.pk, run_pk=run.pk)
     assert ("have means only" in page, 'id="topics"' in page) == (True, False)

@@ -143,7 +143,7 @@ def test_without_grades_for_written_answers_the_page_says_who_has_none(released:
     else:
         judge(written.assignment, {"11": "3", "12": "0"})
     release = qrels.release(written.assignment.round.pool, written.cast.olga, on_progress)
-    what_if.compute(make_source(written.campaign, tmp_path, qrels_of({"11": 0})), release, on_progress)
+    what_if.score_what_if(make_source(written.campaign, tmp_path, qrels_of({"11": 0})), release, on_progress)
     address = url_of("what_if", written.campaign, pk=WhatIf.objects.get().pk)
     client = client_of(written.cast.olga)
     lacks = (
