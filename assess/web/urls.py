@@ -10,7 +10,7 @@ from assess.web.common.health import health
 from assess.web.desk import assignment_list, desk, history, outcomes, post_tasks, questions, sidebar, topic_judgments
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
-from assess.web.pool import extension, judgment_sources, missing, planning, pools
+from assess.web.pool import extension, judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import export, release_compare, release_folder, releases, statistics, topic_set
@@ -23,7 +23,7 @@ ROOMS = (
     (accounts, campaigns, members, topic_threads, topics),
     (collection, threads, images, visual_ids),
     (runs, baselines, fusion),
-    (extension, planning, pool_reports, pool_topics, pools, missing, judgment_sources),
+    (extension, planning, pool_reports, pool_topics, pools, judgment_sources),
     (desk, assignment_list, sidebar, topic_judgments, history, questions, outcomes, post_tasks),
     (assignment_board, assignments, rounds, progress),
     (agreement, second_opinions, discussion, disagreements),

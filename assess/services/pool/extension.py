@@ -31,7 +31,6 @@ class Extension(NamedTuple):
 
 
 def late_runs(pool: Pool) -> list[Run]:
-    """The runs that are not in the pool."""
     return list(pool.campaign.runs.filter(pool_role=Run.PoolRole.NONE))
 
 
@@ -143,7 +142,6 @@ def record_version(pool: Pool, change: Extension, by: User, version: int, missin
 
 
 def version_summary(pool: Pool) -> dict[str, object]:
-    """The pool's current version, for its history."""
     made, by = (pool.extended, pool.extended_by) if pool.extended else (pool.frozen, pool.frozen_by)
     return {
         "version": pool.version,

@@ -168,6 +168,5 @@ def reason_to_rebuild(pool: Pool) -> str:
 
 
 def run_facts(records: list[dict[str, Any]], campaign: Campaign) -> set[tuple[Any, ...]]:
-    """What the pool depends on."""
     names = ("sha256", "role", "known") if campaign.is_formulas else ("sha256", "role")
     return {tuple(record.get(name) for name in names) for record in records}

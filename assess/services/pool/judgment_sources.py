@@ -158,6 +158,5 @@ def offer(campaign: Campaign) -> Offer:
 
 
 def topics_here(source: JudgmentSource) -> int:
-    """How many topics of a source the campaign has."""
     topics = source.campaign.topics.values("topic_id")
     return source.lines.filter(topic_id__in=topics).order_by().values("topic_id").distinct().count()

@@ -27,7 +27,6 @@ def missing_of(pool: Pool) -> Missing:
 
 
 def pool_summary(pool: Pool) -> list[str]:
-    """A pool in two lines."""
     counts = PoolEntry.objects.filter(pool=pool).aggregate(
         units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
     )

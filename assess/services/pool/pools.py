@@ -167,7 +167,6 @@ def next_version(campaign: Campaign) -> int:
 
 
 def create_entries(pool: Pool, lines: list[PoolLine], instances: list[Instance], version: int) -> None:
-    """Store an entry for each unit, and the instances, which belong to the lines."""
     chosen = Topic.every.filter(campaign=pool.campaign, is_training=pool.is_training)
     topics = {topic.topic_id: topic for topic in chosen}
     units = sorted({(line.topic_id, line.unit_id) for line in lines})

@@ -19,12 +19,10 @@ class Presentation(NamedTuple):
 
     @property
     def order(self) -> list[int]:
-        """The ids of the entries."""
         return list(self.entries)
 
     @property
     def instance_order(self) -> list[int]:
-        """The ids of the instances, one entry after the other."""
         return [instance for instances in self.entries.values() for instance in instances]
 
     def only(self, chosen: Container[int]) -> Presentation:

@@ -46,7 +46,6 @@ def stored_report(pool: Pool, version: int | None = None) -> dict[str, Any] | No
 
 
 def make_report(pool: Pool, on_progress: OnProgress) -> None:
-    """Make the report on a pool from the current state of its runs."""
     pooled = runs_in_pool(pool)
     brought = brought_into_pool(pool, pooled, on_progress)
     on_progress(0, 0, "checking the documents")
@@ -80,7 +79,6 @@ def runs_in_pool(pool: Pool) -> list[tuple[Run, str]]:
 
 
 def brought_into_pool(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> Brought:
-    """What these runs brought into the pool."""
     pooled = pools.as_pooled(pool.campaign, pool.rules, runs, on_progress, pool.visual_map)
     on_progress(0, 0, "counting what each run brought in")
     units = list(pool.entries.values_list("topic__topic_id", "unit_id"))

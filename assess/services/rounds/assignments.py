@@ -37,7 +37,6 @@ def assign_topic(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignm
 
 
 def latest_round(pool: Pool, kind: str) -> Round:
-    """The latest round of this kind, or a new one."""
     return pool.rounds.filter(kind=kind).last() or Round.objects.create(pool=pool, kind=kind)
 
 
@@ -53,13 +52,11 @@ def open_round(pool: Pool, kind: str, name: str) -> Round:
 
 
 def refuse_name(campaign: Campaign, name: str, round: Round | None = None) -> None:
-    """Raises Refused if another round of the campaign has the name."""
     if name in names_of_others(campaign, round):
         raise Refused(f"Another round has the name {name}: choose a different one.")
 
 
 def names_of_others(campaign: Campaign, round: Round | None = None) -> set[str]:
-    """The names of the rounds of a campaign but this one."""
     others = Round.objects.filter(pool__campaign=campaign).exclude(pk=round.pk if round else 0)
     return set(others.exclude(name="").values_list("name", flat=True))
 
@@ -227,7 +224,6 @@ def assign_dual(
 
 
 def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
-    """The topics that are judged completely, by one assessor alone, with their relevant units."""
     whole = documents_by_topic(pool)
     twice = Assignment.objects.filter(round__pool=pool, official=False).values("topic")
     judged = Assignment.objects.filter(round__pool=pool, official=True).exclude(topic__in=twice)
@@ -245,7 +241,6 @@ def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
 
 
 def documents_by_topic(pool: Pool) -> Counter[int]:
-    """How many documents the pool holds for each topic, by key."""
     counts = Instance.objects.filter(entry__pool=pool).order_by().values_list("entry__topic").annotate(Count("pk"))
     return Counter(dict(counts))
 

@@ -15,7 +15,6 @@ def is_stopped(share: AssignmentProgress, now: datetime) -> bool:
 
 
 def stopped(view: Overview, now: datetime) -> list[AssignmentProgress]:
-    """The assignments that have stopped, the longest first."""
     idle = [share for share in view.shares if is_stopped(share, now)]
     return sorted(idle, key=lambda share: share.idle_since or now)
 

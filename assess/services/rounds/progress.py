@@ -25,8 +25,6 @@ class ArrayLength(Func):
 
 
 class AssignmentProgress(NamedTuple):
-    """An assignment, and how far it is."""
-
     assignment: Assignment
     pace: Pace
 
@@ -117,7 +115,6 @@ class Overview(NamedTuple):
 
 
 def main_round(pool: Pool) -> MainRound:
-    """The main round of a pool now."""
     official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True)
     done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
     documents = Instance.objects.filter(entry__pool=pool)

@@ -11,8 +11,6 @@ from assess.services.rounds.progress import ArrayLength
 
 
 class State(TextChoices):
-    """What happens in a round, with its words."""
-
     UNASSIGNED = "unassigned", "not assigned"
     ASSIGNED = "assigned", "assigned"
     GOING_ON = "going on", "being judged"

@@ -103,7 +103,6 @@ def prepare_round(
 
 
 def gold_of(source: StoredFile | JudgmentSource) -> list[Qrel]:
-    """The documents with known grades."""
     if isinstance(source, StoredFile):
         return read_qrels(source.open(), source.name).qrels
     if source.items == JudgmentSource.Items.UNIT:
@@ -160,7 +159,6 @@ def gold_coverage(judged: Sequence[Qrel], topics: Container[str], showable: Sequ
 def store_round(
     campaign: Campaign, plan: RoundPlan, topics: list[TopicRow], judged: list[Qrel], by: User, **fields: Any
 ) -> Round:
-    """Write a round with its topics, pool, gold grades and assignments."""
     add_training_topics(campaign, topics, plan.topics.name)
     units = {qrel.unit_id: qrel.unit_id for qrel in judged}
     if campaign.has_visual_ids:
@@ -239,7 +237,6 @@ def open_discussion(round: Round, by: User, is_open: bool = True) -> Action:
 
 
 def discussed_rounds(user: User) -> QuerySet[Round]:
-    """The rounds whose discussion is open to the user."""
     own = Assignment.objects.filter(assessor=user, topic__campaign__members__user=user, topic__campaign__archived=None)
     rounds = Round.objects.filter(discussed__isnull=False, discussion_closed=None, pk__in=own.values("round"))
     return rounds.select_related("pool__campaign").order_by("-discussed")
@@ -279,5 +276,4 @@ def delete_round(round: Round, by: User) -> Action:
 
 
 def possible_members(campaign: Campaign) -> QuerySet[Member]:
-    """Who can take part in a training or qualification round."""
     return campaign.members.exclude(role=Member.Role.ORGANIZER).select_related("user").order_by("user__username")

@@ -61,7 +61,6 @@ class Pace:
 
     @property
     def outcomes(self) -> int:
-        """How many judgments have an outcome instead of a grade."""
         return sum(count for decision, count in self.grades.items() if not decision.isdigit())
 
     @property

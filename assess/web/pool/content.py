@@ -11,7 +11,6 @@ from assess.web.common.html import HIGHLIGHTED, excerpt, formula_alone
 
 
 def text_of(campaign: Campaign, document: Card) -> str | SafeString:
-    """The formula, or the first words of an answer."""
     if document.highlight and document.post:
         return formula_alone(campaign, document.post.title + document.post.body, document.highlight[0])
     return excerpt(document.body) or _("(no text)")

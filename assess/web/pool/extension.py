@@ -18,16 +18,13 @@ from assess.services.pool.pool_summary import Missing
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
-from assess.web.pool.missing import SHOWN
 from assess.web.pool.planning import SizesForm
-from assess.web.pool.pool_versions import versions_of
+from assess.web.pool.pools import SHOWN, versions_of
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
 
 
 class ExtendForm(forms.Form):
-    """A role for each late run, new depths, a reason."""
-
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
     reason = forms.CharField(
         required=False, max_length=500, help_text="Stored with the version: who asked for it, what came late."
@@ -86,7 +83,6 @@ def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def planned_depths(request: HttpRequest, pool: Pool) -> dict[str, int]:
-    """The depths in the plan's link to this page, if any."""
     form = SizesForm(request.GET, rules=pool.rules)
     return form.cleaned_data if form.is_valid() else {}
 

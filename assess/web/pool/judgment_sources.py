@@ -28,14 +28,7 @@ COLUMNS = {f"{name}_column": name for name in Columns._fields}
 LABELS = {"topic": "Topic", "item": "Document", "grade": "Grade", "labeller": "Who judged", "comment": "Comment"}
 
 
-class ColumnField(forms.CharField):
-    def __init__(self, label: str) -> None:
-        super().__init__(label=label, required=False, max_length=120)
-
-
 class SourceForm(forms.Form):
-    """A file with judgments, and what it is."""
-
     file = forms.FileField(help_text="Qrels, a table with a header, the results of a Turkle batch, or JSON lines.")
     name = NameField(required=False, help_text="By default that of the file.")
     kind = forms.ChoiceField(label="Judged by", choices=JudgmentSource.Kind.choices, widget=forms.RadioSelect)
@@ -57,7 +50,7 @@ class SourceForm(forms.Form):
         if not campaign.has_visual_ids:
             del self.fields["items"]
         for field, name in COLUMNS.items():
-            self.fields[field] = ColumnField(LABELS[name])
+            self.fields[field] = forms.CharField(label=LABELS[name], required=False, max_length=120)
 
     @property
     def columns(self) -> list[forms.BoundField]:
@@ -82,7 +75,6 @@ class SourceForm(forms.Form):
 
 @campaign_view(ORGANIZER)
 def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All sources, and a form to import one as a job."""
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -97,7 +89,6 @@ def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def source_in(campaign: Campaign, pk: int) -> JudgmentSource:
-    """A source of a campaign."""
     source = get_object_or_404(campaign.judgment_sources.select_related("imported_by"), pk=pk)
     source.campaign = campaign
     return source
@@ -138,7 +129,6 @@ def grades_of(source: JudgmentSource) -> list[tuple[str, str, int]]:
 @require_safe
 @campaign_view(ORGANIZER)
 def judgment_source_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """The judgments of a source as a table."""
     source = source_in(campaign, pk)
     header = ("topic", "document", "grade", "outcome", "assessor", "comment")
     rows = source.lines.values_list("topic_id", "item_id", "grade", "outcome", "labeller", "comment")

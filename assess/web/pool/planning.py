@@ -71,7 +71,6 @@ def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
-    """The context of the page for these values of the form."""
     sizes = {name: values[name] for name in campaign.rules.sizes}
     plan = planning.plan_pool(campaign, sizes)
     planned = {topic.topic_id for topic in plan.topics}
@@ -113,14 +112,12 @@ def cost_of(campaign: Campaign, row: planning.PlannedSize, values: dict[str, Any
 
 
 def shaded(share: float | None) -> tuple[str, str]:
-    """A whole percentage with its shade."""
     return ("—", "0") if share is None else (f"{100 * share:.0f}", str(int((SHADES - 1) * share)))
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Put depths into the protocol."""
     form = SizesForm(request.POST, rules=campaign.rules)
     if not form.is_valid():
         messages.error(request, "Not changed: these depths are not possible.")

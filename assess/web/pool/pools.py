@@ -1,24 +1,31 @@
-"""The page of the pool, with its buttons."""
+"""The page of the pool with its buttons, its versions, and the documents whose text is not in the collection."""
+
+from datetime import datetime
+from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
+from assess.ir.formats.table import write_table
 from assess.models import Assignment, Campaign, Pool
 from assess.services import job_kinds, pipeline
 from assess.services.common import uploads
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
-from assess.services.pool import freezing, pools
+from assess.services.pool import extension, freezing, pools
+from assess.services.pool.freezing import MissingText, list_missing_texts
 from assess.services.pool.pool_summary import Missing, missing_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, person, refusals, unfinished
-from assess.web.pool.pool_versions import pool_with, versions_of
+
+SHOWN = 500
+"""Documents without a text that a page lists; the file has all."""
 
 
 class PoolFileForm(forms.Form):
@@ -86,7 +93,6 @@ def pool_import(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
-    """What should be thought of before the freeze."""
     campaign, collection = pool.campaign, pool.campaign.collection
     warnings = []
     if missing.documents:
@@ -119,7 +125,6 @@ def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 @campaign_view(ORGANIZER)
 def pool_leave_out(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Takes the documents without a text out of the pool."""
     with refusals(request) as tell:
         tell(freezing.leave_out_missing(require_pool(campaign), person(request)))
     return redirect("pool", campaign.slug)
@@ -142,10 +147,52 @@ def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("pool", campaign.slug)
 
 
+def pool_with(campaign: Campaign, version: int) -> Pool:
+    """The pool that has this version, or had it before it was extended. Raises Http404."""
+    for pool in campaign.pools.all():
+        if version in (pool.version, *(old["version"] for old in pool.history)):
+            return pool
+    raise Http404
+
+
+def versions_of(pool: Pool) -> list[dict[str, Any]]:
+    """The versions of an extended pool, newest first; empty if it was never extended."""
+    if not pool.history:
+        return []
+    versions = [extension.version_summary(pool), *reversed(pool.history)]
+    return [
+        version | {"made": datetime.fromisoformat(version["made"]) if version["made"] else None} for version in versions
+    ]
+
+
+@require_safe
+@campaign_view(ORGANIZER)
+def pool_missing(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
+    pool = get_object_or_404(campaign.pools, version=version)
+    rows = list_missing_texts(pool)
+    context = {
+        "campaign": campaign,
+        "section": "pool",
+        "pool": pool,
+        "rows": rows[:SHOWN],
+        "count": len(rows),
+        "topics": len({row.topic for row in rows}),
+        "shown": SHOWN,
+    }
+    return render(request, "pool/missing.html", context)
+
+
+@require_safe
+@campaign_view(ORGANIZER)
+def pool_missing_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
+    pool = get_object_or_404(campaign.pools, version=version)
+    rows = [MissingText._fields, *list_missing_texts(pool)]
+    return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.missing.tsv")
+
+
 @require_safe
 @campaign_view(ORGANIZER)
 def pool_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
-    """Download a version of the pool."""
     return attachment(pools.pool_as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
 
 
@@ -158,4 +205,6 @@ urlpatterns = [
     path("c/<slug:slug>/pool/discard/", pool_discard, name="pool_discard"),
     path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
     path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),
+    path("c/<slug:slug>/pool/<int:version>/missing/", pool_missing, name="pool_missing"),
+    path("c/<slug:slug>/pool/<int:version>/missing/file/", pool_missing_file, name="pool_missing_file"),
 ]

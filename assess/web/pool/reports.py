@@ -20,7 +20,7 @@ from assess.services.pool import planning, reports
 from assess.web.common.doors import campaign_view
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
-from assess.web.pool.pool_versions import pool_with
+from assess.web.pool.pools import pool_with
 
 Report = dict[str, Any]
 
@@ -82,7 +82,6 @@ def pool_report_make(request: HttpRequest, campaign: Campaign, version: int) -> 
 @require_safe
 @campaign_view(ORGANIZER)
 def pool_report_file(request: HttpRequest, campaign: Campaign, version: int, name: str) -> HttpResponse:
-    """Download a table of the report, or its header."""
     pool = pool_with(campaign, version)
     report = reports.stored_report(pool, version)
     names = (HEADER, *TABLES) if version == pool.version else TABLES  # the header is that of the current version

@@ -40,7 +40,6 @@ class BoardRow(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(ORGANIZER)
 def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The board, and what was chosen on it: all or nothing."""
     pool = pool_to_assign(campaign)
     people = list(assignments.assessors_of(pool))
     if request.method == "POST":

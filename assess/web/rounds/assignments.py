@@ -1,116 +1,23 @@
 """Who judges which topic of the pool."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any, cast
 
-from django import forms
 from django.contrib import messages
-from django.contrib.auth.models import User
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.models import Action, Assignment, Campaign, Pool, Round, Topic
+from assess.models import Action, Assignment, Campaign, Pool
 from assess.services.common.access import ORGANIZER
-from assess.services.common.wording import document_word, number
+from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
 from assess.services.rounds import assignments as service
-from assess.services.rounds.progress import AssessorProgress, overview
+from assess.services.rounds.progress import overview
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import person, refusals, tell_done
-
-
-class AssignTopicsForm(forms.Form):
-    """Topics for one assessor: the ticked ones, or with them all that nobody has in the round."""
-
-    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
-    all_open = forms.BooleanField(required=False, label="All topics not yet assigned in this round")
-    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
-    round = forms.ChoiceField(
-        choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
-        widget=forms.RadioSelect,
-        initial=Round.Kind.MAIN,
-    )
-
-    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.pool = pool
-        self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
-        self.fields["assessor"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
-
-    def clean(self) -> dict[str, Any]:
-        """Adds the topics that are open in the round to the chosen ones."""
-        data = self.cleaned_data
-        if data.get("all_open") and not self.errors:
-            open_topics = service.open_topics(self.pool, data["round"], data["assessor"])
-            data["topics"] = Topic.objects.filter(Q(pk__in=data["topics"]) | Q(pk__in=open_topics))
-            if not data["topics"]:
-                self.add_error("all_open", "No such topic is left.")
-        elif not data.get("all_open") and not data.get("topics") and "topics" not in self.errors:
-            self.add_error("topics", "Tick at least one topic.")
-        return data
-
-
-class HandOverForm(forms.Form):
-    """Who gets what is left of an assignment."""
-
-    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …", label="New assessor")
-    done = forms.ChoiceField(
-        label="What is judged already",
-        choices=service.Done.choices,
-        widget=forms.RadioSelect,
-        initial=service.Done.KEEP,
-        required=False,
-    )
-
-    def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        others = service.assessors_of(assignment.round.pool).exclude(pk=assignment.assessor_id)
-        self.fields["assessor"].queryset = others  # type: ignore[attr-defined]
-
-
-class TakeBackForm(forms.Form):
-    """The ticked topics, and the round in which they are taken back."""
-
-    topics = forms.ModelMultipleChoiceField(Topic.objects.none())
-    round = forms.ChoiceField(choices=Round.Kind.choices)
-
-    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
-
-
-class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """Assessors, shown with what they have to judge already."""
-
-    loads: dict[str, AssessorProgress]
-    word: str
-
-    def label_from_instance(self, obj: Any) -> str:
-        load = self.loads.get(obj.username)
-        has = f"{number(load.topics, 'topic')}, {number(load.pace.total, self.word)}" if load else "nothing yet"
-        return f"{obj} ({has})"
-
-
-class SpreadForm(forms.Form):
-    """The assessors who share the open topics."""
-
-    assessors = AssessorsField(
-        User.objects.none(),
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Tick at least one assessor."},
-    )
-
-    def __init__(self, *args: Any, pool: Pool, loads: Sequence[AssessorProgress] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = cast(AssessorsField, self.fields["assessors"])
-        field.loads = {load.assessor: load for load in loads}
-        field.word = document_word(pool.campaign)
-        field.queryset = service.assessors_of(pool)
+from assess.web.rounds.round_forms import AssignTopicsForm, HandOverForm, SpreadForm, TakeBackForm
 
 
 @require_safe
@@ -156,7 +63,6 @@ def pool_to_assign(campaign: Campaign) -> Pool:
 @require_POST
 @campaign_view(ORGANIZER)
 def assign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Assigns the ticked topics to the chosen assessor."""
     current = pool_to_assign(campaign)
     form = AssignTopicsForm(request.POST, pool=current)
     if not form.is_valid():
@@ -171,7 +77,6 @@ def assign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 @campaign_view(ORGANIZER)
 def spread(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Shares the topics without an official assessor evenly among the ticked people."""
     current = pool_to_assign(campaign)
     form = SpreadForm(request.POST, pool=current)
     if not form.is_valid():
@@ -191,7 +96,6 @@ def tell_assigned(request: HttpRequest, done: Action | None) -> None:
 @require_POST
 @campaign_view(ORGANIZER)
 def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Takes the ticked topics back in the chosen round."""
     current = pool_to_assign(campaign)
     form = TakeBackForm(request.POST, pool=current)
     if not form.is_valid():
@@ -216,7 +120,6 @@ def assignment_of(campaign: Campaign, pk: int) -> Assignment:
 @require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(ORGANIZER)
 def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """Asks who gets what is left of a topic, then gives it to them."""
     assignment = assignment_of(campaign, pk)
     form = HandOverForm(request.POST or None, assignment=assignment)
     if form.is_valid():
@@ -239,7 +142,6 @@ def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse
 @require_POST
 @campaign_view(ORGANIZER)
 def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """Pauses a topic, or resumes it."""
     assignment = assignment_of(campaign, pk)
     tell_done(request, service.pause_assignment(assignment, person(request), request.POST.get("pause") != "no"))
     return redirect("assignments", campaign.slug)

@@ -34,7 +34,6 @@ Share = tuple[AssignmentProgress, str, str]
 @require_safe
 @campaign_view(STAFF)
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The dashboard of organizers and experts."""
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "pool": pool}
     if pool:
@@ -75,7 +74,6 @@ def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator
 
 
 def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
-    """The state of an assignment as a class and in words."""
     if not share.is_current:
         return "quiet", "handed over"
     if not share.pace.left:

@@ -1,16 +1,20 @@
-"""The forms of rounds: to prepare one for training or qualification, and to open a further one over the pool."""
+"""The forms of rounds: to prepare one for training or qualification, to assign topics of the pool and take them back,
+and to open a further round over it."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS
-from assess.models import Action, Campaign, JudgmentSource, Member, Pool, Round
-from assess.services.common.errors import Refused
+from assess.models import Action, Assignment, Campaign, JudgmentSource, Member, Pool, Round, Topic
+from assess.services.common.wording import document_word, number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
-from assess.web.common.forms import NameField
+from assess.services.rounds.progress import AssessorProgress
+from assess.web.common.forms import NameField, errors_on
 
 
 class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
@@ -81,32 +85,104 @@ class RoundForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
+        with errors_on(self, "name"):
+            assignments.refuse_name(self.campaign, data.get("name", ""))
         if "source" in self.fields and bool(data.get("source")) == bool(data.get("qrels_file")):
             self.add_error("qrels_file", "Choose either a file of qrels or imported judgments.")
         return data
-
-    def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        try:
-            assignments.refuse_name(self.campaign, name)
-        except Refused as error:
-            raise forms.ValidationError(str(error)) from error
-        return name
 
     def clean_chosen(self) -> list[str]:
         return list(dict.fromkeys(self.cleaned_data["chosen"].replace(",", " ").split()))
 
 
-class AssignForm(forms.Form):
-    """Who judges what in a further round over the pool. ``leads_to``: the page on which it is seen then."""
-
-    leads_to = "rounds"
+class PoolForm(forms.Form):
+    """A form over a pool: its fields of topics and of assessors have those of the pool."""
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.pool = pool
-        if "people" in self.fields:
-            self.fields["people"].queryset = assignments.assessors_of(pool)  # type: ignore[attr-defined]
+        for field in self.fields.values():
+            if isinstance(field, forms.ModelChoiceField):
+                is_topics = field.queryset is not None and field.queryset.model is Topic
+                field.queryset = pool.campaign.topics.all() if is_topics else assignments.assessors_of(pool)
+
+
+class AssignTopicsForm(PoolForm):
+    """Topics for one assessor: the ticked ones, or with them all that nobody has in the round."""
+
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
+    all_open = forms.BooleanField(required=False, label="All topics not yet assigned in this round")
+    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
+    round = forms.ChoiceField(
+        choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
+        widget=forms.RadioSelect,
+        initial=Round.Kind.MAIN,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Adds the topics that are open in the round to the chosen ones."""
+        data = self.cleaned_data
+        if data.get("all_open") and not self.errors:
+            open_topics = assignments.open_topics(self.pool, data["round"], data["assessor"])
+            data["topics"] = Topic.objects.filter(Q(pk__in=data["topics"]) | Q(pk__in=open_topics))
+            if not data["topics"]:
+                self.add_error("all_open", "No such topic is left.")
+        elif not data.get("all_open") and not data.get("topics") and "topics" not in self.errors:
+            self.add_error("topics", "Tick at least one topic.")
+        return data
+
+
+class HandOverForm(PoolForm):
+    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …", label="New assessor")
+    done = forms.ChoiceField(
+        label="What is judged already",
+        choices=assignments.Done.choices,
+        widget=forms.RadioSelect,
+        initial=assignments.Done.KEEP,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
+        super().__init__(*args, pool=assignment.round.pool, **kwargs)
+        field = cast(forms.ModelChoiceField[User], self.fields["assessor"])
+        field.queryset = assignments.assessors_of(self.pool).exclude(pk=assignment.assessor_id)
+
+
+class TakeBackForm(PoolForm):
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none())
+    round = forms.ChoiceField(choices=Round.Kind.choices)
+
+
+class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Assessors, shown with what they have to judge already."""
+
+    loads: dict[str, AssessorProgress]
+    word: str
+
+    def label_from_instance(self, obj: Any) -> str:
+        load = self.loads.get(obj.username)
+        has = f"{number(load.topics, 'topic')}, {number(load.pace.total, self.word)}" if load else "nothing yet"
+        return f"{obj} ({has})"
+
+
+class SpreadForm(PoolForm):
+    assessors = AssessorsField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one assessor."},
+    )
+
+    def __init__(self, *args: Any, pool: Pool, loads: Sequence[AssessorProgress] = (), **kwargs: Any) -> None:
+        super().__init__(*args, pool=pool, **kwargs)
+        field = cast(AssessorsField, self.fields["assessors"])
+        field.loads = {load.assessor: load for load in loads}
+        field.word = document_word(pool.campaign)
+
+
+class AssignForm(PoolForm):
+    """Who judges what in a further round over the pool. ``leads_to``: the page on which it is seen then."""
+
+    leads_to = "rounds"
 
     def assign(self, by: User) -> Action | None:
         """Gives the valid form's people what they judge. Raises Refused."""
@@ -143,8 +219,6 @@ class DualForm(AssignForm):
 
 
 class AdjudicationForm(AssignForm):
-    """Who settles which disagreements."""
-
     prefix = "adjudication"
     expert = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
     least = forms.TypedChoiceField(

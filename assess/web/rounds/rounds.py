@@ -67,7 +67,6 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
 @require_POST
 @campaign_view(ORGANIZER)
 def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Starts the job that prepares a training or qualification round."""
     form = RoundForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
         return render_rounds(request, campaign, form)
@@ -83,7 +82,6 @@ def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 @campaign_view(ORGANIZER)
 def round_change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """Changes the name of a round, and the day by which it should be judged."""
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign)
     form = NameAndDateForm(request.POST)
     if form.is_valid():
@@ -107,7 +105,6 @@ def round_assign(request: HttpRequest, campaign: Campaign, make: type[AssignForm
 
 
 def preparatory_round(campaign: Campaign, pk: int) -> Round:
-    """A training or qualification round."""
     chosen = Round.objects.select_related("pool__campaign").filter(kind__in=Round.PREPARATORY)
     return get_object_or_404(chosen, pk=pk, pool__campaign=campaign)
 
@@ -115,7 +112,6 @@ def preparatory_round(campaign: Campaign, pk: int) -> Round:
 @require_POST
 @campaign_view(STAFF)
 def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """Opens a round for discussion, or closes it."""
     round = preparatory_round(campaign, pk)
     tell_done(request, service.open_discussion(round, person(request), request.POST.get("open") != "no"))
     return redirect(round)
@@ -124,7 +120,6 @@ def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
 @require_POST
 @campaign_view(ORGANIZER)
 def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """Adds a member to a round."""
     round = preparatory_round(campaign, pk)
     member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)
     with refusals(request) as tell:
@@ -145,7 +140,6 @@ def round_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespo
 @require_POST
 @campaign_view(STAFF)
 def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """Makes a candidate an assessor."""
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     with refusals(request) as tell:
         tell(service.admit_candidate(member, person(request)))

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from assess.models import Campaign, Instance
-from assess.web.pool import missing
+from assess.web.pool import pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
 
@@ -50,7 +50,7 @@ def test_the_page_says_if_every_document_has_a_text(campaign: Campaign, cast: Ca
 
 def test_a_long_list_is_complete_in_the_file(campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     make_pool(campaign)
-    monkeypatch.setattr(missing, "SHOWN", 1)
+    monkeypatch.setattr(pools, "SHOWN", 1)
     html = page(cast, campaign)
     assert html.count("<td>99</td>") == 1
     assert "The first 1 of 2" in html
