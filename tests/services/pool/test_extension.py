@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Run, Topic
-from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.desk import decisions
 from assess.services.formulas import repairs, visual_ids
@@ -15,7 +14,8 @@ from assess.services.releases import qrels
 from assess.services.rounds import assignments
 from assess.services.runs import runs, updates
 from assess.services.scores import evaluation
-from tests.cast import Cast, import_files, make_campaign, make_cast, on_progress
+from tests.cast import Cast, make_campaign, make_cast, on_progress
+from tests.formulas import import_index
 from tests.lab import add_run, judge
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +66,7 @@ def test_judgments_and_their_history_are_kept_and_new_entries_follow_the_old(lab
     new = pool.entries.filter(topic=assignment.topic, version=2)
     assert set(assignment.order[len(before) :]) == set(new.values_list("pk", flat=True))
     assert new.count() == 3  # 12 and 21 of alpha, 22 of the late run
+    assert len(assignments.assign_topic(pool, assignment.topic, cast.emmy, "dual").order) == 4
     judge(assignment, {"12": "0", "21": "1", "22": "2"})
     assert Judgment.objects.count() == 4
     release = qrels.release(pool, cast.olga, on_progress)
@@ -100,13 +101,6 @@ def test_a_later_topic_is_pooled_and_can_be_assigned(lab: Lab) -> None:
     assert len(assignments.assign_topic(pool, topic, cast.emmy, "main").order) == 1
 
 
-def test_an_assignment_after_the_extension_has_all_entries(lab: Lab) -> None:
-    cast, pool, _, late = lab
-    extension.extend(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
-    dual = assignments.assign_topic(pool, pool.campaign.topics.get(topic_id="A.1"), cast.emmy, "dual")
-    assert len(dual.order) == 4
-
-
 def test_each_version_can_be_written_to_a_file(lab: Lab) -> None:
     cast, pool, _, late = lab
     first = pools.pool_as_file(pool)
@@ -115,50 +109,40 @@ def test_each_version_can_be_written_to_a_file(lab: Lab) -> None:
     assert len(pools.pool_as_file(pool, 2).splitlines()) == 4
 
 
-def test_a_formula_of_the_pool_keeps_its_instances(tmp_path: Path) -> None:
-    campaign = make_campaign("arqmath3-task2", topics=1)
-    cast = make_cast(campaign)
-    campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
+def formula_lab(folder: Path, preset: str, rows: list[tuple[str, str, str]], **depths: int) -> tuple[Campaign, Cast]:
+    """A campaign with one topic and an index of formulas, all of which a run retrieves in order."""
+    campaign = make_campaign(preset, topics=1)
+    campaign.protocol |= depths
     campaign.save()
-    rows = ["110\t11\t10\tanswer\tv1\tx+1", "120\t12\t10\tanswer\tv1\tx+1", "210\t21\t20\tanswer\tv2\ty"]
-    index = tmp_path / "index.tsv"
-    index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(f"{row}\n" for row in rows))
-    import_files(campaign.collection, [CollectionFile("formulas", index.name, index)], on_progress)
-    add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tone\n")
+    import_index(campaign, folder, *rows)
+    add_run(campaign, folder, "".join(f"B.1\t{row[0]}\t1\t{rank}\t{-rank}\tone\n" for rank, row in enumerate(rows)))
+    return campaign, make_cast(campaign)
+
+
+def instances_of(pool: Pool) -> list[tuple[str, str, int]]:
+    rows = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
+    return list(rows.values_list("entry__unit_id", "doc_id", "version"))
+
+
+def test_a_formula_of_the_pool_keeps_its_instances(tmp_path: Path) -> None:
+    campaign, cast = formula_lab(tmp_path, "arqmath3-task2", [("110", "v1", "x+1")], primary_depth=1)
+    import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("120", "v1", "x+1"), ("210", "v2", "y"))
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     late = add_run(campaign, tmp_path, "B.1\t120\t12\t1\t9\tlate\nB.1\t210\t21\t2\t8\tlate\n", pool_role="none")
     extension.extend(pool, Extension({late.pk: "primary"}, {"primary_depth": 2}), cast.olga, on_progress)
-    instances = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
-    assert list(instances.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "210", 2)]
-
-
-def formula_lab(folder: Path, preset: str, rows: list[tuple[str, str, str]]) -> tuple[Campaign, Cast]:
-    """A campaign with one topic and an index of formulas, all of which a run retrieves in order."""
-    campaign = make_campaign(preset, topics=1)
-    cast = make_cast(campaign)
-    index = folder / "index.tsv"
-    lines = [f"{formula}\t{formula[:2]}\t{formula[0]}0\tanswer\t{visual}\t{tex}\n" for formula, visual, tex in rows]
-    index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [CollectionFile("formulas", index.name, index)], on_progress)
-    ranks = enumerate((formula for formula, _, _ in rows), start=1)
-    lines = [f"B.1\t{formula}\t{formula[:2]}\t{rank}\t{-rank}\tone\n" for rank, formula in ranks]
-    add_run(campaign, folder, "".join(lines))
-    return campaign, cast
+    assert instances_of(pool) == [("v1", "110", 1), ("v2", "210", 2)]
 
 
 def test_after_a_repair_of_the_index_a_pool_is_extended_with_its_own_visual_ids(tmp_path: Path) -> None:
     rows = [("110", "v1", "x+1"), ("120", "v1", "y"), ("210", "v1", "x+1"), ("220", "v2", "z")]
-    campaign, cast = formula_lab(tmp_path, "arqmath3-task2", rows)
-    campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
-    campaign.save()
+    campaign, cast = formula_lab(tmp_path, "arqmath3-task2", rows, primary_depth=1)
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     repair = repairs.propose(campaign.collection, cast.olga, on_progress)
     visual_ids.apply(repair)
     updates.store(updates.prepare(campaign, on_progress))
     assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has its own id now
     extension.extend(pool, Extension({}, {"primary_depth": 2}), cast.olga, on_progress)
-    instances = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
-    assert list(instances.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "220", 2)]
+    assert instances_of(pool) == [("v1", "110", 1), ("v2", "220", 2)]
 
 
 def test_if_each_instance_is_judged_qrels_and_scores_are_of_instances(tmp_path: Path) -> None:
@@ -174,13 +158,14 @@ def test_if_each_instance_is_judged_qrels_and_scores_are_of_instances(tmp_path: 
 
 def test_an_extension_that_adds_nothing_or_shrinks_the_pool_or_of_an_open_pool_is_refused(lab: Lab) -> None:
     cast, pool, _, late = lab
-    with pytest.raises(Refused, match="adds nothing"):
-        extension.extend(pool, Extension({}, {}), cast.olga, on_progress)
-    with pytest.raises(Refused, match="can only grow"):
-        extension.extend(pool, Extension({}, {"primary_depth": 0}), cast.olga, on_progress)
     alpha = Run.objects.get(name="alpha")
-    with pytest.raises(Refused, match="already in the pool"):
-        extension.extend(pool, Extension({alpha.pk: "primary"}, {}), cast.olga, on_progress)
+    for change, reason in (
+        (Extension({}, {}), "adds nothing"),
+        (Extension({}, {"primary_depth": 0}), "can only grow"),
+        (Extension({alpha.pk: "primary"}, {}), "already in the pool"),
+    ):
+        with pytest.raises(Refused, match=reason):
+            extension.extend(pool, change, cast.olga, on_progress)
     pool.frozen = None
     with pytest.raises(Refused, match="not frozen"):
         extension.extend(pool, Extension({late.pk: "primary"}, {}), cast.olga, on_progress)

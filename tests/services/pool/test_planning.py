@@ -3,12 +3,10 @@
 from pathlib import Path
 
 import pytest
-from pytest_django import Settings
 
 from assess.ir.pool.contributions import PoolContribution
 from assess.ir.pool.pooling import TopicSize
 from assess.models import Campaign, Judgment
-from assess.services.common.errors import Refused
 from assess.services.pool import planning, pools
 from assess.services.pool.planning import PlannedSize
 from tests.cast import make_assignment, make_campaign, make_pool, make_user, on_progress
@@ -60,12 +58,6 @@ def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign) -> None:
     ]
 
 
-def test_without_runs_a_plan_is_refused(settings: Settings, tmp_path: Path) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    with pytest.raises(Refused, match="topics and at least one run"):
-        planning.plan_pool(make_campaign(), DEPTHS)
-
-
 def test_the_pace_is_the_campaigns_or_others_or_a_labs(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
     monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
     ada = make_user("ada")
@@ -80,26 +72,20 @@ def test_the_pace_is_the_campaigns_or_others_or_a_labs(monkeypatch: pytest.Monke
         assert (pace.where, pace.judgments, pace.seconds) == expected
 
 
-def test_the_demo_sets_no_pace_for_other_campaigns(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
+def test_the_demo_untimed_judgments_and_other_tasks_set_no_pace(
+    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
+) -> None:
     monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
-    demo = make_campaign(name="Demo task1")
+    ada, demo, formulas = make_user("ada"), make_campaign(name="Demo task1"), make_campaign("arqmath3-task2")
     assert demo.slug == "demo-task1"
-    judge(make_assignment(make_pool(demo), make_user("ada")), {"11": "3"}, 2000)
+    for judged, document, milliseconds in ((demo, "11", 2000), (formulas, "220", 2000), (campaign, "11", 0)):
+        judge(make_assignment(make_pool(judged), ada), {document: "3"}, milliseconds)
+    assert Judgment.objects.count() == 3
     assert planning.estimate_pace(campaign).where == "lab"
 
 
 def test_a_few_judgments_do_not_make_a_pace(campaign: Campaign) -> None:
     judge(make_assignment(make_pool(campaign), make_user("ada")), {"11": "3"}, 2000)
-    assert planning.estimate_pace(campaign).where == "lab"
-
-
-def test_untimed_judgments_and_other_tasks_do_not_count(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
-    monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
-    ada = make_user("ada")
-    other = make_campaign("arqmath3-task2", "Formulas")
-    judge(make_assignment(make_pool(other), ada), {"220": "3"})
-    judge(make_assignment(make_pool(campaign), ada), {"11": "3"}, 0)
-    assert Judgment.objects.count() == 2
     assert planning.estimate_pace(campaign).where == "lab"
 
 

@@ -1,7 +1,9 @@
 """Pools are built or imported, frozen, and unfrozen until the first judgment."""
 
 import io
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.http import Http404
@@ -87,29 +89,15 @@ def test_exporting_and_importing_a_pool_does_not_change_its_file(campaign: Campa
     assert pool.source == "pool.tsv"
 
 
-def test_a_file_with_unknown_topics_is_refused_whole(campaign: Campaign) -> None:
-    text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.0\t1\nA.301\t5\t5\t1.0\t1\n"
-    with pytest.raises(BadInput, match=r"pool.tsv:3: .*A.301"):
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [("A.301\t5\t5", r"pool.tsv:3: .*A.301"), ("A.1\t11\t12", r"pool.tsv:3: .* 11 .* 12 ")],  # an unknown topic, a unit
+)
+def test_a_file_that_does_not_fit_is_refused_whole(line: str, reason: str, campaign: Campaign) -> None:
+    text = f"topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.0\t1\n{line}\t1.0\t1\n"
+    with pytest.raises(BadInput, match=reason):
         pools.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert not Pool.objects.exists()
-
-
-def test_a_file_with_a_wrong_unit_is_refused(campaign: Campaign) -> None:
-    text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t12\t1.0\t1\n"
-    with pytest.raises(BadInput, match=r"pool.tsv:2: .* 11 .* 12 "):
-        pools.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
-
-
-def test_a_formula_in_a_comment_is_not_pooled(tmp_path: Path) -> None:
-    campaign = make_campaign("arqmath3-task2")
-    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
-    index += "110\t11\t10\tanswer\tv1\tx+1\n220\t22\t20\tcomment\tv2\ty\n"
-    path = tmp_path / "index.tsv"
-    path.write_text(index)
-    import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)
-    add_run(campaign, tmp_path, "B.1\t220\t22\t1\t9\tr\nB.1\t110\t11\t2\t8\tr\n")
-    lines = [(line.unit_id, line.doc_id, line.votes) for line in as_lines(pools.build(campaign, on_progress))]
-    assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
 
 
 def test_freezing_reports_progress() -> None:
@@ -164,32 +152,23 @@ def test_the_keys_of_instances_do_not_reveal_their_votes(campaign: Campaign) -> 
     assert list(rows) == [("11", 1.5), ("12", 0.5), ("22", 1.0)]  # by id
 
 
-def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> None:
-    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    assignment = make_assignment(pool, make_cast(campaign).ada)
-    freezing.unfreeze(pool, make_cast().olga)
+@pytest.mark.parametrize("words", [["0"], ["0", ""]])
+def test_a_pool_can_be_unfrozen_until_its_first_judgment_even_if_that_is_undone(
+    words: list[str], campaign: Campaign
+) -> None:
+    pool, cast = freezing.freeze(pools.build(campaign, on_progress), on_progress), make_cast(campaign)
+    make_assignment(pool, cast.ada)
+    freezing.unfreeze(pool, cast.olga)
     assert pool.frozen is None
     assert not Assignment.objects.exists()
-    freezing.freeze(pool, on_progress)
-    assignment = make_assignment(pool, make_cast(campaign).ada)
+    assignment = make_assignment(freezing.freeze(pool, on_progress), cast.ada)
     shown = documents.open_item(assignment, 1).cards[0]
-    decisions.record(
-        assignment.pk, assignment.assessor, [decisions.Decision(shown.instance.pk, shown.content_hash, "0")]
-    )
-    with pytest.raises(Refused, match="judged"):
-        freezing.unfreeze(pool, make_cast().olga)
-
-
-def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) -> None:
-    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    assignment = make_assignment(pool, make_cast(campaign).ada)
-    shown = documents.open_item(assignment, 1).cards[0]
-    for word in ("0", ""):
+    for word in words:
         decision = decisions.Decision(shown.instance.pk, shown.content_hash, word)
         decisions.record(assignment.pk, assignment.assessor, [decision])
-    assert not assignment.judgments.exists()
+    assert assignment.judgments.exists() == (words[-1] == "0")
     with pytest.raises(Refused, match="judged"):
-        freezing.unfreeze(pool, make_cast().olga)
+        freezing.unfreeze(pool, cast.olga)
 
 
 def test_written_answers_are_pooled_with_the_others(campaign: Campaign, tmp_path: Path) -> None:
@@ -264,6 +243,16 @@ def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> 
     assert pools.pool_as_file(pools.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
 
 
+def words_of_command(campaign: Campaign, folder: Path, formulas: Iterable[object], index: Path) -> list[Any]:
+    """Of the command that makes the pool of this run from the same files; the run is also imported."""
+    rows = [f"B.1\t{formula}\t1\t{place}\t{-place}\tone\n" for place, formula in enumerate(formulas, start=1)]
+    (folder / "run").write_text("".join(rows))
+    (folder / "roles").write_text("one primary\n")
+    runs.import_runs(campaign, [runs.RunUpload(folder / "run", runs.RunMeta("run", "team"))], on_progress)
+    words = ["pool", "--run", folder / "run", "--roles", folder / "roles", "--preset", campaign.rules.preset]
+    return [*words, "--seed", campaign.seed, "--formula-index", index]
+
+
 @pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])
 def test_formulas_of_comments_do_not_count_toward_depth_here_and_in_the_command(preset: str, tmp_path: Path) -> None:
     campaign = make_campaign(preset)
@@ -274,15 +263,11 @@ def test_formulas_of_comments_do_not_count_toward_depth_here_and_in_the_command(
     index = tmp_path / "index"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
     import_files(campaign.collection, [CollectionFile("formulas", "index", index)], on_progress)
-    rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(kinds, start=1)]
-    (tmp_path / "run").write_text("".join(rows))
-    runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
-    (tmp_path / "roles").write_text("one primary\n")
-    words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", preset]
-    words += ["--seed", campaign.seed, "--formula-index", index, "--primary-depth", 2]
+    words = words_of_command(campaign, tmp_path, kinds, index)
     pool = pools.build(campaign, on_progress)
-    assert [line.doc_id for line in as_lines(pool)] == ["120", "220"]  # second and fourth of the run
-    assert run(*words).out == pools.pool_as_file(pool)
+    lines_of_pool = [(line.doc_id, line.votes) for line in as_lines(pool)]
+    assert lines_of_pool == [("120", 0.5), ("220", 0.25)]  # second and fourth of the run: comments keep their ranks
+    assert run(*words, "--primary-depth", 2).out == pools.pool_as_file(pool)
 
 
 def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp_path: Path) -> None:
@@ -293,11 +278,7 @@ def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp
         paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 is in no text
     uploads = [CollectionFile(kind, kind, path) for kind, path in paths.items()]
     assert import_files(campaign.collection, uploads, on_progress)["spurious"] == 1
-    (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))
-    runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
-    (tmp_path / "roles").write_text("one primary\n")
-    words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", "arqmath3-task2"]
-    words += ["--seed", campaign.seed, "--formula-index", paths["formulas"]]
+    words = words_of_command(campaign, tmp_path, (110, 120, 210, 220, 310), paths["formulas"])
     pool = pools.pool_as_file(pools.build(campaign, on_progress))
     assert run(*words, "--posts", paths["posts"], "--comments", paths["comments"]).out == pool
     assert "\t120\t" in run(*words).out
