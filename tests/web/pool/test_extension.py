@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.template.defaultfilters import date
-from django.urls import reverse
 from django.utils.timezone import localtime
 
 from assess.models import Campaign, Job, Pool, Run
@@ -13,6 +12,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import extension, freezing
 from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs
+from tests.web.organizer import errors_of, fields_refused, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -30,15 +30,16 @@ def lab(tmp_path: Path) -> Lab:
     return campaign, cast, make_pool(campaign), late
 
 
-def fields(late: list[Run], **more: object) -> dict[str, Any]:
-    defaults = {f"run{late[0].pk}": "primary", "primary_depth": 45, "alternate_depth": 20, "reason": "came late"}
-    return {**defaults, **more}
+def send(lab: Lab, run: Run | None = None, **more: object) -> Any:
+    """The form with a late run."""
+    late = run or lab[3][0]
+    sent = {f"run{late.pk}": "primary", "primary_depth": 45, "alternate_depth": 20, "reason": "came late"}
+    return client_of(lab[1].olga).post(url_of("pool_extend", lab[0]), sent | more)
 
 
 def test_the_preview_counts_what_would_be_added_and_changes_nothing(lab: Lab) -> None:
-    campaign, cast, pool, late = lab
-    pool.entries.filter(unit_id="12").delete()
-    page = client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), fields(late, look=""))
+    lab[2].entries.filter(unit_id="12").delete()
+    page = send(lab, look="")
     assert [tuple(topic) for topic in page.context["growth"]] == [("A.1", 1, 1)]
     assert 'name="extend">Extend by 1 answer<' in page.content.decode()
     assert page.context["hours"] == pytest.approx(44.1 / 3600)
@@ -56,33 +57,31 @@ def test_the_preview_lists_new_documents_without_a_text(lab: Lab, tmp_path: Path
     freezing.freeze(pool, on_progress)
     rows = "A.1\t98\t1\t2\tnew\nA.2\t97\t1\t5\tnew\nA.2\t98\t2\t4\tnew\nA.2\t22\t3\t3\tnew\nA.2\t99\t4\t2\tnew\n"
     run = add_run(campaign, tmp_path, rows, pool_role="none")  # 99 is already in the pool
-    page = client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), fields([run], look=""))
+    page = send(lab, run, look="")
     assert [row[:2] for row in page.context["rows"]] == [("A.1", "98"), ("A.2", "97"), ("A.2", "98")]
     text = " ".join(page.content.decode().split())
     assert "2 of 3 different documents (66.7 %)" in text
-    assert reverse("pool_missing", args=[campaign.slug, pool.version]) in text
+    assert url_of("pool_missing", campaign, version=pool.version) in text
 
 
 def test_the_preview_is_in_the_order_of_topic_numbers(lab: Lab, tmp_path: Path) -> None:
-    campaign, cast, pool, _ = lab
+    campaign, _, pool, _ = lab
     for number in (10, 3):
         campaign.topics.create(topic_id=f"A.{number}", number=number)
     rows = "".join(f"A.{number}\t12\t1\t1\tnew\n" for number in (1, 2, 3, 10))
     run = add_run(campaign, tmp_path, rows, pool_role="none")
     pool.entries.filter(unit_id="12").delete()
-    page = client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), fields([run], look=""))
+    page = send(lab, run, look="")
     assert [topic.topic_id for topic in page.context["growth"]] == ["A.1", "A.2", "A.3", "A.10"]
 
 
 def test_extending_is_a_job_with_the_choices_of_the_preview(lab: Lab) -> None:
-    campaign, cast, pool, late = lab
+    _, _, pool, late = lab
     pool.entries.filter(unit_id="12").delete()
-    client, url = client_of(cast.olga), reverse("pool_extend", args=[campaign.slug])
-    seen = client.post(url, fields(late, look="")).context["form"]["seen"].value()
-    page = client.post(url, fields(late, extend="", seen=seen, primary_depth=46))
-    assert page.context["changed"]
+    seen = send(lab, look="").context["form"]["seen"].value()
+    assert send(lab, extend="", seen=seen, primary_depth=46).context["changed"]
     assert not Job.objects.exists()
-    client.post(url, fields(late, extend="", seen=seen))
+    send(lab, extend="", seen=seen)
     job = Job.objects.get()
     assert (job.kind, job.params) == (
         "extend",
@@ -96,51 +95,38 @@ def test_extending_is_a_job_with_the_choices_of_the_preview(lab: Lab) -> None:
 
 
 def test_the_form_refuses_extensions_that_add_nothing_and_less_depth(lab: Lab) -> None:
-    campaign, cast, _, late = lab
-    url = reverse("pool_extend", args=[campaign.slug])
-    form = client_of(cast.olga).post(url, fields(late, look="")).context["form"]
-    assert "adds nothing" in str(form.errors)
-    form = client_of(cast.olga).post(url, fields(late, look="", primary_depth=44)).context["form"]
-    assert "primary_depth" in form.errors
+    assert "adds nothing" in errors_of(send(lab, look=""))
+    assert fields_refused(send(lab, look="", primary_depth=44)) == {"primary_depth"}
 
 
-def test_the_page_lists_the_versions_with_a_file_of_each(lab: Lab) -> None:
-    campaign, cast, pool, late = lab
-    pool.entries.filter(unit_id="12").delete()
-    first = pool.version
-    extension.extend(pool, extension.Extension({late[0].pk: "primary"}, {}, "came late"), cast.olga, on_progress)
-    client = client_of(cast.olga)
-    assert "came late" in client.get(reverse("pool", args=[campaign.slug])).content.decode()
-    old = client.get(reverse("pool_file", args=[campaign.slug, first])).content
-    new = client.get(reverse("pool_file", args=[campaign.slug, Pool.objects.get().version])).content
-    assert len(new.splitlines()) == len(old.splitlines()) + 1
-    assert client.get(reverse("pool_file", args=[campaign.slug, 9])).status_code == 404
-
-
-def test_every_version_has_its_date_and_author(lab: Lab) -> None:
+def test_every_version_has_its_date_author_reason_and_file(lab: Lab) -> None:
     campaign, cast, pool, late = lab
     freezing.unfreeze(pool, cast.olga)
     freezing.freeze(pool, on_progress, cast.kurt)
     pool.entries.filter(unit_id="12").delete()
-    extension.extend(pool, extension.Extension({late[0].pk: "primary"}, {}), cast.olga, on_progress)
+    extension.extend(pool, extension.Extension({late[0].pk: "primary"}, {}, "came late"), cast.olga, on_progress)
+    client = client_of(cast.olga)
     for name in ("pool", "pool_extend"):
-        page = client_of(cast.olga).get(reverse(name, args=[campaign.slug]))
-        made = [(version["version"], version["by"], version["made"]) for version in page.context["versions"]]
-        assert made == [(2, "olga", pool.extended), (1, "kurt", pool.frozen)]
+        page = client.get(url_of(name, campaign))
+        made = [tuple(row[key] for key in ("version", "by", "made", "reason")) for row in page.context["versions"]]
+        assert made == [(2, "olga", pool.extended, "came late"), (1, "kurt", pool.frozen, "")]
         for when in (pool.extended, pool.frozen):
             assert f"<td>{date(localtime(when), 'j M Y, H:i')}</td>" in page.content.decode()
+    facts = f"<dt>Extended</dt><dd>{date(localtime(pool.extended), 'j F Y, H:i')} by olga</dd>"
+    assert facts in text_of(client, "pool", campaign)
+    old, new = (client.get(url_of("pool_file", campaign, version=version)).content for version in (1, 2))
+    assert len(new.splitlines()) == len(old.splitlines()) + 1
+    assert client.get(url_of("pool_file", campaign, version=9)).status_code == 404
 
 
 def test_depths_of_the_plan_are_preset_if_they_grow(lab: Lab) -> None:
     campaign, cast, _, _ = lab
-    url = reverse("pool_extend", args=[campaign.slug])
-    form = client_of(cast.olga).get(url, {"primary_depth": 50, "alternate_depth": 3}).context["form"]
-    assert (form["primary_depth"].value(), form["alternate_depth"].value()) == (50, 20)
-    form = client_of(cast.olga).get(url, {"primary_depth": "x"}).context["form"]
-    assert (form["primary_depth"].value(), form["alternate_depth"].value()) == (45, 20)
+    for planned, primary in (({"primary_depth": 50, "alternate_depth": 3}, 50), ({"primary_depth": "x"}, 45)):
+        form = client_of(cast.olga).get(url_of("pool_extend", campaign), planned).context["form"]
+        assert (form["primary_depth"].value(), form["alternate_depth"].value()) == (primary, 20)
 
 
 def test_an_open_pool_cannot_be_extended(lab: Lab) -> None:
     campaign, cast, pool, _ = lab
     Pool.objects.filter(pk=pool.pk).update(frozen=None)
-    assert client_of(cast.olga).get(reverse("pool_extend", args=[campaign.slug])).status_code == 302
+    assert client_of(cast.olga).get(url_of("pool_extend", campaign)).status_code == 302

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign
 from assess.services.pool import freezing, pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_as, client_of, make_formulas, make_shallow_campaign, queries
-from tests.web.organizer import outsiders
+from tests.web.organizer import messages_of, outsiders, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,20 +31,12 @@ def cast(campaign: Campaign) -> Cast:
     return make_cast()
 
 
-def url_of(name: str, campaign: Campaign) -> str:
-    return reverse(name, args=[campaign.slug])
-
-
 def plan_of(campaign: Campaign, cast: Cast, **values: Any) -> Any:
     return client_of(cast.olga).get(url_of("pool_plan", campaign), values)
 
 
 def page_of(response: Any) -> str:
     return " ".join(response.content.decode().split())
-
-
-def message_levels(response: Any) -> list[str]:
-    return [message.level_tag for message in response.context["messages"]]
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -131,7 +122,7 @@ def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign, cast: Ca
 
 def test_depths_can_be_put_into_the_protocol(campaign: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER, follow=True)
-    assert message_levels(response) == ["success"]
+    assert messages_of(response) == ["Protocol changed: primary depth 3 and alternate depth 2."]
     assert response.context["sizes"] == DEEPER
     campaign.refresh_from_db()
     assert (campaign.rules.primary_depth, campaign.rules.alternate_depth) == (3, 2)
@@ -140,7 +131,7 @@ def test_depths_can_be_put_into_the_protocol(campaign: Campaign, cast: Cast) -> 
 @pytest.mark.parametrize("depths", [{"primary_depth": 0, "alternate_depth": 1}, {"primary_depth": 5}])
 def test_impossible_depths_change_nothing(depths: dict[str, int], campaign: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), depths, follow=True)
-    assert message_levels(response) == ["error"]
+    assert messages_of(response) == ["Not changed: these depths are not possible."]
     campaign.refresh_from_db()
     assert campaign.rules.primary_depth == 2
 
@@ -152,7 +143,7 @@ def test_for_a_frozen_pool_an_extension_is_planned(campaign: Campaign, cast: Cas
     assert f'<form id="use" method="get" action="{url_of("pool_extend", campaign)}">' in page
     assert '<input type="hidden" name="primary_depth" value="3">' in page
     response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER, follow=True)
-    assert "error" in message_levels(response)
+    assert "frozen" in messages_of(response)[0]
 
 
 def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings: Settings) -> None:

@@ -121,14 +121,11 @@ def test_the_header_says_what_the_tables_were_made_from(pool: Pool) -> None:
     assert len(header["checks"]) >= 5
 
 
-def test_before_the_report_there_are_no_files(campaign: Campaign) -> None:
-    pool = pools.build(campaign, on_progress)
-    client = client_of(make_cast().olga)
+def test_before_the_report_there_are_no_files_and_never_others(campaign: Campaign) -> None:
+    pool, client = pools.build(campaign, on_progress), client_of(make_cast().olga)
     assert client.get(url_of("pool_report_file", pool, "runs.tsv")).status_code == 404
-
-
-def test_no_other_file_is_served(pool: Pool) -> None:
-    assert client_of(make_cast().olga).get(url_of("pool_report_file", pool, "secret-key")).status_code == 404
+    reports.make_report(pool, on_progress)
+    assert client.get(url_of("pool_report_file", pool, "secret-key")).status_code == 404
 
 
 def test_tabs_and_newlines_in_the_name_of_a_team_become_spaces(campaign: Campaign) -> None:
@@ -136,8 +133,3 @@ def test_tabs_and_newlines_in_the_name_of_a_team_become_spaces(campaign: Campaig
     pool = pools.build(campaign, on_progress)
     reports.make_report(pool, on_progress)
     assert "A B C\t2\t1\t3\t2\n" in text_of(pool, "teams.tsv")
-
-
-def test_the_pool_links_to_its_report(pool: Pool) -> None:
-    page = client_of(make_cast().olga).get(reverse("pool", args=[pool.campaign.slug])).content.decode()
-    assert url_of("pool_report", pool) in page

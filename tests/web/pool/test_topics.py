@@ -7,9 +7,10 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Instance, Post
-from assess.services.collection.preparing import CollectionFile
-from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import Cast, make_campaign, make_cast, make_pool
+from tests.formulas import import_index
 from tests.lab import client_of, queries
+from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -21,14 +22,8 @@ def formulas() -> Campaign:
     return campaign
 
 
-def url_of(campaign: Campaign, topic: str) -> str:
-    return reverse("pool_topic", args=[campaign.slug, topic])
-
-
 def page_of(campaign: Campaign, topic: str) -> str:
-    response = client_of(make_cast().olga).get(url_of(campaign, topic))
-    assert response.status_code == 200
-    return " ".join(response.content.decode().split())
+    return text_of(client_of(make_cast().olga), "pool_topic", campaign, topic_id=topic)
 
 
 def test_a_formula_is_shown_once_with_a_link_to_the_thread_of_each_instance(formulas: Campaign) -> None:
@@ -43,9 +38,7 @@ def test_a_formula_is_shown_once_with_a_link_to_the_thread_of_each_instance(form
 def test_before_the_freeze_formulas_come_from_the_index(formulas: Campaign, settings: Settings, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
     Post.objects.all().delete()
-    path = tmp_path / "index.tsv"
-    path.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n110\t11\t10\tanswer\tv1\tx^3\n")
-    import_files(formulas.collection, [CollectionFile("formulas", path.name, path)], on_progress)
+    import_index(formulas, tmp_path, ("110", "v1", "x^3"))
     make_pool(formulas, frozen=False)
     page = page_of(formulas, "B.1")
     assert 'data-tex="x^3"' in page
@@ -70,10 +63,6 @@ def test_answers_show_their_first_words(campaign: Campaign, cast: Cast) -> None:
 def test_the_number_of_queries_does_not_depend_on_the_number_of_entries(formulas: Campaign) -> None:
     make_pool(formulas)
     client = client_of(make_cast().olga)
-    before = queries(client, url_of(formulas, "B.1"))
+    before = queries(client, url_of("pool_topic", formulas, topic_id="B.1"))
     Instance.objects.filter(entry__unit_id="v1", entry__topic__topic_id="B.1").exclude(doc_id="110").delete()
-    assert queries(client, url_of(formulas, "B.1")) == before
-
-
-def test_an_unknown_topic_is_not_found(formulas: Campaign) -> None:
-    assert client_of(make_cast().olga).get(url_of(formulas, "B.9")).status_code == 404
+    assert queries(client, url_of("pool_topic", formulas, topic_id="B.1")) == before
