@@ -109,7 +109,7 @@ def change_settings(
 
 
 @transaction.atomic
-def use_collection(campaign: Campaign, collection: Collection) -> None:
+def use_collection(campaign: Campaign, collection: Collection, by: User) -> None:
     """Use another collection. The units of existing runs must be looked up again."""
     lock_for_change(campaign, "the collection")
     if Pool.every.filter(campaign=campaign, is_training=True).exists():
@@ -118,6 +118,7 @@ def use_collection(campaign: Campaign, collection: Collection) -> None:
         )
     campaign.collection = collection
     campaign.save(update_fields=["collection"])
+    history.note(by, "Collection chosen", campaign, [str(collection)], page="collection")
 
 
 @transaction.atomic

@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.db.models import Q
 
 from assess.ir.collection.html import linked_images
 from assess.ir.common.problems import Problems
 from assess.ir.formats.archive import is_archive, iter_files
-from assess.models import Campaign, Collection, Post, Topic
+from assess.models import Action, Campaign, Collection, Post, Topic
 from assess.services.collection import collections
-from assess.services.common import workspace
+from assess.services.common import history, workspace
+from assess.services.common.wording import number
 
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -73,10 +76,10 @@ def texts_of(collection: Collection) -> Iterator[str]:
         yield from rows.filter(body__contains="data-image=").values_list("body", flat=True)
 
 
-def add(collection: Collection, files: Iterable[UploadedFile[Any]]) -> int:
-    """Store pictures, given as files or in zip archives, under the names that posts use; all or none. Returns how many.
-    Raises BadInput for files that are not pictures, and for a different picture that would replace one in a frozen
-    pool."""
+@transaction.atomic
+def add_images(campaign: Campaign, collection: Collection, files: Iterable[UploadedFile[Any]], by: User) -> Action:
+    """Store pictures, given as files or in zip archives, under the names that posts use; all or none. Raises BadInput
+    for files that are not pictures, and for a different picture that would replace one in a frozen pool."""
     problems = Problems("images")
     is_frozen = collections.frozen_campaign(collection) is not None
     temporary = workspace.new_path()
@@ -89,7 +92,10 @@ def add(collection: Collection, files: Iterable[UploadedFile[Any]]) -> int:
             else:
                 (temporary / name).write_bytes(picture)
         problems.check()
-        return move_files(temporary, folder(collection))
+        count = len(list(temporary.iterdir()))
+        noted = history.note(by, f"{number(count, 'picture')} added", campaign, page="collection_images")
+        move_files(temporary, folder(collection))
+        return noted
     finally:
         shutil.rmtree(temporary)
 
@@ -104,12 +110,10 @@ def pictures(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, bytes]]:
             yield name, file.read(MAX_BYTES + 1)
 
 
-def move_files(source: Path, target: Path) -> int:
+def move_files(source: Path, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
-    paths = list(source.iterdir())
-    for path in paths:
+    for path in source.iterdir():
         path.replace(target / path.name)
-    return len(paths)
 
 
 def stored_name(name: str) -> str:

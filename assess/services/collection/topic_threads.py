@@ -23,12 +23,13 @@ from assess.ir.formats.archive import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
-from assess.models import Campaign, Collection, Member, Topic
+from assess.models import Action, Campaign, Collection, Member, Topic
 from assess.services.collection import collections, loading, preparing
 from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import CollectionFile, Years
-from assess.services.common import parquet, workspace
+from assess.services.common import history, parquet, workspace
 from assess.services.common.errors import Refused
+from assess.services.common.wording import number
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
@@ -176,8 +177,8 @@ def from_pages(
     contain the same post."""
     pages: list[tuple[str, ThreadPage]] = []
     sources = {}
-    for number, upload in enumerate(uploads):
-        on_progress(number, len(uploads), f"reading {upload.name}")
+    for done, upload in enumerate(uploads):
+        on_progress(done, len(uploads), f"reading {upload.name}")
         with upload.path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             file.seek(0)
@@ -283,9 +284,9 @@ def threads_by_number(campaign: Campaign) -> dict[int, str]:
 
 
 @transaction.atomic
-def share(campaign: Campaign, other: Campaign) -> int:
-    """Use the threads of another campaign of the edition in place of the previous ones; returns how many topics have
-    one now. Raises Refused if there are none by now, or a job is importing threads."""
+def share_threads(campaign: Campaign, other: Campaign, by: User) -> Action:
+    """Use the threads of another campaign of the edition in place of the previous ones. Raises Refused if there are
+    none by now, or a job is importing threads."""
     job_queue.require_free(campaign, {"threads"}, reads=())
     locked = {each.pk: each for each in Campaign.objects.select_for_update().filter(pk__in=[campaign.pk, other.pk])}
     own, source = locked[campaign.pk], locked[other.pk]
@@ -300,4 +301,5 @@ def share(campaign: Campaign, other: Campaign) -> int:
     Topic.objects.bulk_update(topics, ["thread_id"])
     if old:
         delete_unused(old)
-    return sum(bool(topic.thread_id) for topic in topics)
+    shared = number(sum(bool(topic.thread_id) for topic in topics), "topic")
+    return history.note(by, f"{shared} linked to the threads of {source}", campaign, page="topic_threads")

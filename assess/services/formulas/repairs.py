@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import Sum
 
 from assess.ir.formulas.repair import JOINED, NEW, Repair, repair
-from assess.models import Campaign, Collection, Instance, Judgment, VisualMap
-from assess.services.common import parquet
+from assess.models import Action, Campaign, Collection, Instance, Judgment, VisualMap
+from assess.services.common import history, parquet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.formulas.keys import keys_of
@@ -84,11 +84,12 @@ def changes(repaired: Repair) -> dict[str, int]:
 
 
 @transaction.atomic
-def discard(campaign: Campaign, version: VisualMap) -> None:
+def discard_repair(campaign: Campaign, version: VisualMap, by: User) -> Action:
     """Discard a repair that was not applied. Raises Refused while a job of any campaign with this collection changes
     visual ids or looks for mixed ones."""
     job_queue.require_free(campaign, {"repair"})
     visual_ids.drop(version)
+    return history.note(by, "Repair discarded. The visual ids are unchanged", campaign, page="formulas")
 
 
 def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:

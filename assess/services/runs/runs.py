@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.ir.collection.html import canonical
@@ -18,10 +19,12 @@ from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, order, pack, unpack
-from assess.models import Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
+from assess.models import Action, Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change
+from assess.services.common import history
 from assess.services.common.errors import Refused
+from assess.services.common.wording import listed
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage
@@ -241,9 +244,9 @@ def retrieved_formulas(collection: Collection) -> pl.Series:
 
 
 @transaction.atomic
-def change(run: Run, meta: RunMeta) -> None:
+def change_run(run: Run, meta: RunMeta, by: User, changed: Sequence[str] = ()) -> Action | None:
     """Change the metadata of a run, but not its file, format and order. Its role cannot change once the pool is
-    frozen."""
+    frozen. ``changed``: the fields that differ, in words for the history."""
     if run.pool_role != meta.role:
         lock_for_change(run.campaign, "the roles of runs")
     run.pool_role = meta.role
@@ -251,10 +254,13 @@ def change(run: Run, meta: RunMeta) -> None:
     for field in fields:
         setattr(run, field, getattr(meta, field))
     run.save(update_fields=["pool_role", *fields])
+    if not changed:
+        return None
+    return history.note(by, f"Run {run.name} changed", run.campaign, [listed(changed)], page="run", pk=run.pk)
 
 
 @transaction.atomic
-def delete(run: Run) -> None:
+def delete_run(run: Run, by: User) -> Action:
     """Delete a run that has no scores and is in no frozen pool. Raises Refused for others, and while a job reads it."""
     job_queue.require_free(run.campaign, {"runs"})
     if run.pool_role != Run.PoolRole.NONE:
@@ -262,3 +268,4 @@ def delete(run: Run) -> None:
     if run.scores.exists():
         raise Refused("The run has been scored, and its scores would be lost.")
     run.delete()
+    return history.note(by, f"Run {run.name} deleted", run.campaign, page="runs")

@@ -1,8 +1,5 @@
 """The collection a campaign searches."""
 
-from typing import cast
-
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -22,7 +19,7 @@ from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, Co
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
-from assess.web.common.responses import unfinished
+from assess.web.common.responses import person, unfinished
 
 
 @campaign_view(ORGANIZER)
@@ -68,10 +65,9 @@ def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         share = form.cleaned_data.get("share")
         with errors_on(form), transaction.atomic():
             collection = share or Collection.objects.create(name=form.cleaned_data["name"])
-            campaigns.use_collection(campaign, collection)
+            campaigns.use_collection(campaign, collection, person(request))
             if share and campaign.runs.exists():
-                by = cast(User, request.user)
-                job = submit(campaign, job_kinds.import_collection, by, collection=collection.pk, files=[])
+                job = submit(campaign, job_kinds.import_collection, person(request), collection=collection.pk, files=[])
                 transaction.on_commit(lambda: enqueue(job.pk))
                 return redirect(job)
             return redirect("collection", campaign.slug)

@@ -3,7 +3,6 @@
 from os.path import isfile
 
 from django import forms
-from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
@@ -13,10 +12,9 @@ from assess.ir.formats.table import write_table
 from assess.models import Campaign, Collection
 from assess.services.collection import images
 from assess.services.common.access import EVERYONE, ORGANIZER
-from assess.services.common.wording import number
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, errors_on, render_form
-from assess.web.common.responses import attachment
+from assess.web.common.responses import attachment, person, tell_done
 
 SHOWN = 100
 """The most missing pictures listed on the page; the download has them all."""
@@ -37,9 +35,7 @@ def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = ImagesForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         with errors_on(form, "images"):
-            messages.success(
-                request, f"{number(images.add(collection, form.cleaned_data['images']), 'picture')} added."
-            )
+            tell_done(request, images.add_images(campaign, collection, form.cleaned_data["images"], person(request)))
             return redirect("collection_images", campaign.slug)
     missing = images.missing(collection)
     context = {

@@ -1,10 +1,8 @@
 """The threads in which the topics were asked, and their import by a job."""
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -16,13 +14,12 @@ from assess.services.collection import topic_threads
 from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.uploads import store
-from assess.services.common.wording import number
 from assess.web.collection.collection import files_of
 from assess.web.collection.forms import CollectionForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, render_form
 from assess.web.common.job_start import start
-from assess.web.common.responses import refusals, unfinished
+from assess.web.common.responses import person, refusals, unfinished
 
 
 class TopicThreadsForm(CollectionForm):
@@ -70,7 +67,7 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return start(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
     context = page_context(campaign, form) | {
         "running": running,
-        "offered": topic_threads.offered(campaign, cast(User, request.user)),
+        "offered": topic_threads.offered(campaign, person(request)),
     }
     return render_form(request, "collection/topic_threads.html", context)
 
@@ -82,9 +79,8 @@ def share(request: HttpRequest, campaign: Campaign, other: str) -> HttpResponse:
     source = campaign_for(request.user, other)
     if source.edition != campaign.edition or source == campaign:
         raise Http404
-    with refusals(request):
-        shared = topic_threads.share(campaign, source)
-        messages.success(request, f"{number(shared, 'topic')} linked to the threads of {source}.")
+    with refusals(request) as tell:
+        tell(topic_threads.share_threads(campaign, source, person(request)))
     return redirect("topic_threads", campaign.slug)
 
 

@@ -17,7 +17,7 @@ from assess.services.formulas import lookup, repairs, visual_ids
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import tex_html
 from assess.web.common.job_start import start
-from assess.web.common.responses import attachment, refusals, unfinished
+from assess.web.common.responses import attachment, person, refusals, unfinished
 
 PAGE = 50
 """Rows of a list on one page."""
@@ -183,8 +183,8 @@ def repair_start(request: HttpRequest, campaign: Campaign, number: int) -> HttpR
 @campaign_view(ORGANIZER)
 def repair_discard(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     version = repair_of(campaign, number, applied__isnull=True)
-    with refusals(request, "Repair discarded. The visual ids are unchanged."):
-        repairs.discard(campaign, version)
+    with refusals(request) as tell:
+        tell(repairs.discard_repair(campaign, version, person(request)))
     return redirect("formulas", campaign.slug)
 
 

@@ -12,14 +12,13 @@ from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import store
-from assess.services.common.wording import listed
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import template
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import changed_labels, errors_on, render_form
+from assess.web.common.forms import changed_labels, errors_on, render_form, tell_changed
 from assess.web.common.job_start import start
-from assess.web.common.responses import attachment, confirm, refusals
+from assess.web.common.responses import attachment, confirm, person, refusals
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
 from assess.web.runs.provenance import provenance_of
 
@@ -80,11 +79,8 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
             form.add_error("name", "Another run has this name.")
         else:
             with errors_on(form):
-                services.change(run, form.meta(run.file_name))
-                if changed := changed_labels(form):
-                    messages.success(request, f"Run {run.name} changed: {listed(changed)}.")
-                else:
-                    messages.info(request, "Nothing was changed.")
+                meta = form.meta(run.file_name)
+                tell_changed(request, services.change_run(run, meta, person(request), changed_labels(form)))
                 return redirect(run)
     run.refresh_from_db()
     context = {
@@ -123,8 +119,8 @@ def run_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 def run_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     run = get_object_or_404(campaign.runs.all(), pk=pk)
     if request.method == "POST":
-        with refusals(request, f"Run {run.name} deleted."):
-            services.delete(run)
+        with refusals(request) as tell:
+            tell(services.delete_run(run, person(request)))
         return redirect("runs", campaign.slug)
     text = "You can make it again." if run.provenance else "You can import it again from its file."
     return confirm(request, campaign, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())

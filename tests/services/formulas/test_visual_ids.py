@@ -221,7 +221,7 @@ def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothi
     second = repairs.propose(*collection_and_user(campaign), on_progress)
     assert not VisualMap.objects.filter(pk=first.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
-        repairs.discard(campaign, second)
+        repairs.discard_repair(campaign, second, second.created_by)
     assert [version.kind for version in visual_ids.versions(campaign.collection)] == ["index"]
     assert not visual_ids.folder(second, "map").exists()
 
@@ -259,9 +259,9 @@ def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Camp
     sibling.save()
     job = job_queue.submit(sibling, job_kinds.repair_visual_ids, draft.created_by, version=draft.pk)
     with pytest.raises(Refused, match="has not finished"):
-        repairs.discard(campaign, draft)
+        repairs.discard_repair(campaign, draft, draft.created_by)
     job_queue.cancel(job, job.created_by)
-    repairs.discard(campaign, draft)
+    repairs.discard_repair(campaign, draft, draft.created_by)
     assert repairs.draft(campaign.collection) is None
 
 

@@ -25,7 +25,8 @@ def unfinished(campaign: Campaign, kind: str, state: str = "queued") -> Job:
 
 
 def delete_run(campaign: Campaign) -> None:
-    runs.delete(campaign.runs.create(name="R", pool_role=Run.PoolRole.NONE, lines=0, topics=0))
+    run = campaign.runs.create(name="R", pool_role=Run.PoolRole.NONE, lines=0, topics=0)
+    runs.delete_run(run, campaign.members.get().user)
 
 
 def discard_pool(campaign: Campaign) -> None:

@@ -119,7 +119,7 @@ def test_once_a_pool_is_frozen_its_runs_cannot_change(campaign: Campaign, tmp_pa
     for change in (
         lambda: pools.build(campaign, on_progress),
         lambda: add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma")),
-        lambda: runs.delete(campaign.runs.first()),
+        lambda: runs.delete_run(campaign.runs.first(), make_cast().olga),
     ):
         with pytest.raises(Refused, match="frozen"):
             change()
@@ -130,12 +130,12 @@ def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign
     run, olga = campaign.runs.first(), campaign.members.get().user
     job = job_queue.submit(campaign, job_kinds.freeze_pool, olga)
     for change in (
-        lambda: runs.delete(run),
-        lambda: runs.change(run, runs.RunMeta(run.file_name, run.team, run.name, pool_role="none")),
+        lambda: runs.delete_run(run, olga),
+        lambda: runs.change_run(run, runs.RunMeta(run.file_name, run.team, run.name, pool_role="none"), olga),
         lambda: campaigns.change_settings(campaign, olga, seed=8, rules=rules),
         lambda: campaigns.import_topics(campaign, io.BytesIO(TOPIC), "topics.xml", olga),
         lambda: campaigns.delete_topics(campaign, olga),
-        lambda: campaigns.use_collection(campaign, make_campaign().collection),
+        lambda: campaigns.use_collection(campaign, make_campaign().collection, olga),
         lambda: pools.discard_pool(campaign, olga),
         lambda: freezing.unfreeze(pool, olga),
     ):
@@ -143,7 +143,7 @@ def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign
             change()
     job_queue.cancel(job, job.created_by)
     pools.discard_pool(campaign, olga)
-    runs.delete(run)
+    runs.delete_run(run, olga)
 
 
 def test_the_keys_of_instances_do_not_reveal_their_votes(campaign: Campaign) -> None:
@@ -205,7 +205,7 @@ def test_a_run_imported_after_the_freeze_can_be_scored_but_not_pooled(campaign: 
         add_run(campaign, tmp_path, late)
     run = add_run(campaign, tmp_path, late, pool_role="none")
     assert campaign.runs.count() == 3
-    runs.delete(run)
+    runs.delete_run(run, make_cast().olga)
     assert campaign.runs.count() == 2
 
 

@@ -154,5 +154,5 @@ def test_written_answers_need_their_topics(tmp_path: Path) -> None:
     assert WrittenAnswer.objects.get().doc_id == runs.load(run)["doc_id"][0]
     with pytest.raises(Refused, match="Task 3"):
         campaigns.delete_topics(campaign, make_cast().olga)
-    runs.delete(run)
+    runs.delete_run(run, make_cast().olga)
     campaigns.delete_topics(campaign, make_cast().olga)

@@ -29,7 +29,7 @@ def olga(cast: Cast) -> Client:
 
 def test_a_collection_is_created_or_shared(campaign: Campaign, olga: Client) -> None:
     bare, twin = bare_campaign("arqmath3-task2"), bare_campaign("arqmath3-task1")
-    campaigns.use_collection(twin, campaign.collection)
+    campaigns.use_collection(twin, campaign.collection, make_user("oskar"))
     url = reverse("collection", args=[bare.slug])
     page = olga.get(url).content.decode()
     assert page.count(f"{campaign.collection} ({campaign}, {twin})</option>") == 1
@@ -37,6 +37,7 @@ def test_a_collection_is_created_or_shared(campaign: Campaign, olga: Client) -> 
     assert fields_refused(olga.post(url, {"name": ""})) == {"__all__"}
     assert fields_refused(olga.post(url, {"name": campaign.collection.name})) == {"name"}
     assert olga.post(url, {"share": campaign.collection.pk})["Location"] == url
+    assert str(bare.actions.get()) == f"Collection chosen: {campaign.collection}."
     bare.refresh_from_db()
     assert bare.collection == campaign.collection
 

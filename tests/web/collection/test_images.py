@@ -45,6 +45,7 @@ def test_pictures_are_stored_under_the_names_that_posts_use(campaign: Campaign, 
     archive = file("more.ZIP", zipped({"pictures/d.png": PNG, "pictures/e.png": PNG}))
     add(olga, campaign, file("a.png", PNG), file("b c.gif", b"GIF89a.."), archive)
     assert images.names(campaign.collection) == ["a.png", "b_c.gif", "d.png", "e.png"]
+    assert str(campaign.actions.get()) == "4 pictures added."
 
 
 @pytest.mark.parametrize(

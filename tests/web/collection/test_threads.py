@@ -174,7 +174,7 @@ def test_before_the_freeze_only_organizers_open_threads(client: Client, campaign
 
 def test_a_campaign_does_not_open_threads_pooled_by_another(client: Client, campaign: Campaign, cast: Cast) -> None:
     other = make_campaign(name="Beside")
-    campaigns.use_collection(other, campaign.collection)
+    campaigns.use_collection(other, campaign.collection, make_cast().olga)
     make_cast(other)
     assert get(client, cast.ada, other, "threads/10/").status_code == 404
 

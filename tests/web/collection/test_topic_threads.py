@@ -13,7 +13,7 @@ from assess.services.collection import topic_threads
 from assess.tasks import run_job
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
 from tests.lab import client_of, queries
-from tests.web.organizer import bare_campaign, fields_refused, file
+from tests.web.organizer import bare_campaign, fields_refused, file, messages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -148,7 +148,7 @@ def test_threads_of_one_campaign_serve_the_other_of_its_edition(
     assert f"{imported} has the threads of 1 of these 2 topics." in page
     assert "has the threads" not in olga.get(address(imported)).content.decode()
     response = olga.post(reverse("topic_threads_share", args=[formulas.slug, imported.slug]), follow=True)
-    assert "1 topic linked to the threads of" in response.content.decode()
+    assert messages_of(response) == [str(formulas.actions.get())] == [f"1 topic linked to the threads of {imported}."]
     assert "has the threads" not in response.content.decode()
     assert "Of the order" in read(olga, formulas, "B.1").content.decode()
     removal.delete_campaign(imported)
@@ -161,7 +161,7 @@ def test_threads_of_one_campaign_serve_the_other_of_its_edition(
 def test_a_new_import_leaves_shared_threads_to_the_other_campaign(
     imported: Campaign, formulas: Campaign, cast: Cast
 ) -> None:
-    topic_threads.share(formulas, imported)
+    topic_threads.share_threads(formulas, imported, cast.olga)
     import_(cast, imported, pages=[file("A.1.html", PAGE.replace("Of the order", "About"))])
     run_job(Job.objects.latest("pk").pk)
     olga = client_of(cast.olga)

@@ -176,6 +176,7 @@ def test_a_repair_can_be_discarded_unless_it_is_being_applied(indexed: Campaign,
     Job.objects.all().delete()
     olga.post(url("formula_repair_discard", indexed, draft.number))
     assert VisualMap.objects.count() == 1
+    assert str(indexed.actions.get()) == "Repair discarded. The visual ids are unchanged."
 
 
 def test_formulas_marked_as_not_matching_are_listed(indexed: Campaign, cast: Cast) -> None:

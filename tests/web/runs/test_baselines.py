@@ -95,7 +95,8 @@ def test_the_job_links_to_the_run_and_the_run_says_how_it_was_made(tmp_path: Pat
 def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported(preset: str, tmp_path: Path) -> None:
     campaign = lab(tmp_path, preset, formulas=INDEX)
     run = make_baseline(campaign, "formulas" if campaign.is_formulas else "tfidf", **FIELDS[preset])
-    runs.change(run, runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary"))
+    meta = runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary")
+    runs.change_run(run, meta, run.job.created_by)
     visitor = client(campaign)
     response = visitor.get(file_address(run))
     assert response["Content-Disposition"] == f'attachment; filename="{run.file_name}"'
@@ -104,7 +105,7 @@ def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported
     assert f'href="{file_address(run)}"' in page
     assert run.sha256 in page
     pool = pools.pool_as_file(pools.build(campaign, on_progress))
-    runs.delete(run)
+    runs.delete_run(run, run.job.created_by)
     (tmp_path / "base.tsv").write_bytes(response.content)
     runs.import_runs(campaign, [runs.RunUpload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], on_progress)
     assert pools.pool_as_file(pools.build(campaign, on_progress)) == pool

@@ -17,7 +17,7 @@ from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
 from tests.real import data_file
-from tests.web.organizer import bare_campaign, errors_of, file, make_run
+from tests.web.organizer import bare_campaign, errors_of, file, make_run, messages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -206,7 +206,12 @@ def test_coverage_is_100_only_if_all_documents_are_in_the_collection(campaign: C
 def test_the_metadata_of_a_run_can_be_changed(campaign: Campaign, olga: Client) -> None:
     run = make_run(campaign)
     fields = {**ABOUT, "team": "Erlangen", "name": "better", "pool_role": "none"}
-    assert olga.post(run.get_absolute_url(), fields).status_code == 302
+    assert messages_of(olga.post(run.get_absolute_url(), fields, follow=True)) == [
+        "Run better changed: Team, Name, Method, Data used and Pool role."
+    ]
+    assert messages_of(olga.post(run.get_absolute_url(), fields, follow=True)) == ["Nothing was changed."]
+    [action] = campaign.actions.all()
+    assert action.place == {"page": "run", "pk": run.pk}
     run.refresh_from_db()
     assert (run.team, run.name, run.pool_role, run.order) == ("Erlangen", "better", "none", "score")
 
@@ -247,8 +252,9 @@ def test_deleting_a_run_asks_for_confirmation(campaign: Campaign, olga: Client) 
     run = make_run(campaign)
     url = reverse("run_delete", args=[campaign.slug, run.pk])
     assert olga.get(url).context["action"] == "Delete"
-    olga.post(url)
+    assert messages_of(olga.post(url, follow=True)) == [f"Run {run} deleted."]
     assert not Run.objects.exists()
+    assert campaign.actions.get().place == {"page": "runs"}
 
 
 def test_the_pages_of_a_campaign_do_not_show_runs_of_another(campaign: Campaign, olga: Client) -> None:
