@@ -2,6 +2,7 @@
 
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from assess.ir.rounds.training import Template
 from assess.models import Campaign, Round
@@ -65,3 +66,17 @@ def plan(folder: Path, cast: Cast, **changes: object) -> rounds.RoundPlan:
 
 def make_round(campaign: Campaign, cast: Cast, folder: Path, **changes: object) -> Round:
     return rounds.prepare_round(campaign, plan(folder, cast, **changes), cast.olga, on_progress)
+
+
+class TrainingLab(NamedTuple):
+    """A campaign to train for, and a folder for the files of its rounds."""
+
+    campaign: Campaign
+    cast: Cast
+    folder: Path
+
+    def make_round(self, **changes: object) -> Round:
+        return make_round(self.campaign, self.cast, self.folder, **changes)
+
+    def write(self, name: str, text: str) -> rounds.StoredFile:
+        return write(self.folder, name, text)
