@@ -144,8 +144,8 @@ class HandOverForm(PoolForm):
 
     def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
         super().__init__(*args, pool=assignment.round.pool, **kwargs)
-        field = cast(forms.ModelChoiceField[User], self.fields["assessor"])
-        field.queryset = assignments.assessors_of(self.pool).exclude(pk=assignment.assessor_id)
+        others = assignments.assessors_of(self.pool).exclude(pk=assignment.assessor_id)
+        self.fields["assessor"].queryset = others  # type: ignore[attr-defined]
 
 
 class TakeBackForm(PoolForm):

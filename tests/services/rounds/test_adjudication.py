@@ -84,23 +84,15 @@ def test_only_experts_settle_and_not_what_they_judged(pool: Pool, cast: Cast) ->
             adjudication.adjudicate(pool, person, cast.olga)
 
 
-def test_settled_grades_enter_neither_agreement_nor_progress_nor_plain_releases(
-    pool: Pool, cast: Cast, judged: object
-) -> None:
+def test_settled_grades_enter_only_releases_that_use_them(pool: Pool, cast: Cast, judged: object) -> None:
     before = agreement.report(pool, on_progress)
     adjudication.adjudicate(pool, cast.kurt, cast.olga)
-    decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "2"})
+    decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
     after = agreement.report(pool, on_progress)
     assert (after.pairs, after.judgments) == (before.pairs, before.judgments)
-    release = qrels.release(pool, cast.olga, on_progress)
-    assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": 3, "12": 1, "21": 2}
-
-
-def test_a_release_can_use_settled_grades(pool: Pool, cast: Cast, judged: object) -> None:
-    adjudication.adjudicate(pool, cast.kurt, cast.olga)
-    decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
-    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="adjudicated"))
-    assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": 1, "12": 1, "21": 2}
+    for judges, grade in (("official", 3), ("adjudicated", 1)):
+        release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges=judges))
+        assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": grade, "12": 1, "21": 2}
     assert release.made_with["settled"] == 1
 
 
