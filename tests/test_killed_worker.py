@@ -19,10 +19,8 @@ from assess.services import job_kinds
 from assess.services.jobs import job_queue
 from tests import pausing, servers
 from tests.conftest import database_url
-from tests.pausing import ENDED, PATIENCE, Attempt
-from tests.snapshot import leftovers, snapshot
-from tests.stages import (
-    STAGES,
+from tests.lab_steps import (
+    LAB_STEPS,
     Params,
     campaign_before,
     done,
@@ -32,10 +30,12 @@ from tests.stages import (
     submit,
     submitted,
 )
+from tests.pausing import ENDED, PATIENCE, Attempt
+from tests.snapshot import leftovers, snapshot
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
-ANSWERS, FORMULAS = STAGES
+ANSWERS, FORMULAS = LAB_STEPS
 ALL = set(kinds_of_jobs().values())
 ONLY_FORMULAS = {job_kinds.compute_visual_ids, job_kinds.look_for_mixed, job_kinds.repair_visual_ids}
 ON_POSTGRES = {job_kinds.import_collection, job_kinds.import_runs, job_kinds.extend_pool}
@@ -66,7 +66,7 @@ def no_messages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_every_kind_of_job_is_part_of_a_lab() -> None:
-    assert {stage[0] for stages in STAGES.values() for stage in stages if not callable(stage)} == ALL
+    assert {step[0] for steps in LAB_STEPS.values() for step in steps if not callable(step)} == ALL
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def counting(campaign: Campaign) -> list[object]:
 def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """The first one has its own queue, where its message is lost with it, and reads a file that does not end."""
     undisturbed, campaign = (campaign_before(FORMULAS, job_kinds.import_runs) for _ in range(2))
-    runs = dict(stage for stage in STAGES[FORMULAS] if not callable(stage))[job_kinds.import_runs]
+    runs = dict(step for step in LAB_STEPS[FORMULAS] if not callable(step))[job_kinds.import_runs]
     done(submit(undisturbed, job_kinds.import_runs, runs))
     job = submit(campaign, job_kinds.import_runs, runs)
     path = Path(job.params["files"][-1]["path"])

@@ -30,7 +30,7 @@ from tests.fuzz.site import Field, Form, crawl, forms
 from tests.ir.formats.readers import READERS
 from tests.ir.formats.test_thread_pages import LAB
 from tests.lab import Lab, add_run, client_as, make_formulas, make_lab
-from tests.stages import ASKED, FILES, FORMULA_RUN, OLD_QRELS, OLD_TOPIC, POOL_FILE, RUNS
+from tests.lab_steps import ASKED, FILES, FORMULA_RUN, OLD_QRELS, OLD_TOPIC, POOL_FILE, RUNS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 

@@ -182,7 +182,7 @@ def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
     def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
         progress(1, 0, "")
         job_queue.cancel(job, job.created_by)
-        progress(0, 0, "the next stage")
+        progress(0, 0, "the next step")
         pytest.fail("the step went on after it was cancelled")
 
     job_queue.perform(job_queue.claim(job.pk), step)

@@ -10,8 +10,18 @@ from assess.services import job_kinds
 from assess.services.common import uploads
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
+from tests.lab_steps import (
+    FILES,
+    LAB_STEPS,
+    campaign_before,
+    done,
+    new_campaign,
+    of_formulas,
+    submit,
+    submitted,
+    uploaded,
+)
 from tests.snapshot import leftovers, snapshot
-from tests.stages import FILES, STAGES, campaign_before, done, new_campaign, of_formulas, submit, submitted, uploaded
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,7 +39,7 @@ def fail(job: Job, *, is_late: bool = True) -> None:
     assert (job.state, "No space left" in job.error) == ("failed", True)
 
 
-@pytest.mark.parametrize("preset", STAGES)
+@pytest.mark.parametrize("preset", LAB_STEPS)
 def test_every_kind_of_job_can_be_started_again(preset: str) -> None:
     undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
     for job in submitted(preset, undisturbed, disturbed):
@@ -69,7 +79,7 @@ def test_a_job_about_what_is_gone_says_so() -> None:
 
 def test_only_jobs_that_are_done_lose_their_uploads() -> None:
     campaign = new_campaign("arqmath3-task1")
-    job = submit(campaign, *STAGES["arqmath3-task1"][0])  # type: ignore[misc]
+    job = submit(campaign, *LAB_STEPS["arqmath3-task1"][0])  # type: ignore[misc]
     fail(job, is_late=False)
     assert uploads.are_kept(job.params)
     job_queue.restart(job, job.created_by)

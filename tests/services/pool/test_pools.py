@@ -25,8 +25,8 @@ from assess.web.pool.pools import pool_with
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import add_run
+from tests.lab_steps import FILES
 from tests.management.terminal import run
-from tests.stages import FILES
 
 pytestmark = pytest.mark.django_db
 

@@ -146,11 +146,11 @@ def import_late_run(campaign: Campaign) -> None:
 
 
 Params = Callable[[Campaign], dict[str, Any]]
-JobStage = tuple[JobKind, Params]
-Stage = JobStage | Callable[[Campaign], None]
+JobStep = tuple[JobKind, Params]
+LabStep = JobStep | Callable[[Campaign], None]
 """A job with its parameters, or what people do between the jobs."""
 
-STAGES: dict[str, list[Stage]] = {
+LAB_STEPS: dict[str, list[LabStep]] = {
     "arqmath3-task1": [
         (job_kinds.import_collection, of_collection),
         (job_kinds.import_topic_threads, of_topic_threads),
@@ -184,11 +184,11 @@ STAGES: dict[str, list[Stage]] = {
         (job_kinds.repair_visual_ids, of_latest_version),
     ],
 }
-"""The stages of a lab, by its preset."""
+"""The steps of a lab, by its preset."""
 
 
 def new_campaign(preset: str) -> Campaign:
-    """A campaign before its first stage."""
+    """A campaign before its first step."""
     campaign = make_campaign(preset)
     campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
     campaign.save()
@@ -197,25 +197,25 @@ def new_campaign(preset: str) -> Campaign:
 
 def submitted(preset: str, *campaigns: Campaign) -> Iterator[Job]:
     """Each job of a campaign, submitted for one of these new campaigns after the other. The caller does the job."""
-    for stage in STAGES[preset]:
+    for step in LAB_STEPS[preset]:
         for campaign in campaigns:
             campaign.refresh_from_db()
-            if callable(stage):
-                stage(campaign)
+            if callable(step):
+                step(campaign)
             else:
-                yield submit(campaign, *stage)
+                yield submit(campaign, *step)
 
 
 def campaign_before(preset: str, kind: JobKind) -> Campaign:
-    """A campaign in which all stages before a kind of job are done."""
+    """A campaign in which all steps before a kind of job are done."""
     campaign = new_campaign(preset)
-    for stage in STAGES[preset]:
-        if callable(stage):
-            stage(campaign)
-        elif stage[0] == kind:
+    for step in LAB_STEPS[preset]:
+        if callable(step):
+            step(campaign)
+        elif step[0] == kind:
             break
         else:
-            done(submit(campaign, *stage))
+            done(submit(campaign, *step))
         campaign.refresh_from_db()
     return campaign
 
