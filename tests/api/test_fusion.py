@@ -58,9 +58,3 @@ def test_what_does_not_fit_is_refused(campaign: Campaign, cast: Cast, fields: di
     assert response.status_code == 422
     assert reason in response.json()["detail"]
     assert not Job.objects.exists()
-
-
-@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 403)])
-def test_only_organizers_fuse_runs(campaign: Campaign, cast: Cast, person: str | None, status: int) -> None:
-    assert post(campaign, cast, person).status_code == status
-    assert not Job.objects.exists()

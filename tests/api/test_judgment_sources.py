@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from assess import tasks
-from assess.models import Campaign, Job, JudgmentSource
+from assess.models import Campaign, Job
 from tests.cast import make_campaign, make_cast
 from tests.lab import client_as, client_of
 from tests.sources import make_source, qrels_of
@@ -69,23 +69,3 @@ def test_what_was_judged_must_be_said_for_formulas() -> None:
     response = send(formulas)
     assert (response.status_code, "documents or visual ids" in response.json()["detail"]) == (422, True)
     assert send(formulas, items="document").status_code == 202
-
-
-@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 403)])
-def test_only_organizers_list_read_and_import(
-    person: str | None, status: int, campaign: Campaign, tmp_path: Path
-) -> None:
-    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
-    client = client_as(make_cast(), person)
-    assert send(campaign, person).status_code == status
-    assert client.get(reverse("api-judgment-sources", args=[campaign.slug])).status_code == status
-    for name in ("api-judgment-source", "api-judgment-source-lines"):
-        assert client.get(reverse(name, args=[campaign.slug, source.pk])).status_code == status
-    assert JudgmentSource.objects.count() == 1
-
-
-def test_a_source_of_another_campaign_is_not_found(campaign: Campaign, tmp_path: Path) -> None:
-    source = make_source(make_campaign(), tmp_path, qrels_of({"11": 3}))
-    client = client_of(make_cast().olga)
-    for name in ("api-judgment-source", "api-judgment-source-lines"):
-        assert client.get(reverse(name, args=[campaign.slug, source.pk])).status_code == 404

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from assess.models import Assignment
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import Lab, client_of, make_lab
+from tests.web.site import Site, make_site
 
 
 @pytest.fixture
@@ -41,3 +43,11 @@ def ada(people: Cast) -> Client:
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     return make_lab(tmp_path)
+
+
+@pytest.fixture
+def site(db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Site:
+    settings.EMAIL_HOST = "mail.example"
+    # On a busy machine a job's pulse would wait for the database, which the test has locked.
+    monkeypatch.setattr("assess.services.jobs.job_queue.BEAT_SECONDS", 1000)
+    return make_site()

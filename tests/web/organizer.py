@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -14,9 +13,6 @@ from assess.services.campaign import campaigns
 from assess.tasks import run_job
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
-
-outsiders = pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)])
-"""Users who may not see a page for organizers, and the status that they get."""
 
 
 def make_run(campaign: Campaign, **fields: object) -> Run:

@@ -145,11 +145,6 @@ def test_users_change_their_password(client: Client) -> None:
     assert User.objects.get(username="ada").check_password(NEW)
 
 
-@pytest.mark.parametrize("address", ["/", "/password/"])
-def test_visitors_sign_in_first(client: Client, address: str) -> None:
-    assert client.get(address)["Location"] == f"/login/?next={address}"
-
-
 def test_the_start_page_of_a_user_without_campaigns_says_what_to_do(client: Client) -> None:
     client.force_login(cast.make_user("mallory"))
     html = client.get("/").content.decode()

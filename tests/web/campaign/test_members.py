@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from assess.models import Campaign, Invitation, Member
-from assess.services.campaign import accounts, campaigns
+from assess.models import Campaign, Member
+from assess.services.campaign import campaigns
 from tests import servers
 from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user
-from tests.lab import client_as, client_of, queries
+from tests.lab import client_of, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -150,16 +150,6 @@ def test_if_mail_fails_the_organizer_reads_so_and_has_the_link(
     assert len(links_of(page)) == 1
 
 
-@pytest.mark.parametrize("door", ["member_link", "invitation_withdraw"])
-@pytest.mark.parametrize(("person", "status"), [("ada", 403), ("kurt", 403), ("mallory", 404), (None, 302)])
-def test_only_organizers_invite(door: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    noether = accounts.make_account("noether", cast.olga)
-    invitation = Invitation.objects.create(campaign=campaign, user=noether, role="assessor", invited_by=cast.olga)
-    pk = noether.pk if door == "member_link" else invitation.pk
-    assert client_as(cast, person).post(reverse(door, args=[campaign.slug, pk])).status_code == status
-    assert campaign.invitations.exists()
-
-
 def test_roles_change_but_the_last_organizer_stays_organizer(campaign: Campaign, cast: Cast) -> None:
     client = client_of(cast.olga)
     ada, olga = campaign.members.get(user=cast.ada), campaign.members.get(user=cast.olga)
@@ -181,12 +171,6 @@ def test_members_without_topics_can_be_removed(person: str, is_removed: bool, ca
     assert members.exists() is not is_removed
 
 
-def test_members_of_other_campaigns_are_not_found(campaign: Campaign, cast: Cast) -> None:
-    other = make_campaign(name="Other")
-    url = reverse("member_remove", args=[campaign.slug, other.members.get().pk])
-    assert client_of(cast.olga).post(url).status_code == 404
-
-
 def test_members_take_few_queries(campaign: Campaign, cast: Cast) -> None:
     client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
     assert queries(client, url) == 13
@@ -198,11 +182,9 @@ def test_what_a_member_should_not_judge_is_kept_with_them(client: Client) -> Non
     member = campaign.members.get(user=people.ada)
     address = f"/c/{campaign.slug}/members/{member.pk}/interests/"
     data = {"team": "Tangent", "own_topics": "A.2, A.1 A.2"}
-    for person, status in ((people.mallory, 404), (people.ada, 403), (people.kurt, 403), (people.olga, 302)):
-        client.force_login(person)
-        assert client.post(address, data).status_code == status
-        member.refresh_from_db()
-        assert bool(member.team) == (person == people.olga)
+    client.force_login(people.olga)
+    client.post(address, data)
+    member.refresh_from_db()
     assert (member.team, member.own_topics) == ("Tangent", ["A.1", "A.2"])
     assert "Not to judge: team Tangent, A.1, A.2" in client.get(f"/c/{campaign.slug}/members/").content.decode()
     client.post(address, {"team": "x" * 200})

@@ -12,20 +12,9 @@ from assess.services.desk import rulings
 from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_as, client_of, judge
-from tests.web.organizer import errors_of, fields_refused, messages_of, outsiders, text_of, url_of
+from tests.web.organizer import errors_of, fields_refused, messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.parametrize("name", ["campaign_archive", "campaign_delete"])
-@outsiders
-def test_campaigns_are_removed_by_organizers(
-    name: str, person: str | None, status: int, campaign: Campaign, cast: Cast
-) -> None:
-    response = client_as(cast, person).post(url_of(name, campaign), {"name": campaign.name, "archive": "yes"})
-    assert response.status_code == status
-    campaign.refresh_from_db()
-    assert campaign.archived is None
 
 
 def test_an_archived_campaign_stands_last_until_it_is_brought_back(campaign: Campaign, cast: Cast) -> None:
@@ -90,13 +79,6 @@ def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) 
     assert "no assessors yet: 3 invited, nobody has accepted" in text_of(olga, "campaign", made)
     make_pool(made)
     assert "experts yet: 3 people are invited, and nobody has accepted." in text_of(olga, "assignments", made)
-
-
-@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403)])
-def test_only_organizers_clone(campaign: Campaign, cast: Cast, person: str, status: int) -> None:
-    response = client_as(cast, person).post(url_of("campaign_clone", campaign), {"name": "Mine", "edition": "x"})
-    assert response.status_code == status
-    assert not Campaign.objects.filter(name="Mine").exists()
 
 
 def test_what_is_changed_put_away_and_cancelled_is_in_the_history(campaign: Campaign, cast: Cast) -> None:

@@ -7,7 +7,7 @@ import pytest
 from assess.models import Campaign
 from tests.cast import Cast
 from tests.lab import client_as, client_of, queries
-from tests.web.organizer import file, outsiders, text_of, url_of
+from tests.web.organizer import file, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -34,12 +34,6 @@ def test_a_sheet_with_an_unknown_topic_changes_nothing(campaign: Campaign, cast:
     assert response.status_code == 422
     assert not campaign.topics.exclude(category="").exists()
     assert "A.9" in response.context["sheet"].errors.as_text()
-
-
-@outsiders
-def test_sheets_are_imported_by_organizers(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    assert upload(cast, campaign, SHEET, person).status_code == status
-    assert not campaign.topics.exclude(category="").exists()
 
 
 def test_the_sheet_costs_no_query(campaign: Campaign, cast: Cast) -> None:

@@ -117,17 +117,6 @@ def test_a_name_that_is_too_long_for_a_file_is_a_missing_picture(campaign: Campa
     assert olga.get(f"/c/{campaign.slug}/images/{name}").status_code == 404
 
 
-@pytest.mark.parametrize(("address", "assessor"), [("images/a.png", 200), ("collection/images/missing/", 403)])
-def test_who_sees_pictures(
-    client: Client, campaign: Campaign, cast: Cast, olga: Client, address: str, assessor: int
-) -> None:
-    add(olga, campaign, file("a.png", PNG))
-    address = f"/c/{campaign.slug}/{address}"
-    assert client.get(address)["Location"].startswith("/login/")
-    for user, status in [(cast.ada, assessor), (cast.kurt, assessor), (cast.olga, 200), (cast.mallory, 404)]:
-        assert client_of(user).get(address).status_code == status, user
-
-
 @pytest.mark.parametrize(
     "name",
     ["page.png", "drawing.svg", "..", ".hidden.png", "%2e%2e%2fsecret.png", "..%5csecret.png", "sub", "none.png"],

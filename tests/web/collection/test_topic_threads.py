@@ -75,17 +75,6 @@ def test_the_thread_of_a_topic_takes_the_same_queries_whatever_its_length(import
     assert queries(client_of(cast.ada), place) == before <= 12
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize(("person", "status"), [("ada", 403), ("kurt", 403), ("mallory", 404), (None, 302)])
-def test_who_may_import(
-    campaign: Campaign, cast: Cast, client: Client, method: str, person: str | None, status: int
-) -> None:
-    if person:
-        client = client_of(getattr(cast, person))
-    assert getattr(client, method)(address(campaign)).status_code == status
-    assert not Job.objects.exists()
-
-
 def test_the_page_lists_topics_with_and_without_a_thread(imported: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).get(address(imported))
     assert reverse("topic_thread", args=[imported.slug, "A.1"]) in response.content.decode()

@@ -1,12 +1,11 @@
 """Dual rounds and adjudication on the page of rounds, and what an expert sees at the desk."""
 
 import pytest
-from django.test import Client
 
 from assess.models import Assignment, Round
 from tests.desk import judge_all, press, send, url
 from tests.lab import Lab, client_of, queries
-from tests.web.organizer import fields_refused, outsiders, text_of, url_of
+from tests.web.organizer import fields_refused, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -105,13 +104,6 @@ def test_wrong_fields_are_named(lab: Lab, name: str, data: dict[str, str], field
     response = client_of(lab.cast.olga).post(url_of(name, lab.campaign), data)
     assert response.status_code == 422
     assert field in fields_refused(response)
-
-
-@outsiders
-def test_only_organizers_open_rounds(lab: Lab, person: str | None, status: int) -> None:
-    client = client_of(getattr(lab.cast, person)) if person else Client()
-    for name in ("round_dual", "round_adjudicate"):
-        assert client.post(url_of(name, lab.campaign)).status_code == status
 
 
 def test_the_overview_names_what_is_far_apart_until_it_is_settled(lab: Lab) -> None:

@@ -14,8 +14,8 @@ from assess.services.desk import outcomes
 from assess.services.jobs import job_queue
 from assess.web.desk import history
 from tests.cast import Cast, make_assignment, make_pool
-from tests.lab import client_as, client_of, judge, queries
-from tests.web.organizer import outsiders, text_of, url_of
+from tests.lab import client_of, judge, queries
+from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -175,12 +175,3 @@ def test_a_document_of_another_campaign_or_topic_is_not_found(campaign: Campaign
     instance = Instance.objects.filter(entry__topic__topic_id="A.1")[0]
     address = url_of("document_history", campaign, topic_id="A.2", pk=instance.pk)
     assert client_of(cast.olga).get(address).status_code == 404
-
-
-@outsiders
-def test_histories_are_for_organizers(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    client = client_as(cast, person)
-    pk = Instance.objects.filter(entry__topic__topic_id="A.1")[0].pk
-    for url in (url_of("history", campaign), url_of("document_history", campaign, topic_id="A.1", pk=pk)):
-        assert client.get(url).status_code == status

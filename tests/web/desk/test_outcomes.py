@@ -9,8 +9,8 @@ from django.test import Client
 from assess.models import Assignment, Judgment
 from assess.web.desk import outcomes
 from tests.cast import Cast
-from tests.lab import client_as, client_of, judge, queries
-from tests.web.organizer import messages_of, outsiders, text_of, url_of
+from tests.lab import client_of, judge, queries
+from tests.web.organizer import messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,14 +32,6 @@ def listed(page: str) -> list[str]:
 
 def send(client: Client, assignment: Assignment, **fields: object) -> Any:
     return client.post(url_of("outcomes", assignment.campaign), fields, follow=True)
-
-
-@outsiders
-def test_outcomes_are_for_organizers(person: str | None, status: int, judged: Assignment, people: Cast) -> None:
-    client, url = client_as(people, person), url_of("outcomes", judged.campaign)
-    sent = {"all": "on", "shown": [f"{each.pk}:{each.key}" for each in judged.judgments.all()], "reason": "Mended"}
-    assert (client.get(url).status_code, client.post(url, sent).status_code) == (status, status)
-    assert judged.judgments.count() == 3
 
 
 def test_outcomes_are_listed_with_their_comments_by_kind(olga: Client, judged: Assignment) -> None:

@@ -101,30 +101,6 @@ def test_a_script_gets_the_next_address_and_that_page_says_what_was_refused(two:
     assert client.post(f"{home}2/", sent(two, 2, **replies), headers=JSON).json() == {"next": home}
 
 
-def test_the_pages_open_for_the_assessor_of_the_topic_only(two: WrittenLab, client: Client) -> None:
-    two.judge_all()
-    home = f"/judge/{two.assignment.pk}/written/"
-    replies = sent(two, 1, machine="yes", unrelated="no")
-    assert client.get(home)["Location"].startswith("/login/")
-    for user in (two.cast.emmy, two.cast.olga, two.cast.kurt, two.cast.mallory):
-        client.force_login(user)
-        responses = [client.get(home), client.get(f"{home}1/"), client.post(f"{home}1/", replies)]
-        assert [response.status_code for response in responses] == [404, 404, 404], user
-    client.force_login(two.cast.ada)
-    assert [client.get(f"{home}{number}/").status_code for number in (0, 3)] == [404, 404]
-    assert client.post(home).status_code == 405
-    assert not PostTask.objects.exists()
-
-
-def test_organizers_and_experts_read_the_report(two: WrittenLab) -> None:
-    home = f"/c/{two.campaign.slug}/written/"
-    for address in (home, f"{home}systems.tsv", f"{home}answers.tsv"):
-        assert client_of(None).get(address)["Location"].startswith("/login/")
-        for user, status in [("olga", 200), ("kurt", 200), ("ada", 403), ("mallory", 404)]:
-            assert client_of(getattr(two.cast, user)).get(address).status_code == status, user
-    assert client_of(two.cast.olga).get(f"{home}secrets.tsv").status_code == 404
-
-
 def answered(two: WrittenLab) -> None:
     """gpt: by a machine, with unrelated information, not relevant; ext: neither, medium."""
     two.judge_all(gpt="0", ext="2")

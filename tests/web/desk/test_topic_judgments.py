@@ -5,23 +5,10 @@ from django.urls import reverse
 
 from assess.models import Campaign
 from tests.cast import Cast, make_assignment, make_pool
-from tests.lab import client_as, client_of, judge, queries
-from tests.web.organizer import outsiders, text_of, url_of
+from tests.lab import client_of, judge, queries
+from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
-
-
-@outsiders
-def test_judgments_are_for_organizers(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    response = client_as(cast, person).get(url_of("topic_judgments", campaign, topic_id="A.1"))
-    assert response.status_code == status
-
-
-@pytest.mark.parametrize("person", ["ada", "kurt"])
-def test_nobody_who_judges_sees_what_others_decided(person: str, campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    assert client_as(cast, person).get(url_of("topic_judgments", campaign, topic_id="A.1")).status_code == 403
 
 
 def test_a_topic_on_progress_leads_to_its_judgments(campaign: Campaign, cast: Cast) -> None:

@@ -1,7 +1,6 @@
 """The pages of visual ids, from the search for mixed ids to an applied repair."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -45,30 +44,6 @@ def page(person: User, address: str) -> str:
     response = client_of(person).get(address)
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
-
-
-PAGES = [("formulas",), ("formula_cluster", "v1"), ("formula_repair", 2), ("formula_repair_moved", 2)]
-POSTS = [("formulas_compute",), ("formulas_look",), ("formula_repair_apply", 2), ("formula_repair_discard", 2)]
-
-
-@pytest.mark.parametrize(("person", "status"), [("olga", 200), ("kurt", 403), ("ada", 403), ("mallory", 404)])
-@pytest.mark.parametrize("name", PAGES)
-def test_only_organizers_see_visual_ids(
-    name: tuple[Any, ...], person: str, status: int, indexed: Campaign, draft: VisualMap, cast: Cast
-) -> None:
-    assert client_of(getattr(cast, person)).get(url(name[0], indexed, *name[1:])).status_code == status
-
-
-@pytest.mark.parametrize(("person", "status"), [("kurt", 403), ("ada", 403), ("mallory", 404)])
-@pytest.mark.parametrize("name", POSTS)
-def test_only_organizers_change_visual_ids(
-    name: tuple[Any, ...], person: str, status: int, indexed: Campaign, draft: VisualMap, cast: Cast
-) -> None:
-    address = url(name[0], indexed, *name[1:])
-    assert client_of(getattr(cast, person)).post(address, {"scope": "all"}).status_code == status
-    assert client_of(cast.olga).get(address).status_code == 405
-    assert not Job.objects.exists()
-    assert repairs.draft(indexed.collection) == draft
 
 
 def test_a_campaign_of_answers_has_no_page_of_formulas() -> None:
@@ -240,11 +215,6 @@ def test_a_visual_id_leads_to_the_judgments_of_its_instances(released: Campaign,
     assert shown == ["110", "120", "210"]
     assert client_of(cast.olga).get(url("topic_judgments", released, "B.1") + "?document=x").status_code == 404
     assert "?document=" not in page(cast.kurt, url("releases_compare", released))
-
-
-@pytest.mark.parametrize(("person", "status"), [("ada", 403), ("mallory", 404)])
-def test_organizers_and_experts_compare_releases(person: str, status: int, released: Campaign, cast: Cast) -> None:
-    assert client_of(getattr(cast, person)).get(url("releases_compare", released)).status_code == status
 
 
 def test_a_single_release_cannot_be_compared(indexed: Campaign, cast: Cast) -> None:

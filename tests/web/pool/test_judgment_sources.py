@@ -8,14 +8,13 @@ import pytest
 from assess import tasks
 from assess.models import Campaign, Job, JudgmentSource, Pool
 from tests.cast import make_campaign, make_cast, make_pool
-from tests.lab import client_as, client_of, make_lab, queries
+from tests.lab import client_of, make_lab, queries
 from tests.sources import make_source, qrels_of
-from tests.web.organizer import errors_of, fields_refused, file, messages_of, outsiders, text_of, url_of
+from tests.web.organizer import errors_of, fields_refused, file, messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
 TABLE = "topic,document,grade,assessor\nA.1,11,High,eve\nA.1,12,Do not know,eve\nA.2,11,0,bob\n"
-PAGES = ("judgment_source", "judgment_source_file", "judgment_source_delete")
 
 
 @pytest.fixture
@@ -36,26 +35,6 @@ def done() -> Job:
     tasks.run_job(job.pk)
     job.refresh_from_db()
     return job
-
-
-@outsiders
-def test_only_organizers_see_and_use_them(person: str | None, status: int, campaign: Campaign, tmp_path: Path) -> None:
-    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
-    client = client_as(make_cast(), person)
-    assert client.get(url_of("judgment_sources", campaign)).status_code == status
-    form = {"file": file("crowd.csv", TABLE), "kind": "human"}
-    assert client.post(url_of("judgment_sources", campaign), form).status_code == status
-    for name in PAGES:
-        assert client.get(url_of(name, campaign, pk=source.pk)).status_code == status, name
-    for name in ("judgment_source_delete", "what_if_start"):
-        assert client.post(url_of(name, campaign, pk=source.pk)).status_code == status, name
-    assert (JudgmentSource.objects.count(), Job.objects.count()) == (1, 0)
-
-
-def test_a_source_of_another_campaign_is_not_found(campaign: Campaign, tmp_path: Path) -> None:
-    other = make_campaign()
-    source = make_source(other, tmp_path, qrels_of({"11": 3}))
-    assert client_of(make_cast().olga).get(url_of("judgment_source", campaign, pk=source.pk)).status_code == 404
 
 
 def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:

@@ -10,12 +10,11 @@ from pytest_django import Settings
 from assess.models import Campaign
 from assess.services.pool import freezing, pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_as, client_of, make_formulas, make_shallow_campaign, queries
-from tests.web.organizer import messages_of, outsiders, url_of
+from tests.lab import add_run, client_of, make_formulas, make_shallow_campaign, queries
+from tests.web.organizer import messages_of, url_of
 
 pytestmark = pytest.mark.django_db
 
-VIEWS = {"pool_plan": "get", "pool_plan_use": "post"}
 DEEPER = {"primary_depth": 3, "alternate_depth": 2}
 
 
@@ -37,15 +36,6 @@ def plan_of(campaign: Campaign, cast: Cast, **values: Any) -> Any:
 
 def page_of(response: Any) -> str:
     return " ".join(response.content.decode().split())
-
-
-@pytest.mark.parametrize("name", VIEWS)
-@outsiders
-def test_only_organizers_can_plan(name: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    response = getattr(client_as(cast, person), VIEWS[name])(url_of(name, campaign), DEEPER)
-    assert response.status_code == status
-    campaign.refresh_from_db()
-    assert campaign.rules.primary_depth == 2
 
 
 def test_without_runs_the_page_links_to_their_import(cast: Cast) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.template.defaultfilters import date
@@ -14,37 +13,10 @@ from assess.models import Assignment, Campaign, Instance, Job, PoolEntry
 from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import freezing, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_as, client_of, import_runs, judge
-from tests.web.organizer import fields_refused, file, messages_of, outsiders, queries_with, started, text_of, url_of
+from tests.lab import add_run, client_of, import_runs, judge
+from tests.web.organizer import fields_refused, file, messages_of, queries_with, started, text_of, url_of
 
 pytestmark = pytest.mark.django_db
-
-GET = ["pool", "pool_extend", "pool_file", "pool_missing", "pool_missing_file", "pool_topic"]
-POST = ["pool_build", "pool_import", "pool_freeze", "pool_leave_out", "pool_discard", "pool_unfreeze"]
-
-
-@pytest.mark.parametrize("name", GET + POST)
-@outsiders
-def test_who_may_change_the_pool(name: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    make_assignment(make_pool(campaign), cast.emmy)
-    of_version = {"version": 1}
-    arguments: dict[str, dict[str, Any]] = {
-        "pool_file": of_version,
-        "pool_missing": of_version,
-        "pool_missing_file": of_version,
-        "pool_topic": {"topic_id": "A.1"},
-    }
-    client = client_as(cast, person)
-    response = getattr(client, "get" if name in GET else "post")(url_of(name, campaign, **arguments.get(name, {})))
-    assert response.status_code == status
-    assert person or response.url.startswith(reverse("login"))
-    assert Assignment.objects.count() == 1
-    assert not Job.objects.exists()
-
-
-@pytest.mark.parametrize("name", POST)
-def test_buttons_need_a_post(name: str, campaign: Campaign, cast: Cast) -> None:
-    assert client_of(cast.olga).get(url_of(name, campaign)).status_code == 405
 
 
 def import_posts(campaign: Campaign, folder: Path) -> None:

@@ -3,7 +3,6 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,14 +11,11 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Pool
 from assess.services.pool import pools, reports
 from tests.cast import make_cast, make_pool, on_progress
-from tests.lab import client_as, client_of, make_shallow_campaign
-from tests.web.organizer import outsiders
+from tests.lab import client_of, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
 
 FILES = ["topics.tsv", "runs.tsv", "teams.tsv", "pool.json"]
-VIEWS: list[tuple[str, str, list[str]]] = [("pool_report", "get", []), ("pool_report_make", "post", [])]
-VIEWS += [("pool_report_file", "get", [name]) for name in FILES]
 
 
 @pytest.fixture
@@ -53,20 +49,6 @@ def text_of(pool: Pool, name: str) -> str:
     return response.content.decode()
 
 
-@pytest.mark.parametrize(("name", "method", "arguments"), VIEWS)
-@outsiders
-def test_who_sees_reports(
-    name: str, method: Any, arguments: list[str], person: str | None, status: int, pool: Pool
-) -> None:
-    client = client_as(make_cast(), person)
-    assert getattr(client, method)(url_of(name, pool, *arguments)).status_code == status
-    assert not Job.objects.exists()
-
-
-def test_making_a_report_needs_a_post(pool: Pool) -> None:
-    assert client_of(make_cast().olga).get(url_of("pool_report_make", pool)).status_code == 405
-
-
 def test_the_report_is_made_by_a_job_that_links_to_it(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     olga = make_cast().olga
@@ -76,13 +58,6 @@ def test_the_report_is_made_by_a_job_that_links_to_it(campaign: Campaign) -> Non
     assert (job.kind, job.params) == ("pool_report", {"pool": pool.pk})
     Job.objects.update(state=Job.State.DONE, result={"report_on": pool.version})
     assert url_of("pool_report", pool) in client_of(olga).get(reverse("job", args=[job.pk])).content.decode()
-
-
-@pytest.mark.parametrize("name", ["pool_report", "pool_report_make"])
-def test_an_unknown_version_has_no_report(name: str, campaign: Campaign) -> None:
-    client = client_of(make_cast().olga)
-    method = client.get if name == "pool_report" else client.post
-    assert method(reverse(name, args=[campaign.slug, 9])).status_code == 404
 
 
 def test_the_page_has_sizes_contributions_and_checks(pool: Pool) -> None:

@@ -119,6 +119,11 @@ def test_only_organizers_see_the_size_of_the_pool_of_a_topic(campaign: Campaign,
     assert "4 units" not in client_of(cast.ada).get(url).content.decode()
 
 
+def test_experts_read_topics_but_find_no_form(campaign: Campaign) -> None:
+    page = client_as(make_cast(campaign), "kurt").get(reverse("topics", args=[campaign.slug]))
+    assert b'<form method="post" enctype' not in page.content
+
+
 def test_a_topic_is_deleted_unless_a_pool_has_it(campaign: Campaign, olga: Client) -> None:
     def delete(name: str) -> list[str]:
         return messages_of(olga.post(reverse("topic_delete", args=[campaign.slug, name]), follow=True))
@@ -131,9 +136,6 @@ def test_a_topic_is_deleted_unless_a_pool_has_it(campaign: Campaign, olga: Clien
     assert "Delete the topic" in olga.get(reverse("topic", args=[campaign.slug, "A.9"])).content.decode()
     assert delete("A.9") == ["Topic A.9 deleted."]
     assert list(campaign.topics.values_list("topic_id", flat=True)) == ["A.1"]
-    for person, status in (("ada", 403), ("kurt", 403), ("mallory", 404)):
-        client = client_as(make_cast(campaign), person)
-        assert client.post(reverse("topic_delete", args=[campaign.slug, "A.1"])).status_code == status
 
 
 def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campaign: Campaign, olga: Client) -> None:

@@ -18,7 +18,7 @@ from assess.services.rounds import adjudication
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.desk import judge_all
-from tests.lab import Lab, client_as, client_of, judge, make_lab
+from tests.lab import Lab, client_of, judge, make_lab
 from tests.management.terminal import run
 
 pytestmark = pytest.mark.django_db
@@ -45,17 +45,6 @@ def printed(*arguments: str) -> str:
     output = io.StringIO()
     call_command("export", *arguments, stdout=output)
     return output.getvalue()
-
-
-@pytest.mark.parametrize(("person", "status"), [("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)])
-@pytest.mark.parametrize("kind", ["judgments", "history", "triples"])
-def test_only_organizers_download_judgments(kind: str, person: str | None, status: int, lab: Lab) -> None:
-    assert client_as(lab.cast, person).get(address(lab.campaign, kind)).status_code == status
-
-
-@pytest.mark.parametrize(("kind", "file_format"), [("judgments", "xlsx"), ("runs", "csv"), ("judgments", "tsv")])
-def test_other_files_are_not_found(kind: str, file_format: str, lab: Lab) -> None:
-    assert client_of(lab.cast.olga).get(address(lab.campaign, kind, file_format)).status_code == 404
 
 
 @pytest.mark.parametrize("file_format", ["csv", "jsonl"])

@@ -9,7 +9,6 @@ from typing import Any
 
 import ir_measures
 import pytest
-from django.test import Client
 from ir_measures import P, nDCG
 
 from assess.ir.common.problems import BadInput
@@ -21,7 +20,7 @@ from assess.services.runs.metadata import read_metadata
 from assess.services.runs.runs import RunUpload
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
-from tests.lab import Lab, client_as, client_of, judge
+from tests.lab import Lab, client_of, judge
 from tests.web.organizer import url_of
 from tests.written import make_written
 
@@ -124,14 +123,6 @@ def test_written_answers_have_a_folder_and_an_import_does_not_take_them_for_post
     assert lab.documents["gpt"] in path.read_text()
     with pytest.raises(BadInput):
         runs.import_runs(make_campaign(name="Copy"), [RunUpload(path, meta)], on_progress)
-
-
-@pytest.mark.parametrize(
-    ("person", "status"), [("olga", 200), ("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)]
-)
-def test_organizers_download_the_folder(person: str | None, status: int, lab: Lab) -> None:
-    client: Client = client_as(lab.cast, person)
-    assert client.get(url_of("release_folder", lab.campaign, version=1)).status_code == status
 
 
 def test_the_download_is_named_after_the_release(lab: Lab) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from assess.models import Campaign
 from tests.cast import Cast, make_assignment, make_pool
-from tests.lab import client_as, client_of, judge, queries
+from tests.lab import client_of, judge, queries
 from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -49,15 +49,6 @@ def test_before_the_first_grade_there_are_none(campaign: Campaign, cast: Cast) -
     client = client_of(cast.olga)
     assert "<table" not in text_of(client, "statistics", campaign)
     assert client.get(url_of("statistics_file", campaign, file_format="csv")).status_code == 404
-
-
-@pytest.mark.parametrize(("person", "status"), [("kurt", 200), ("ada", 403), ("mallory", 404), (None, 302)])
-def test_statistics_are_for_organizers_and_experts(
-    person: str | None, status: int, judged: Campaign, cast: Cast
-) -> None:
-    client = client_as(cast, person)
-    for url in (url_of("statistics", judged), url_of("statistics_file", judged, file_format="tex")):
-        assert client.get(url).status_code == status
 
 
 def test_statistics_take_few_queries(judged: Campaign, cast: Cast) -> None:

@@ -10,7 +10,7 @@ from assess.models import Campaign
 from assess.services.releases import qrels
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_as, client_of, judge, queries
-from tests.web.organizer import outsiders, queries_with, text_of, url_of
+from tests.web.organizer import queries_with, text_of, url_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -76,13 +76,6 @@ def test_a_removed_topic_is_in_no_release(judged: Campaign, cast: Cast) -> None:
 def test_a_kind_needs_topics_and_a_reason(sent: dict[str, Any], judged: Campaign, cast: Cast) -> None:
     assert client_of(cast.olga).post(url_of("topic_set", judged), sent).status_code == 422
     assert not judged.topics.exclude(kind="").exists()
-
-
-@outsiders
-def test_only_organizers_decide(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    assert choose(cast, campaign, "removed", "x", person).status_code == status
-    reads = 200 if person == "kurt" else status
-    assert client_as(cast, person).get(url_of("topic_set", campaign)).status_code == reads
 
 
 def test_the_page_filters_by_kind_in_a_fixed_number_of_queries(judged: Campaign, cast: Cast) -> None:

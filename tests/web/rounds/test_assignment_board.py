@@ -3,13 +3,12 @@
 import re
 
 import pytest
-from django.test import Client
 
 from assess.models import Assignment, Campaign, Member, Pool
 from assess.services.rounds import assignments
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
-from tests.web.organizer import messages_of, outsiders, text_of, url_of
+from tests.web.organizer import messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -71,14 +70,3 @@ def test_the_board_takes_a_fixed_number_of_queries(cast: Cast) -> None:
         make_pool(campaign)
         counts.append(queries(client_of(cast.olga), url_of("assignment_board", campaign)))
     assert counts[0] == counts[1]
-
-
-@outsiders
-def test_only_organizers_assign_on_the_board(
-    campaign: Campaign, cast: Cast, pool: Pool, person: str | None, status: int
-) -> None:
-    client = client_of(getattr(cast, person)) if person else Client()
-    address = url_of("assignment_board", campaign)
-    assert client.get(address).status_code == status
-    assert client.post(address, {key(campaign, "A.1"): cast.ada.pk}).status_code == status
-    assert not Assignment.objects.exists()

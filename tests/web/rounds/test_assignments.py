@@ -2,36 +2,15 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Member
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_as, client_of, judge
-from tests.web.organizer import messages_of, outsiders, queries_with, text_of, url_of
+from tests.lab import client_of, judge
+from tests.web.organizer import messages_of, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
-POST = ["assign", "spread", "take_back", "take_back_all", "pause"]
 STOPPED = "This topic is paused or no longer yours. Your judgments are kept."
-OF_ASSIGNMENT = ["take_back", "pause", "hand_over"]
-
-
-@pytest.mark.parametrize("name", ["assignments", "hand_over", *POST])
-@outsiders
-def test_assignments_are_organizers(name: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    assignment = make_assignment(make_pool(campaign), cast.emmy)
-    arguments = {"pk": assignment.pk} if name in OF_ASSIGNMENT else {}
-    client = client_as(cast, person)
-    response = getattr(client, "post" if name in POST else "get")(url_of(name, campaign, **arguments))
-    assert response.status_code == status
-    assert person or response.url.startswith(reverse("login"))
-    assert Assignment.objects.count() == 1
-
-
-@pytest.mark.parametrize("name", POST)
-def test_changes_need_a_post(name: str, campaign: Campaign, cast: Cast) -> None:
-    arguments = {"pk": 1} if name in OF_ASSIGNMENT else {}
-    assert client_of(cast.olga).get(url_of(name, campaign, **arguments)).status_code == 405
 
 
 def test_topics_are_assigned_all_or_none(campaign: Campaign, cast: Cast) -> None:
@@ -227,12 +206,6 @@ def test_a_paused_topic_cannot_be_opened_until_it_is_resumed(campaign: Campaign,
     olga.post(url_of("pause", campaign, pk=assignment.pk), {"pause": "no"})
     assert ada.get(f"/judge/{assignment.pk}/1/").status_code == 200
     assert "paused" not in ada.get("/").content.decode()
-
-
-def test_assignments_of_another_campaign_cannot_be_taken_back_here(campaign: Campaign, cast: Cast) -> None:
-    other = make_campaign(name="Other")
-    foreign = make_assignment(make_pool(other), cast.ada)
-    assert client_of(cast.olga).post(url_of("take_back", campaign, pk=foreign.pk)).status_code == 404
 
 
 def test_assignments_need_a_frozen_pool(campaign: Campaign, cast: Cast) -> None:

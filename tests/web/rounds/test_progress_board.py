@@ -11,7 +11,7 @@ from assess.models import Assignment, Campaign, Judgment, JudgmentEvent
 from assess.services.rounds import assignments
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_as, client_of, judge, queries
-from tests.web.organizer import outsiders, queries_with, text_of, url_of
+from tests.web.organizer import queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -84,11 +84,6 @@ def test_no_spreadsheet_runs_a_user_name(campaign: Campaign, cast: Cast) -> None
     cast.ada.save()
     judge(make_assignment(make_pool(campaign), cast.ada), {"11": "1"})
     assert b"\n'@ada," in client_of(cast.olga).get(url_of("timesheet", campaign)).content
-
-
-@outsiders
-def test_timesheets_are_for_organizers(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
-    assert client_as(cast, person).get(url_of("timesheet", campaign)).status_code == status
 
 
 def test_timesheets_take_one_query_more_than_access(campaign: Campaign, cast: Cast) -> None:

@@ -175,30 +175,6 @@ def test_query_formulas_are_downloaded_in_the_format_of_the_lab(tmp_path: Path) 
     assert client(campaign).get(address(make_campaign("arqmath3-task2"), "query_formulas")).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["baselines", "query_formulas"])
-@pytest.mark.parametrize(
-    ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
-)
-def test_only_organizers_make_baselines(name: str, person: str | None, status: int) -> None:
-    campaign = make_campaign()
-    cast = make_cast(campaign)
-    visitor = client_of(getattr(cast, person)) if person else Client()
-    assert visitor.get(address(campaign, name)).status_code == status
-    if person != "olga" and name == "baselines":
-        assert visitor.post(address(campaign), {"baseline": "tfidf"}).status_code == status
-    assert not Job.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
-)
-def test_only_organizers_download_a_baseline(person: str | None, status: int, tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    run, cast = make_baseline(campaign, "tfidf", symbols="latex"), make_cast(campaign)
-    visitor = client_of(getattr(cast, person)) if person else Client()
-    assert visitor.get(file_address(run)).status_code == status
-
-
 def test_few_queries_suffice_for_many_runs(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     campaign = make_campaign()
     visitor = client(campaign)

@@ -10,7 +10,7 @@ from assess.ir.runs.fusion.methods import METHODS
 from assess.models import Campaign, Job, Run
 from tests.cast import make_campaign, make_cast
 from tests.lab import add_run, client_of
-from tests.web.organizer import make_run, outsiders, run_made_after, url_of
+from tests.web.organizer import make_run, run_made_after, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -161,15 +161,6 @@ def test_one_run_is_not_enough() -> None:
     page = olga(campaign).get(url_of("fuse", campaign)).content.decode()
     assert "two are needed" in page
     assert 'name="method"' not in page
-
-
-@outsiders
-def test_only_organizers_fuse_runs(person: str | None, status: int, campaign: Campaign) -> None:
-    cast = make_cast(campaign)
-    visitor = client_of(getattr(cast, person)) if person else Client()
-    assert visitor.get(url_of("fuse", campaign)).status_code == status
-    assert visitor.post(url_of("fuse", campaign), FIELDS).status_code == status
-    assert not Job.objects.exists()
 
 
 def test_the_page_takes_few_queries_whatever_the_number_of_runs(

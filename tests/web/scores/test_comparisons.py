@@ -9,8 +9,8 @@ from assess.ir.scores import definitions
 from assess.models import Campaign, Evaluation
 from tests.cast import Cast
 from tests.evaluations import add_values, make_evaluation
-from tests.lab import client_as, client_of, queries
-from tests.web.organizer import outsiders, text_of, url_of
+from tests.lab import client_of, queries
+from tests.web.organizer import text_of, url_of
 from tests.web.reports import json_in
 
 pytestmark = pytest.mark.django_db
@@ -35,20 +35,6 @@ VALUES = {
 def evaluation(campaign: Campaign, cast: Cast) -> Evaluation:
     evaluation = make_evaluation(campaign, VALUES, runs={"base": {"kind": "baseline", "team": "Lab"}})
     return add_values(evaluation, {"good": {"A.1": 0.5}, "base": {"A.1": 0.2}, "poor": {"A.1": 0.3}}, definitions.MAP)
-
-
-@pytest.mark.parametrize("name", PAGES)
-@outsiders
-def test_they_are_for_organizers(name: str, person: str, status: int, evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.campaign
-    assert client_as(cast, person).get(url_of(name, campaign, pk=evaluation.pk)).status_code == status
-    file = url_of(f"{name}_file", campaign, pk=evaluation.pk, file_format="csv")
-    assert client_as(cast, person).get(file).status_code == status
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_an_evaluation_of_another_campaign_is_not_found(name: str, evaluation: Evaluation, cast: Cast) -> None:
-    assert client_of(cast.olga).get(url_of(name, evaluation.campaign, pk=evaluation.pk + 1)).status_code == 404
 
 
 @pytest.mark.parametrize(("name", "header"), FILES.items())

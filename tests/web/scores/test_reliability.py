@@ -11,7 +11,7 @@ from assess.models import Job, ReliabilityReport
 from assess.services.scores import evaluation, reliability
 from assess.services.scores.reliability_tables import TABLES
 from tests.cast import on_progress
-from tests.lab import Lab, add_run, client_as, client_of, queries
+from tests.lab import Lab, add_run, client_of, queries
 from tests.web.reports import page_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -89,20 +89,6 @@ def test_every_table_is_a_file_in_full(lab: Lab, report: ReliabilityReport) -> N
     assert (first["run"], first["judge"]) == ("alpha", "ada")
     assert float(first["value"]) == pytest.approx(4 / (3 + 2 / log2(3)))
     assert client.get(url_of("reliability_file", lab, pk=report.pk, table="else")).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("person", "status"), [("olga", 200), ("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)]
-)
-def test_reports_are_for_organizers(person: str | None, status: int, lab: Lab, report: ReliabilityReport) -> None:
-    client = client_as(lab.cast, person)
-    named: dict[str, dict[str, object]] = {"reliability": {}, "reliability_report": {"pk": report.pk}}
-    named["reliability_file"] = {"pk": report.pk, "table": "runs"}
-    for name, arguments in named.items():
-        assert client.get(url_of(name, lab, **arguments)).status_code == status
-    if person != "olga":
-        assert client.post(url_of("reliability_start", lab)).status_code == status
-        assert not Job.objects.exists()
 
 
 def test_the_page_takes_few_queries(lab: Lab, report: ReliabilityReport) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from assess import tasks
-from assess.models import AgreementReport, Job, SecondOpinion, WhatIf
+from assess.models import Job, SecondOpinion, WhatIf
 from assess.services.releases import qrels
 from assess.services.scores import what_if
 from assess.web.common.measure_names import key_of
 from tests.cast import make_campaign, make_cast, on_progress
-from tests.lab import Lab, client_as, client_of, judge, make_lab, queries
+from tests.lab import Lab, client_of, judge, make_lab, queries
 from tests.sources import make_source, qrels_of
-from tests.web.organizer import messages_of, outsiders, text_of, url_of
+from tests.web.organizer import messages_of, text_of, url_of
 from tests.written import make_written
 
 FORMATS = ("csv", "tex")
@@ -65,18 +65,6 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     assert (first[0], float(first[2])) == (standing["run"], standing["official"]["value"])
     assert "Source alone" in files["tex"].content.decode()
     assert f"/what-if/{made.pk}.csv?measure=bpref" in client.get(address, {"measure": "bpref"}).content.decode()
-
-
-@outsiders
-def test_only_organizers_see_it(person: str | None, status: int, lab: Lab) -> None:
-    source = lab.campaign.judgment_sources.get()
-    made = WhatIf.objects.create(source=source, release=lab.release, tables=[])
-    client = client_as(lab.cast, person)
-    assert client.get(url_of("what_if", lab.campaign, pk=made.pk)).status_code == status
-    report = AgreementReport.objects.get()
-    SecondOpinion.objects.create(report=report, source=source, rows={"judges": [], "topics": []})
-    file = url_of("second_opinions_file", lab.campaign, pk=report.pk, file_format="csv")
-    assert client.get(file).status_code == status
 
 
 def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> None:

@@ -1,0 +1,149 @@
+"""A lab in which every address has something to show, and the address of each."""
+
+import re
+from typing import Any, NamedTuple
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import Model
+from django.urls import URLPattern, get_resolver, reverse
+
+from assess.models import AgreementReport, Campaign, Instance, Invitation, Job, ReliabilityReport, Round, WhatIf
+from assess.services import job_kinds
+from assess.services.campaign import accounts
+from assess.services.collection import images
+from assess.services.desk import rulings
+from tests.cast import Cast, make_campaign, make_cast
+from tests.desk import judge_all
+from tests.lab_steps import campaign_before, done, new_campaign, of_pool, submit, submitted
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+TEXTS = {
+    "topic_id": "A.1",
+    "thread_id": "10",
+    "visual_id": "v1",
+    "file_format": "csv",
+    "kind": "lines",
+    "table": "assessors",
+    "unit": "post",
+    "grades": "graded",
+    "first": "ada",
+    "second": "emmy",
+    "uidb64": "none",
+    "token": "none",
+}
+"""What stands in an address, by the name of the part; other words in ``WORDS``, numbers by ``THINGS``."""
+WORDS: dict[str, dict[str, object]] = {
+    "export_file": {"kind": "judgments"},
+    "handbook": {"name": "assessors"},
+    "pool_report_file": {"name": "runs.tsv"},
+    "post_image": {"name": "a.png"},
+    "written_answer": {"number": 1},
+    "written_file": {"name": "systems"},
+}
+THINGS = {
+    "assignment": "judge defer items preview assignment desk_news ask ruling_seen written written_answer take_back "
+    "hand_over pause api-judgments",
+    "evaluation": "evaluation evaluation_file evaluation_run evaluation_run_file evaluation_categories "
+    "evaluation_categories_file evaluation_significance evaluation_significance_file evaluation_pair "
+    "evaluation_pair_file evaluation_correlations evaluation_correlations_file api-evaluation api-scores",
+    "document": "document_history",
+    "invitation": "invitation_answer invitation_withdraw",
+    "job": "job job_progress job_cancel job_restart job_delete api-job",
+    "member": "member member_interests member_remove member_admit",
+    "newcomer": "member_link",
+    "question": "answer",
+    "reliability": "reliability_report reliability_file",
+    "report": "agreement_report agreement_pair second_opinions_file",
+    "round": "round round_change round_discuss round_join round_delete gold",
+    "ruling": "ruling_change",
+    "run": "run run_file run_delete",
+    "source": "judgment_source judgment_source_file judgment_source_delete what_if_start api-judgment-source "
+    "api-judgment-source-lines",
+    "what_if": "what_if what_if_file",
+}
+"""Whose number is ``pk``."""
+THING_OF = {name: thing for thing, names in THINGS.items() for name in names.split()}
+
+
+class Site(NamedTuple):
+    """A campaign of answers, one of formulas, and one of olga's without anything; the numbers of things in them."""
+
+    cast: Cast
+    answers: Campaign
+    formulas: Campaign
+    other: Campaign
+    numbers: dict[str, int]
+
+    def arguments(self, name: str) -> dict[str, Any]:
+        parts = ROUTES[name]
+        campaign = self.formulas if name.startswith("formula") else self.answers
+        found = {part: value for part, value in {**TEXTS, **self.numbers}.items() if part in parts}
+        found |= {"slug": campaign.slug, "other": self.formulas.slug, "number": self.numbers["draft"]}
+        found |= WORDS.get(name, {})
+        if "pk" in parts:
+            found["pk"] = self.numbers[THING_OF[name]]
+        return {part: found[part] for part in parts}
+
+    def url(self, name: str, /, **changes: object) -> str:
+        return reverse(name, kwargs=self.arguments(name) | changes)
+
+
+def make_site() -> Site:
+    answers = new_campaign("arqmath3-task1")
+    for job in submitted("arqmath3-task1", answers):
+        done(job)
+    formulas = campaign_before("arqmath2-task2", job_kinds.repair_visual_ids)
+    cast = make_cast(answers)
+    make_cast(formulas)
+    pool = answers.frozen_pool()
+    assignment = pool.rounds.get(kind="main").assignments.get(assessor=cast.ada)
+    judge_all(assignment, "2")
+    done(submit(answers, job_kinds.report_on_pool, of_pool))
+    done(submit(answers, job_kinds.release_qrels, lambda campaign: of_pool(campaign) | {"note": "second"}))
+    formulas.edition = answers.edition
+    formulas.save()
+    topic = answers.topics.all()[0]
+    for _ in range(2):
+        question = rulings.ask(assignment.pk, cast.ada, 1, "And this?")
+    images.add_images(answers, answers.collection, [SimpleUploadedFile("a.png", PNG)], cast.olga)
+    newcomer = accounts.make_account("noether", cast.olga)
+    Invitation.objects.create(campaign=answers, user=newcomer, role="assessor", invited_by=cast.olga)
+    things: dict[str, Model] = {
+        "assignment": assignment,
+        "evaluation": answers.pools.get(is_training=False).qrels.get(version=1).evaluations.get(),
+        "document": Instance.objects.filter(entry__topic=topic, entry__pool=pool)[0],
+        "instance": Instance.objects.filter(entry__pool__is_training=True)[0],
+        "invitation": Invitation.objects.create(
+            campaign=answers, user=cast.mallory, role="assessor", invited_by=cast.olga
+        ),
+        "job": Job.objects.create(campaign=answers, kind="pool", created_by=cast.olga, state=Job.State.FAILED),
+        "member": answers.members.get(user=cast.ada),
+        "newcomer": newcomer,
+        "question": question,
+        "reliability": ReliabilityReport.objects.get(),
+        "report": AgreementReport.objects.get(),
+        "round": Round.objects.get(pool__is_training=True),
+        "ruling": rulings.rule(topic, cast.olga, "Yes."),
+        "run": answers.runs.get(name="base"),
+        "source": answers.judgment_sources.get(),
+        "what_if": WhatIf.objects.get(),
+    }
+    numbers = {name: thing.pk for name, thing in things.items()}
+    numbers |= {"version": pool.version, "place": 1, "draft": formulas.collection.visual_maps.latest("number").number}
+    numbers["run_pk"] = answers.runs.get(name="alpha").pk
+    return Site(cast, answers, formulas, make_campaign(name="Other"), numbers)
+
+
+def routes(patterns: list[Any], before: str = "") -> dict[str, list[str]]:
+    """Every address that has a name, but Django's own for administrators, with the names of its variable parts."""
+    found: dict[str, list[str]] = {}
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            found |= {pattern.name: re.findall(r"<(?:\w+:)?(\w+)>", route)} if pattern.name else {}
+        elif route != "admin/":
+            found |= routes(pattern.url_patterns, route)
+    return found
+
+
+ROUTES = routes(get_resolver().url_patterns)

@@ -1,0 +1,137 @@
+"""Who may open which address, for all addresses of the pages and of the API."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.lab import client_as
+from tests.web.site import ROUTES, Site
+
+pytestmark = pytest.mark.django_db
+
+People = tuple[str | None, ...]
+NOBODY: People = ()
+ORGANIZERS: People = ("olga",)
+STAFF: People = ("olga", "kurt")
+MEMBERS: People = (*STAFF, "ada", "emmy")
+USERS: People = (*MEMBERS, "mallory")
+EVERYBODY: People = (*USERS, None)
+ASSESSOR: People = ("ada",)
+"""The one to whom the assignment belongs; to others it does not exist."""
+INVITED: People = ("mallory",)
+
+DOORS: dict[tuple[People, People], str] = {
+    (EVERYBODY, NOBODY): "api-schema",
+    (EVERYBODY, EVERYBODY): "health login forgotten set_password",
+    (USERS, NOBODY): "help handbook api-campaigns",
+    (USERS, USERS): "home account password_change",
+    (NOBODY, INVITED): "invitation_answer",
+    (ASSESSOR, NOBODY): "items assignment desk_news written",
+    (ASSESSOR, ASSESSOR): "judge written_answer",
+    (NOBODY, ASSESSOR): "defer ask ruling_seen api-judgments",
+    (MEMBERS, NOBODY): "thread topic_thread post_image guidelines api-campaign",
+    (MEMBERS, MEMBERS): "campaign topic",
+    (STAFF, NOBODY): "rounds round written_report written_file progress agreement agreement_report agreement_pair "
+    "statistics statistics_file releases release release_manifest release_items release_file releases_compare "
+    "releases_compare_file api-topics api-progress api-agreement api-release-lines api-release-manifest",
+    (STAFF, ORGANIZERS): "topics topic_set",
+    (NOBODY, STAFF): "round_discuss member_admit gold",
+    (ORGANIZERS, NOBODY): "images_missing formulas formula_cluster formula_repair formula_repair_moved runs_template "
+    "run_file query_formulas pool pool_plan pool_report pool_report_file pool_topic pool_file pool_missing "
+    "pool_missing_file judgment_source judgment_source_file preview assignments topic_judgments history "
+    "document_history questions timesheet second_opinions_file disagreements release_folder results evaluation "
+    "evaluation_file evaluation_run evaluation_run_file evaluation_categories evaluation_categories_file "
+    "evaluation_significance evaluation_pair evaluation_significance_file evaluation_pair_file "
+    "evaluation_correlations evaluation_correlations_file what_if what_if_file reliability reliability_report "
+    "reliability_file export_file jobs api-runs api-results api-evaluations api-evaluation api-scores "
+    "api-judgment-source api-judgment-source-lines api-job",
+    (ORGANIZERS, ORGANIZERS): "campaign_new campaign_edit campaign_clone campaign_delete members member_remove "
+    "topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines fuse "
+    "pool_extend judgment_sources judgment_source_delete assignment_board hand_over outcomes job job_progress "
+    "api-judgment-sources",
+    (NOBODY, ORGANIZERS): "campaign_archive member member_interests member_link invitation_withdraw topic_sheet "
+    "topic_threads_share formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "
+    "pool_build pool_import pool_freeze pool_leave_out pool_discard pool_unfreeze pool_report_make assign spread "
+    "take_back take_back_all pause round_prepare round_dual round_adjudicate round_change round_join round_delete "
+    "rule answer ruling_change agreement_start release_start verification_start evaluation_start what_if_start "
+    "reliability_start job_cancel job_restart job_delete api-fuse",
+}
+"""The addresses by who may open them and who may send something there. ``releases_compare_file`` about runs is for
+organizers; the page of a round opens to its assessors, too, while it is discussed."""
+WHO = {name: who for who, names in DOORS.items() for name in names.split()}
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Each refused request takes longer to log than to answer."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def outcome(client: Client, method: str, url: str, sent: dict[str, Any]) -> Any:
+    """What a person meets: "open", "sign in", or the status of what is refused, which writes nothing."""
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        response = getattr(client, method)(url, sent)
+        transaction.set_rollback(True)
+    if response.status_code < 400 and not response.get("Location", "").startswith("/login/"):
+        return "open"
+    if response.status_code in (400, 422):  # the form is refused, not the person
+        return "open"
+    if url.startswith("/api/") and "schema" not in url:
+        assert list(response.json()) == ["detail"]
+    written = [query["sql"] for query in queries if query["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert written == [], (url, written)
+    return "sign in" if response.status_code == 302 else response.status_code
+
+
+def expected(person: str | None, name: str, who: People) -> Any:
+    if person in who:
+        return "open"
+    if not who:
+        return 405 if person else ...
+    if not person:
+        return 403 if name.startswith("api") else "sign in"
+    is_private = who in (ASSESSOR, INVITED) or (person == "mallory" and name != "campaign_new")
+    return 404 if is_private else 403
+
+
+def test_every_address_is_in_the_table() -> None:
+    assert WHO.keys() | {"logout"} == ROUTES.keys()  # which ends the session: see test_accounts.py
+
+
+@pytest.mark.usefixtures("quiet")
+def test_each_door_opens_to_the_right_people(site: Site) -> None:
+    clients = {person: client_as(site.cast, person) for person in EVERYBODY}
+    member = site.answers.members.get(user=site.cast.emmy).pk
+    sent = {"name": "x", "text": "No.", "reason": "y", "topic": "A.1", "grade": "2", "answer": "accept"}
+    sent |= {"member": str(member), "people": "x", "role": "expert", "team": "x", "archive": "yes", "pause": "yes"}
+    seen, right = {}, {}
+    for name, both in WHO.items():
+        for method, who in zip(("get", "post"), both, strict=True):
+            for person in EVERYBODY if who else ("olga",):
+                key = person, method, name
+                right[key] = expected(person, name, who)
+                seen[key] = outcome(clients[person], method, site.url(name), sent if method == "post" else {})
+    assert seen == right
+
+
+@pytest.mark.usefixtures("quiet")
+def test_what_does_not_exist_is_not_found(site: Site) -> None:
+    """Things in another campaign of the same organizer, numbers without end, and words that name nothing."""
+    seen = {}
+    for name, (readers, changers) in WHO.items():
+        client = client_as(site.cast, {ASSESSOR: "ada", INVITED: "mallory"}.get(readers or changers, "olga"))
+        arguments = site.arguments(name)
+        is_thing = any(isinstance(value, int) for value in arguments.values())
+        for part, value in arguments.items():
+            if name != "set_password" and (part != "slug" or is_thing):
+                wrong = site.other.slug if part == "slug" else 10**22 if isinstance(value, int) else "none"
+                url = site.url(name, **{part: wrong})
+                seen[name, part] = outcome(client, "get" if readers else "post", url, {})
+    assert {key: found for key, found in seen.items() if found != 404} == {}
