@@ -4,8 +4,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.scores import read_scores
@@ -15,10 +13,6 @@ from assess.ir.scores.lexical_overlap import Overlaps, RunAnswer
 from assess.management.files import read_file
 
 IMPORTED = tuple(name for name, measure in definitions.BY_NAME.items() if measure.input == "elsewhere")
-
-
-def add_arguments(parser: CommandParser) -> None:
-    parser.add_argument("--scores", metavar="FILE", help=f"values of {', '.join(IMPORTED)}: run, topic, measure, value")
 
 
 class OtherScores:
@@ -53,7 +47,8 @@ class OtherScores:
             from assess.management import overlaps  # takes time and memory
 
             self.overlaps = self.overlaps or overlaps.of_files(self.options["run"], self.qrels, self.options["level"])
-            rows += self.overlaps.score(name, overlaps.plain(answers), name)
+            plain = [answer._replace(text=overlaps.as_plain(answer.text)) for answer in answers]
+            rows += self.overlaps.score(name, plain, name)
         return rows
 
     def check(self) -> None:

@@ -3,11 +3,16 @@
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandParser
 
 from assess.ir.common.problems import BadInput, Problem
+from assess.ir.common.rows import Qrel
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.runs import RunFormat
+from assess.management.files import NamedRun, read_file, read_runs
 
 Cell = str | int | float | None
 UNDEFINED = "—"
@@ -28,12 +33,22 @@ class FileCommand(BaseCommand):
             self.fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
     def output(self, options: dict[str, Any]) -> str:
-        """The text to print."""
         raise NotImplementedError
 
     def warn(self, notes: Iterable[Problem | str]) -> None:
         for note in notes:
             self.stderr.write(f"warning: {note}")
+
+    def read_runs(self, options: dict[str, Any]) -> list[NamedRun]:
+        runs = read_runs(options["run"], options["format"])
+        for run in runs:
+            self.warn(run.file.notes)
+        return runs
+
+    def read_qrels(self, path: str, run_format: RunFormat | None = None) -> list[Qrel]:
+        file = read_file(path, partial(read_qrels, run_format=run_format))
+        self.warn(file.notes)
+        return file.qrels
 
     def fail(self, reason: str) -> NoReturn:
         self.stderr.write(reason)
@@ -55,7 +70,6 @@ class TableCommand(FileCommand):
         return self.as_json(rows) if options["json"] else self.as_text(rows)
 
     def rows(self, options: dict[str, Any]) -> Iterable[Sequence[Cell]]:
-        """The rows to print, in order."""
         raise NotImplementedError
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:

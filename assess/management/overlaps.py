@@ -7,7 +7,7 @@ from assess.ir.collection.html import canonical, plain_text
 from assess.ir.collection.written import written_html
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.runs import read_run, written_id
-from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer
+from assess.ir.scores.lexical_overlap import Overlaps, Reference
 from assess.management.files import read_file
 
 
@@ -25,10 +25,6 @@ def of_files(paths: Iterable[str], qrels: Iterable[Qrel], level: int) -> Overlap
     return Overlaps(
         Reference(key[0], as_plain(texts[key]), frozenset(owners[key])) for key in documents if key in texts
     )
-
-
-def plain(answers: Iterable[RunAnswer]) -> list[RunAnswer]:
-    return [answer._replace(text=as_plain(answer.text)) for answer in answers]
 
 
 def as_plain(text: str) -> str:

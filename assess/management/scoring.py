@@ -14,7 +14,7 @@ import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import BadInput, refuse
-from assess.ir.common.rows import RELEVANT, Order, Qrel, ScoreRow, Task
+from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
 from assess.ir.formats.judgment_export import ExportedJudgment, as_rows, is_export, read_export
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
@@ -26,7 +26,8 @@ from assess.ir.scores import definitions, measures
 from assess.ir.scores.lexical_overlap import RunAnswer
 from assess.ir.scores.overlap import nothing_in_common
 from assess.management.files import read_file, visual_ids
-from assess.management.other_scores import OtherScores, add_arguments
+from assess.management.options import add_options
+from assess.management.other_scores import IMPORTED, OtherScores
 from assess.management.output import TableCommand
 
 TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
@@ -69,27 +70,16 @@ class ScoringCommand(TableCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--qrels", required=True, metavar="FILE", help="qrels, or what manage.py export prints")
+        add_options(parser, "format", "order", "average", "level", "formula-index")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
         source.add_argument("--answers", metavar="FILE", help="Task 3: lines with run, topic and answer id")
-        parser.add_argument(
-            "--format", choices=get_args(RunFormat), help="of the runs (default: recognized by their columns)"
-        )
-        parser.add_argument(
-            "--measure", nargs="+", action="extend", metavar="NAME", type=measure, help=", ".join(definitions.BY_NAME)
-        )
-        parser.add_argument(
-            "--gain", choices=get_args(definitions.Gain), default="linear", help="what nDCG adds: grade, or 2^grade - 1"
-        )
-        parser.add_argument("--order", choices=get_args(Order), default="score", help="the column that orders the runs")
-        parser.add_argument(
-            "--average", choices=get_args(definitions.Average), help="over all topics of the qrels, or those of the run"
-        )
-        parser.add_argument(
-            "--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)"
-        )
-        parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
-        add_arguments(parser)
+        names = ", ".join(definitions.BY_NAME)
+        parser.add_argument("--measure", nargs="+", action="extend", metavar="NAME", type=measure, help=names)
+        gain = "what nDCG adds: grade, or 2^grade - 1"
+        parser.add_argument("--gain", choices=get_args(definitions.Gain), default="linear", help=gain)
+        scores = f"values of {', '.join(IMPORTED)}: run, topic, measure, value"
+        parser.add_argument("--scores", metavar="FILE", help=scores)
 
     def scored_runs(self, options: dict[str, Any]) -> Iterator[RunScores]:
         """The runs under their names, with their warnings printed before each."""
@@ -114,7 +104,8 @@ class ScoringCommand(TableCommand):
     ) -> RunScores:
         """The values of a run, after a first one of this format. The run itself is then no longer needed: one is in
         memory at a time."""
-        refuse_mixed(run, first)
+        if (run.format == "task3") != (first == "task3"):
+            raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
         names = chosen_for(run.task, options, others)
         average = options["average"] or measures.default_average(run.task)
         how = {"by": options["order"], "level": options["level"], "gain": options["gain"]}
@@ -153,7 +144,7 @@ class ScoringCommand(TableCommand):
             yield self.run_of(path, units, options)
 
     def run_of(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> RankedRun:
-        file = read_file(path, lambda source, name: read_run(source, name, options["format"]))
+        file = read_file(path, partial(read_run, run_format=options["format"]))
         self.warn(file.notes)
         return ranked(file, Path(path).stem, units, options["order"])
 
@@ -163,7 +154,7 @@ class ScoringCommand(TableCommand):
             return None
         wanted: set[str] = set()
         for path in options["run"]:
-            file = read_file(path, lambda source, name: read_run(source, name, options["format"]))
+            file = read_file(path, partial(read_run, run_format=options["format"]))
             if file.format in ("task1", "task3"):
                 raise refuse("--formula-index", f"{path} holds no formulas: leave it out")
             wanted.update(file.lines["doc_id"].unique())
@@ -188,12 +179,6 @@ class ScoringCommand(TableCommand):
         return JudgedUnits(file.qrels), problem
 
 
-def refuse_mixed(run: RankedRun, first: RunFormat) -> None:
-    """Raises BadInput for a run of Task 3 among others."""
-    if (run.format == "task3") != (first == "task3"):
-        raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
-
-
 def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> RankedRun:
     rows = ranking.resolve(ranking.order(file.lines, by), units)
     without = (rows["unit_id"] == "").sum()
@@ -213,7 +198,6 @@ OFFICIAL = ("main", "additional")
 
 
 def measure(text: str) -> str:
-    """The name of a measure."""
     try:
         return definitions.find_measure(text).name
     except ValueError as error:
@@ -229,13 +213,6 @@ def chosen_for(task: Task, options: dict[str, Any], others: OtherScores) -> Sequ
         raise refuse("--measure", f"these runs have no {', '.join(unfit)}; they have {fitting}")
     others.require(names)
     return names
-
-
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
 
 
 def missing(run: RankedRun, scores: Iterable[ScoreRow], qrels: JudgedUnits, average: str) -> Iterator[str]:

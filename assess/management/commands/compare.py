@@ -7,14 +7,15 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.scores.significance import Comparison, compare_runs
+from assess.ir.scores.significance import compare_runs
 from assess.management.output import Cell
 from assess.management.scoring import RunScores, ScoringCommand
 
-SEED = 1
-
 
 class Command(ScoringCommand):
+    """The mean difference, first minus second, with its 95 % t interval; p of the t-test as it is and corrected for all
+    comparisons by this measure; p of the randomization test."""
+
     help = "Paired tests of the differences between runs, topic by topic: t-test, with corrections, and randomization."
     header = (
         *("first", "second", "measure", "topics", "difference", "low", "high"),
@@ -24,18 +25,18 @@ class Command(ScoringCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--against", metavar="RUN", default="", help="compare each run with this one only")
-        parser.add_argument(
-            "--seed",
-            type=int,
-            default=SEED,
-            help="of the randomization test (default: %(default)s); exact to 13 topics",
-        )
+        seed = "of the randomization test (default: %(default)s); exact to 13 topics"
+        parser.add_argument("--seed", type=int, default=1, help=seed)
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         values = by_measure(list(self.scored_runs(options)), options["against"])
         for measure, runs in values.items():
-            for comparison in compare_runs(runs, options["seed"], options["against"]):
-                yield row_of(measure, comparison)
+            for row in compare_runs(runs, options["seed"], options["against"]):
+                difference, test = row.difference, row.t
+                yield (
+                    *(row.first, row.second, measure, difference.n, difference.mean, difference.low, difference.high),
+                    *(test.statistic, test.p, row.bonferroni, row.holm, row.randomization.p, test.reason),
+                )
 
 
 def by_measure(runs: Sequence[RunScores], against: str) -> dict[str, dict[str, dict[str, float]]]:
@@ -49,13 +50,3 @@ def by_measure(runs: Sequence[RunScores], against: str) -> dict[str, dict[str, d
     for score in (score for run in runs for score in run.scores):
         values[score.measure][score.run][score.topic_id] = score.value
     return dict(values)
-
-
-def row_of(measure: str, row: Comparison) -> Sequence[Cell]:
-    """The mean difference, first minus second, with its 95 % t interval; p of the t-test as it is and corrected for all
-    comparisons by this measure; p of the randomization test."""
-    difference, test = row.difference, row.t
-    return (
-        *(row.first, row.second, measure, difference.n, difference.mean, difference.low, difference.high),
-        *(test.statistic, test.p, row.bonferroni, row.holm, row.randomization.p, test.reason),
-    )

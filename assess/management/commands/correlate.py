@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.formats.scores import SHAPES, Means, read_means
-from assess.ir.scores.correlation import Correlations, between_measures, between_tables
+from assess.ir.scores.correlation import between_measures, between_tables
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
 
@@ -26,25 +26,20 @@ class Command(TableCommand):
         parser.add_argument("--measure", nargs="+", action="extend", default=[], metavar="NAME", help="only these")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        first = chosen(options["scores"], options["measure"])
-        if options["other"]:
-            pairs = between_tables(first, chosen(options["other"], options["measure"]))
-        else:
-            pairs = between_measures(first)
+        first = chosen_means(options["scores"], options["measure"])
+        other = chosen_means(options["other"], options["measure"]) if options["other"] else None
+        pairs = between_measures(first) if other is None else between_tables(first, other)
         if not pairs:
             raise refuse(options["other"] or options["scores"], "there are no two measures to compare")
-        return map(row_of, pairs)
+        for pair in pairs:
+            coefficients = (pair.pearson, pair.kendall, pair.spearman)
+            note = next((coefficient.reason for coefficient in coefficients if coefficient.reason), "")
+            yield pair.first, pair.second, pair.n, *(coefficient.value for coefficient in coefficients), note
 
 
-def chosen(path: str, measures: Sequence[str]) -> Means:
+def chosen_means(path: str, measures: Sequence[str]) -> Means:
     """The means of the measures that were asked for, by default of all. Raises BadInput for one that is missing."""
     means = read_file(path, read_means)
     if missing := [name for name in measures if name not in means]:
         raise refuse(path, f"no measure {', '.join(missing)}: the file has {', '.join(means)}")
     return {name: means[name] for name in measures or means}
-
-
-def row_of(pair: Correlations) -> Sequence[Cell]:
-    coefficients = (pair.pearson, pair.kendall, pair.spearman)
-    note = next((coefficient.reason for coefficient in coefficients if coefficient.reason), "")
-    return (pair.first, pair.second, pair.n, *(coefficient.value for coefficient in coefficients), note)

@@ -9,8 +9,7 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import LONGEST_NAME, Order, Qrel
-from assess.ir.formats.qrels import read_qrels
+from assess.ir.common.rows import LONGEST_NAME, Qrel
 from assess.ir.formats.run_writing import write_run
 from assess.ir.formats.runs import RunFormat
 from assess.ir.runs import ranking
@@ -19,10 +18,12 @@ from assess.ir.runs.fusion.lists import RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, method
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.ir.runs.fusion.sums import Normalization
-from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
+from assess.management.files import NamedRun, retrieved, visual_ids
+from assess.management.options import add_options
 from assess.management.output import FileCommand
 
-OPTIONS = {
+SWITCH = {"action": "store_const", "const": True}
+OPTIONS: dict[str, dict[str, Any]] = {
     "k": {"type": float, "metavar": "K", "help": "rrf, modified-rrf: added to each rank (default: 60)"},
     "normalization": {
         "choices": get_args(Normalization),
@@ -32,15 +33,11 @@ OPTIONS = {
     "alpha": {"type": float, "metavar": "A", "help": "interpolation: weight of the first run (default: 0.5)"},
     "top": {"type": int, "metavar": "N", "help": "hybrid: units of the first run (default: 500)"},
     "last_key": {"choices": get_args(LastKey), "help": "ensemble: decides what the other keys leave tied"},
-    "seed_faithful": {"action": "store_const", "const": True, "help": "ensemble: tied scores, as MIRMU reported them"},
+    "seed_faithful": SWITCH | {"help": "ensemble: tied scores, as MIRMU reported them"},
     "folds": {"type": int, "metavar": "N", "help": "regression: parts of the judged topics (default: 5)"},
     "seed": {"type": int, "help": "regression: deals the topics into the folds (default: 0)"},
     "training": {"nargs": "+", "metavar": "TOPIC", "help": "regression: train on these, score the others"},
-    "score_training": {
-        "action": "store_const",
-        "const": True,
-        "help": "regression: score the topics of --training, too, though the model has seen their grades",
-    },
+    "score_training": SWITCH | {"help": "regression: score the topics of --training, too (the model has seen them)"},
 }
 """The arguments that are options of methods; each method refuses those that it does not take."""
 
@@ -50,26 +47,24 @@ class Command(FileCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--method", required=True, choices=METHODS)
-        parser.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE")
+        add_options(parser, "run", "format", "order")
         parser.add_argument("--output", metavar="FILE", help="where to write the run (default: print it)")
         parser.add_argument("--name", metavar="TAG", help="the run's name in the file (default: the method)")
-        parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs (default: recognized)")
-        parser.add_argument("--order", choices=get_args(Order), default="score", help="the column that sets the ranks")
         parser.add_argument("--formula-index", metavar="FILE", help="fuses formulas by visual id, not by instance")
         parser.add_argument("--qrels", metavar="FILE", help="regression: what to train on")
         for name, settings in OPTIONS.items():
-            parser.add_argument(f"--{name.replace('_', '-')}", **settings)  # type: ignore[arg-type]
+            parser.add_argument(f"--{name.replace('_', '-')}", **settings)
 
     def output(self, options: dict[str, Any]) -> str:
         tag = tag_of(options)
-        runs = read_runs(options["run"], options["format"])
+        runs = self.read_runs(options)
         run_format = common_format(runs)
         chosen_options = {name: options[name] for name in OPTIONS if options[name] is not None}
         chosen = method(options["method"], chosen_options, self.qrels(options, run_format))
-        for run in runs:
-            self.warn(run.file.notes)
         units = units_of(options["formula_index"], runs, run_format)
-        fused = chosen.fuse(stack([as_list(run, options["order"], units) for run in runs]))
+        by = options["order"]
+        rankings = (ranking.resolve(ranking.order(run.file.lines, by), units) for run in runs)
+        fused = chosen.fuse(stack([RankedList(run.name, rows, by) for run, rows in zip(runs, rankings, strict=True)]))
         self.report(fused.facts)
         text = write_run(with_posts(fused.lines, runs), run_format, tag)
         if not options["output"]:
@@ -81,11 +76,7 @@ class Command(FileCommand):
         if (options["method"] == TRAINED) != bool(options["qrels"]):
             reason = f"{TRAINED} needs them" if options["method"] == TRAINED else f"only {TRAINED} uses them: leave out"
             raise refuse("--qrels", reason)
-        if not options["qrels"]:
-            return ()
-        file = read_file(options["qrels"], lambda source, name: read_qrels(source, name, run_format))
-        self.warn(file.notes)
-        return file.qrels
+        return self.read_qrels(options["qrels"], run_format) if options["qrels"] else ()
 
     def report(self, facts: Mapping[str, Any]) -> None:
         """What is worth knowing of the result, on stderr."""
@@ -120,10 +111,6 @@ def units_of(index: str | None, runs: Sequence[NamedRun], run_format: RunFormat)
     if run_format == "task1":
         raise refuse("--formula-index", "these runs hold no formulas: leave it out")
     return visual_ids(index, retrieved(runs))
-
-
-def as_list(run: NamedRun, order: Order, units: Mapping[str, str] | None) -> RankedList:
-    return RankedList(run.name, ranking.resolve(ranking.order(run.file.lines, order), units), order)
 
 
 def with_posts(lines: pl.DataFrame, runs: Sequence[NamedRun]) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -17,7 +17,7 @@ from assess.ir.agreement.agreement import (
     mean_over_topics,
     with_least,
 )
-from assess.ir.agreement.kappa import WEIGHTS, Weights
+from assess.ir.agreement.kappa import WEIGHTS
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow
 from assess.ir.formats.judgments import read_judgments
@@ -25,37 +25,14 @@ from assess.ir.releases.aggregation import judgments_of_units
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
 
-POOLED, TOPIC_MEAN = "all, mean over pairs", "all, mean over topics"
-
-
-class Asked(NamedTuple):
-    """The judgments, compared, and which of the results to print."""
-
-    comparisons: Comparisons
-    weights: Weights
-    least: int
-    intervals: bool
-
-    def pairs(self) -> list[PairAgreement]:
-        return with_least(self.comparisons.pairs(self.weights), self.least)
-
-    def topics(self) -> dict[str, list[PairAgreement]]:
-        topics = self.comparisons.by("topic_id", self.weights).items()
-        compared = {topic: with_least(pairs, self.least) for topic, pairs in topics}
-        return {topic: pairs for topic, pairs in compared.items() if pairs}
-
 
 class Command(TableCommand):
     help = "Cohen's kappa of each pair of assessors, of each assessor with the others, or by topic."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument(
-            "--judgments",
-            required=True,
-            metavar="FILE",
-            help="header: assessor item grade; or what manage.py export prints",
-        )
+        judgments = "header: assessor item grade; or what manage.py export prints"
+        parser.add_argument("--judgments", required=True, metavar="FILE", help=judgments)
         parser.add_argument("--by", choices=TABLES, default="pair", help="topics are what stands before / in items")
         parser.add_argument("--weights", choices=WEIGHTS, default="none", help="of distant grades, not for H+M")
         parser.add_argument("--level", choices=("instance", "visual"), default="instance", help=LEVEL)
@@ -68,14 +45,14 @@ class Command(TableCommand):
         self.header, make = TABLES[options["by"]]
         if options["intervals"] and options["by"] == "pair":
             self.header = WITH_INTERVALS
-        return make(Asked(compared(options), options["weights"], options["least"], options["intervals"]))
+        return make(compare_judgments(options), options)
 
 
 LEVEL = "compare formula instances, or visually distinct formulas by the highest grade of their instances"
 LABELS = "the labels of the file in place of 0 1 2 3, the least relevant first"
 
 
-def compared(options: dict[str, Any]) -> Comparisons:
+def compare_judgments(options: dict[str, Any]) -> Comparisons:
     """Raises ``BadInput`` for a file or options that do not fit each other."""
     name, labels = Path(options["judgments"]).name, options["labels"]
     level = relevant_level(labels, options["relevant"])
@@ -109,31 +86,37 @@ def at_level(judgments: list[JudgmentRow], level: str, name: str) -> list[Judgme
     return judgments_of_units(judgments)
 
 
-def by_pair(asked: Asked) -> Iterator[Sequence[Cell]]:
-    for pair in asked.pairs():
-        kappa, hm = pair.weighted.get(asked.weights, pair.kappa), pair.kappa_hm
+def pairs_of(comparisons: Comparisons, options: dict[str, Any]) -> list[PairAgreement]:
+    return with_least(comparisons.pairs(options["weights"]), options["least"])
+
+
+def by_pair(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+    for pair in pairs_of(comparisons, options):
+        kappa, hm = pair.weighted.get(options["weights"], pair.kappa), pair.kappa_hm
         values: Sequence[Cell] = (kappa.value, hm.value)
-        if asked.intervals:
+        if options["intervals"]:
             values = (pair.prevalence, kappa.value, kappa.low, kappa.high, hm.value, hm.low, hm.high)
         yield pair.first, pair.second, pair.n, pair.agreement, *values, pair.note
 
 
-def by_assessor(asked: Asked) -> Iterator[Sequence[Cell]]:
-    return iter(mean_by_assessor(asked.pairs(), asked.weights))
+def by_assessor(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+    return iter(mean_by_assessor(pairs_of(comparisons, options), options["weights"]))
 
 
-def by_topic(asked: Asked) -> Iterator[Sequence[Cell]]:
+def by_topic(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
     """The topics, then the mean of pairs over all their items and the mean of topics."""
-    means = {topic: mean_over_pairs(pairs, asked.weights) for topic, pairs in asked.topics().items()}
-    for topic, mean in means.items():
-        yield topic, *mean
-    yield POOLED, *mean_over_pairs(with_least(asked.pairs(), 1), asked.weights)
-    yield TOPIC_MEAN, *mean_over_topics(means.values())
+    means, weights = [], options["weights"]
+    for topic, pairs in comparisons.by("topic_id", weights).items():
+        if kept := with_least(pairs, options["least"]):
+            means.append(mean_over_pairs(kept, weights))
+            yield topic, *means[-1]
+    yield "all, mean over pairs", *mean_over_pairs(with_least(pairs_of(comparisons, options), 1), weights)
+    yield "all, mean over topics", *mean_over_topics(means)
 
 
 PAIR = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 WITH_INTERVALS = (*PAIR[:4], "prevalence", "kappa", "low", "high", "kappa_hm", "low_hm", "high_hm", "note")
-TABLES: dict[str, tuple[Sequence[str], Callable[[Asked], Iterator[Sequence[Cell]]]]] = {
+TABLES: dict[str, tuple[Sequence[str], Callable[[Comparisons, dict[str, Any]], Iterator[Sequence[Cell]]]]] = {
     "pair": (PAIR, by_pair),
     "assessor": (AssessorAgreement._fields, by_assessor),
     "topic": (("topic", *MeanAgreement._fields), by_topic),

@@ -3,22 +3,20 @@ database."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel
-from assess.ir.formats.qrels import read_qrels
-from assess.ir.formats.runs import RunFormat
+from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.releases.differences import Move, changed_lines, count_changes, moves
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
-from assess.ir.scores import definitions, measures
-from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
+from assess.ir.scores import measures
+from assess.management.files import NamedRun, retrieved, visual_ids
+from assess.management.options import add_options
 from assess.management.output import Cell, TableCommand
-from assess.management.scoring import TASKS, positive
+from assess.management.scoring import TASKS
 from assess.models import Qrels
 from assess.services.common.errors import Refused
 from assess.services.releases import verification
@@ -68,7 +66,7 @@ class Command(TableCommand):
 
     def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         task3 = options["format"] == "task3"
-        first, second = (self.qrels(path, "task3" if task3 else None) for path in options["qrels"])
+        first, second = (self.read_qrels(path, "task3" if task3 else "trec") for path in options["qrels"])
         changed = changed_lines(first, second)
         self.stderr.write(", ".join(f"{count} {kind}" for kind, count in count_changes(changed).items()))
         if not options["run"]:
@@ -80,18 +78,13 @@ class Command(TableCommand):
             yield move.measure, move.place_before, move.place_after, move.run, move.before, move.after, move.change
 
     def moves(self, first: list[Qrel], second: list[Qrel], options: dict[str, Any]) -> list[Move]:
-        runs = read_runs(options["run"], options["format"])
+        runs = self.read_runs(options)
         if len({TASKS[run.file.format] == "written" for run in runs}) > 1:
             raise refuse("--run", "runs of Task 3 have their own measures: compare them separately")
         units = visual_ids(options["formula_index"], retrieved(runs)) if options["formula_index"] else None
         both = (JudgedUnits(first), JudgedUnits(second))
         before, after = ([mean for run in runs for mean in scored(run, judged, units, options)] for judged in both)
         return moves(before, after)
-
-    def qrels(self, path: str, run_format: RunFormat | None = None) -> list[Qrel]:
-        file = read_file(path, partial(read_qrels, run_format=run_format or "trec"))
-        self.warn(file.notes)
-        return file.qrels
 
 
 Rows = Callable[[Command, dict[str, Any]], Iterator[Sequence[Cell]]]
@@ -104,11 +97,7 @@ PARTS: dict[str, tuple[str, Rows]] = {
 def add_diff_arguments(parser: CommandParser) -> None:
     parser.add_argument("qrels", nargs=2, metavar="QRELS", help="the earlier and the later qrels")
     parser.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
-    parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs (default: by their columns)")
-    parser.add_argument("--order", choices=get_args(Order), default="score")
-    parser.add_argument("--average", choices=get_args(definitions.Average), help="which topics the mean covers")
-    parser.add_argument("--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)")
-    parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
+    add_options(parser, "format", "order", "average", "level", "formula-index")
 
 
 def verified(slug: str, version: int) -> verification.Verification:

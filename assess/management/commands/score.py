@@ -11,13 +11,9 @@ from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.scores import measures
 from assess.ir.scores.breakdowns import NOT_NOTED, Categories, breakdown
 from assess.management.files import read_file
+from assess.management.options import add_options
 from assess.management.output import Cell
 from assess.management.scoring import RunScores, ScoringCommand
-
-MEANS = ("run", "measure", "value", "topics")
-TOPICS = ("run", "topic", "measure", "value")
-INTERVAL = ("low", "high")
-PARTS = ("run", "category", "measure", "value", "topics")
 
 
 class Command(ScoringCommand):
@@ -31,36 +27,31 @@ class Command(ScoringCommand):
         shown = parser.add_mutually_exclusive_group()
         shown.add_argument("--per-topic", action="store_true", help="print the values of topics")
         shown.add_argument("--intervals", action="store_true", help="also the 95 %% t intervals of the means")
-        shown.add_argument(
-            "--sheet", metavar="FILE", help="the labs' topic sheet: print means by category of the topics"
-        )
-        parser.add_argument("--by", default="category", metavar="COLUMN", help="of the sheet (default: %(default)s)")
+        add_options(shown, "sheet")
+        add_options(parser, "by")
         parser.add_argument("--roles", metavar="FILE", help="lines of run and role; marks runs that were not pooled")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         roles = read_file(options["roles"], read_roles) if options["roles"] else None
-        self.header = header(options)
-        rows_of = self.chosen_rows(options)
+        rows_of_run = self.chosen_rows(options)
+        self.header = (*self.header, "pooled") if options["roles"] else self.header
         for run in self.scored_runs(options):
             mark = () if roles is None else ("no" if roles.get(run.name, "none") == "none" else "yes",)
-            yield from ((*row, *mark) for row in rows_of(run))
+            yield from ((*row, *mark) for row in rows_of_run(run))
 
     def chosen_rows(self, options: dict[str, Any]) -> Callable[[RunScores], Iterable[Sequence[Cell]]]:
-        """What to print of each run."""
         if options["per_topic"]:
+            self.header = ("run", "topic", "measure", "value")
             return lambda run: run.scores
         if options["sheet"]:
             categories = column_of(read_file(options["sheet"], read_topic_sheet), options["by"], options["sheet"])
-            return lambda run: parts(run, categories)
-        return lambda run: means(run, intervals=options["intervals"])
+            self.header = ("run", "category", "measure", "value", "topics")
+            return lambda run: means_by_category(run, categories)
+        self.header = ("run", "measure", "value", "topics", *(("low", "high") if options["intervals"] else ()))
+        return lambda run: means_of_run(run, intervals=options["intervals"])
 
 
-def header(options: dict[str, Any]) -> tuple[str, ...]:
-    columns = TOPICS if options["per_topic"] else PARTS if options["sheet"] else MEANS + INTERVAL * options["intervals"]
-    return (*columns, "pooled") if options["roles"] else columns
-
-
-def parts(run: RunScores, categories: Categories) -> Iterator[Sequence[Cell]]:
+def means_by_category(run: RunScores, categories: Categories) -> Iterator[Sequence[Cell]]:
     """The means over all topics, and over those of each category. Means of means have no parts."""
     for part in breakdown(run.scores, {}):
         yield part.run, "all", *part[2:]
@@ -68,17 +59,13 @@ def parts(run: RunScores, categories: Categories) -> Iterator[Sequence[Cell]]:
         yield part.run, part.category or NOT_NOTED, *part[2:]
 
 
-def means(run: RunScores, *, intervals: bool) -> Iterator[Sequence[Cell]]:
+def means_of_run(run: RunScores, *, intervals: bool) -> Iterator[Sequence[Cell]]:
     """The rows of one run. A mean over no topics is undefined, and so is the interval of a mean of means."""
+    if intervals:
+        from assess.ir.scores.significance import interval  # SciPy takes time and memory
     by_measure = {row.measure: row for row in measures.means(run.scores, run.measures)}
     values: defaultdict[str, list[float]] = defaultdict(list)
     for score in run.scores:
         values[score.measure].append(score.value)
     for name in run.measures:
-        yield *by_measure.get(name, (run.name, name, None, 0)), *(bounds(values[name]) if intervals else ())
-
-
-def bounds(values: Sequence[float]) -> tuple[float | None, float | None]:
-    from assess.ir.scores.significance import interval  # SciPy takes time and memory
-
-    return interval(values)[2:4]
+        yield *by_measure.get(name, (run.name, name, None, 0)), *(interval(values[name])[2:4] if intervals else ())

@@ -1,19 +1,19 @@
 """``manage.py stats``: what the labs' papers report of their qrels, without a database."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, BinaryIO
+from collections.abc import Container, Iterator, Sequence
+from typing import Any
 
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import GRADES, RELEVANT, Qrel
-from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.releases.retention import removed
 from assess.ir.scores.breakdowns import NOT_NOTED, order_categories
 from assess.ir.scores.statistics import highest_p10, spread
 from assess.management.files import read_file
+from assess.management.options import add_options
 from assess.management.output import Cell, TableCommand
 
 
@@ -23,59 +23,41 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--qrels", required=True, metavar="FILE")
+        add_options(parser, "qrels", "level", "sheet", "by")
         parser.add_argument("--topics-of", metavar="FILE", help="take only the topics of these qrels")
         parser.add_argument("--min-relevant", type=int, default=0, help="leave out topics with fewer (the labs: 2)")
-        parser.add_argument("--level", type=int, default=RELEVANT, help="lowest relevant grade (default: %(default)s)")
-        parser.add_argument("--sheet", metavar="FILE", help="the labs' topic sheet")
-        parser.add_argument("--by", default="category", metavar="COLUMN", help="of the sheet (default: %(default)s)")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        qrels = self.qrels(options["qrels"])
+        qrels = self.read_qrels(options["qrels"])
         if options["topics_of"]:
-            chosen = {qrel.topic_id for qrel in self.qrels(options["topics_of"])}
+            chosen = {qrel.topic_id for qrel in self.read_qrels(options["topics_of"])}
             qrels = [qrel for qrel in qrels if qrel.topic_id in chosen]
-        relevant = counted(qrels, options["level"])
+        relevant = counted_by_topic(qrels, range(options["level"], 4))
         left_out = removed(relevant, relevant, options["min_relevant"], {})
         if left_out:
             self.warn([f"fewer than {options['min_relevant']} relevant units: {' '.join(left_out)} (left out)"])
         qrels = [qrel for qrel in qrels if qrel.topic_id not in left_out]
         if not qrels:
             raise refuse(options["qrels"], "no topic is left")
-        yield from table("all", qrels, options["level"])
+        yield from rows_of_topics("all", qrels, options["level"])
         if options["sheet"]:
             groups = column_of(read_file(options["sheet"], read_topic_sheet), options["by"], options["sheet"])
             for name in order_categories({groups.get(qrel.topic_id, "") for qrel in qrels}):
                 of_group = [qrel for qrel in qrels if groups.get(qrel.topic_id, "") == name]
-                yield from table(name or NOT_NOTED, of_group, options["level"])
-
-    def qrels(self, path: str) -> list[Qrel]:
-        def read(source: BinaryIO, name: str) -> list[Qrel]:
-            file = read_qrels(source, name)
-            self.warn(file.notes)
-            return file.qrels
-
-        return read_file(path, read)
+                yield from rows_of_topics(name or NOT_NOTED, of_group, options["level"])
 
 
-def counted(qrels: Sequence[Qrel], level: int) -> dict[str, int]:
-    """How many units of each topic have at least this grade."""
-    counts = Counter(qrel.topic_id for qrel in qrels if qrel.grade >= level)
+def counted_by_topic(qrels: Sequence[Qrel], grades: Container[int]) -> dict[str, int]:
+    """How many units of each topic have one of these grades."""
+    counts = Counter(qrel.topic_id for qrel in qrels if qrel.grade in grades)
     return {topic: counts[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in qrels)}
 
 
-def table(name: str, qrels: Sequence[Qrel], level: int) -> Iterator[Sequence[Cell]]:
-    """The rows about some topics."""
-    relevant = counted(qrels, level)
-    lines: list[tuple[str, Mapping[str, int]]] = [("judged", counted(qrels, 0)), ("H+M+L", counted(qrels, 1))]
-    lines += [("relevant" if level != RELEVANT else "H+M", relevant)]
-    lines += [(f"grade {grade}", of_grade(qrels, grade)) for grade in GRADES]
-    for kind, counts in lines:
-        row = spread(kind, counts)
+def rows_of_topics(name: str, qrels: Sequence[Qrel], level: int) -> Iterator[Sequence[Cell]]:
+    grades = {"judged": range(4), "H+M+L": range(1, 4), "relevant" if level != RELEVANT else "H+M": range(level, 4)}
+    grades |= {f"grade {grade}": range(grade, grade + 1) for grade in GRADES}
+    for kind, counted in grades.items():
+        row = spread(kind, counted_by_topic(qrels, counted))
         yield name, row.topics, kind, row.mean, row.most, row.most_topic, row.fewest, row.fewest_topic
+    relevant = counted_by_topic(qrels, range(level, 4))
     yield name, len(relevant), "highest P'@10", highest_p10(relevant), None, "", None, ""
-
-
-def of_grade(qrels: Sequence[Qrel], grade: int) -> dict[str, int]:
-    counts = Counter(qrel.topic_id for qrel in qrels if qrel.grade == grade)
-    return {topic: counts[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in qrels)}

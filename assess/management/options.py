@@ -1,0 +1,51 @@
+"""The options that several commands have in common."""
+
+import argparse
+from typing import Any, get_args
+
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.common.rows import RELEVANT, Order
+from assess.ir.formats.runs import RunFormat
+from assess.ir.runs.ranking import LIMIT
+from assess.ir.scores.definitions import Average
+
+
+def positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+def depth(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= LIMIT:
+        raise argparse.ArgumentTypeError(f"a depth from 1 to {LIMIT} is needed")
+    return value
+
+
+def depth_of(role: str) -> dict[str, Any]:
+    about = f"units pooled from each list of a run with the role {role} (default: as in the preset)"
+    return {"type": depth, "metavar": "N", "help": about}
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "run": {"nargs": "+", "action": "extend", "required": True, "metavar": "FILE"},
+    "qrels": {"required": True, "metavar": "FILE"},
+    "roles": {"required": True, "metavar": "FILE", "help": "lines with a run and primary, alternate or none"},
+    "preset": {"required": True, "choices": list(PRESETS), "help": "the rules of the pool"},
+    "primary-depth": depth_of("primary"),
+    "alternate-depth": depth_of("alternate"),
+    "formula-index": {"metavar": "FILE", "help": "resolves formulas to visual ids"},
+    "format": {"choices": get_args(RunFormat), "help": "of the runs (default: recognized by their columns)"},
+    "order": {"choices": get_args(Order), "default": "score", "help": "the column that orders the runs"},
+    "average": {"choices": get_args(Average), "help": "over all topics of the qrels, or those of the run"},
+    "level": {"type": positive, "default": RELEVANT, "help": "lowest relevant grade (default: %(default)s)"},
+    "sheet": {"metavar": "FILE", "help": "the labs' topic sheet: results by category of the topics"},
+    "by": {"default": "category", "metavar": "COLUMN", "help": "of the sheet (default: %(default)s)"},
+}
+
+
+def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
+    for name in names:
+        parser.add_argument(f"--{name}", **OPTIONS[name])
