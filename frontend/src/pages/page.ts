@@ -11,12 +11,18 @@ import "./refusals";
 /** A thread of more posts than this is typeset post by post, as the reader comes near; until then formulas are MathML. */
 const MANY = 20;
 
+/** How many windows a post is above or below what is in sight: the nearest is typeset first, also after a jump. */
+function screensAway(post: Element): number {
+  const { top, bottom } = post.getBoundingClientRect();
+  return Math.max(top - innerHeight, -bottom, 0) / innerHeight;
+}
+
 function typesetWhenNear(posts: Iterable<Element>): void {
   const watch = new IntersectionObserver(
     (seen) => {
       for (const { target } of seen.filter((entry) => entry.isIntersecting)) {
         watch.unobserve(target);
-        void typeset(target).finally(() => target.classList.remove("waiting"));
+        void typeset(target, () => screensAway(target)).finally(() => target.classList.remove("waiting"));
       }
     },
     { rootMargin: "100% 0px" },
