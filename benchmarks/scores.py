@@ -101,7 +101,7 @@ def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> di
 def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
     from assess.ir.scores.leaderboard import tau
     from assess.ir.scores.measures import MEASURES
-    from assess.ir.scores.reusability import JudgedContribution, LeaderboardTau, LeftOut, moves_of
+    from assess.ir.scores.reusability import JudgedContribution, LeftOut, moves_of
 
     before, after = ({name: means(list(teams), draw) for name in MEASURES} for _ in range(2))
     of_team = {team: [run for run in teams if teams[run] == team] for team in teams.values()}
@@ -116,7 +116,7 @@ def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
             LeftOut(
                 *(team, 100, 20),
                 [move for name in MEASURES for move in moves_of(name, own, before[name], after[name])],
-                [LeaderboardTau(name, *tau(before[name], after[name])[:2]) for name in MEASURES],
+                {name: tau(before[name], after[name]) for name in MEASURES},
             )
             for team, own in of_team.items()
         ],

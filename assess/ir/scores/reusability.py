@@ -16,7 +16,7 @@ from assess.ir.common.rows import Qrel
 from assess.ir.releases.differences import Move
 from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 from assess.ir.runs.ranking import first_of_each_unit, place_in_topic
-from assess.ir.scores.leaderboard import Scoring, tau
+from assess.ir.scores.leaderboard import Scoring, Tau, tau
 
 TOP = 10
 """Of each list, the units that P'@10 should be able to count."""
@@ -47,24 +47,16 @@ class Unjudged(NamedTuple):
     topics: int
 
 
-class LeaderboardTau(NamedTuple):
-    """Kendall's tau-b between the leaderboards of all runs with and without a team's unique units; None with the
-    reason if it is undefined."""
-
-    measure: str
-    tau: float | None
-    reason: str
-
-
 class LeftOut(NamedTuple):
     """What taking a team's unique units out of the qrels changes: how many ``lines`` go, how many of these are
-    relevant, and what that moves; ``after`` is None if nothing is left to average over."""
+    relevant, and what that moves; ``after`` is None if nothing is left to average over. ``leaderboards``: by measure,
+    those of all runs with and without these units."""
 
     team: str
     lines: int
     relevant: int
     changes: list[Move]
-    leaderboards: list[LeaderboardTau]
+    leaderboards: dict[str, Tau]
 
 
 def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -124,7 +116,7 @@ def leave_out_each(
         own = [run.name for run in scoring.runs if teams.get(run.name) == team]
         pairs = {measure: (means, after.get(measure, {})) for measure, means in before.items()}
         changes = [move for measure, pair in pairs.items() for move in moves_of(measure, own, *pair)]
-        taus = [LeaderboardTau(measure, *tau(*pair)[:2]) for measure, pair in pairs.items()]
+        taus = {measure: tau(*pair) for measure, pair in pairs.items()}
         left_out.append(LeftOut(team, len(lost), sum(line.grade >= scoring.level for line in lost), changes, taus))
     return left_out
 

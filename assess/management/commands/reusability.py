@@ -55,9 +55,8 @@ class Command(PoolingCommand):
             average = options["average"] or measures.default_average(protocol.task)
             scoring = Scoring(of_runs, measures.MEASURES, average, level)
             for team in reusability.leave_out_each(scoring, judged, brought, of_pool):
-                taus = {row.measure: row.tau for row in team.leaderboards}
                 for change in team.changes:
-                    yield team.team, team.lines, team.relevant, *change, taus[change.measure]
+                    yield team.team, team.lines, team.relevant, *change, team.leaderboards[change.measure].value
 
 
 def teams_of(runs: Sequence[NamedRun], path: str | None) -> dict[str, str]:

@@ -59,7 +59,7 @@ def evaluate(
     evaluation.written_measures = measures.order_measures(with_imported)
     evaluation.not_pooled = not_pooled(qrels.pool, entered)
     judged = {unit: JudgedUnits(qrels.lines_of(unit)) for unit in qrels.counts}
-    others = written.scores(qrels, entered, evaluation.written_measures, evaluation.level, imported)
+    others = written.score_written(qrels, entered, evaluation.written_measures, evaluation.level, imported)
     scores: list[tuple[Run, list[ScoreRow]]] = []
     profiles: list[RankProfile] = []
     for number, (run, ranking) in enumerate(load_rankings(qrels, entered)):

@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 
 from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
-from assess.ir.common.rows import Order, Qrel
+from assess.ir.common.rows import Qrel
 from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.ranking import judged_only, prime
 from assess.ir.scores import definitions
-from assess.models import Evaluation, Instance, Pool, QrelsLine, Run
+from assess.models import Evaluation, Instance, Pool, QrelsLine
 from assess.services.agreement import disagreements
 from assess.services.releases.qrels import official_grades
 from assess.services.rounds import adjudication
@@ -79,13 +79,9 @@ def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set
     scored = []
     for run, ranking in evaluation.load_rankings(latest.qrels, entered):
         of_topics = ranking.filter(ranking["topic_id"].is_in(list(topics)))
-        counted = judged_points(measured(run, of_topics, wanted, latest.order_of(run)))
-        scored.append(ScoredRun(run.name, means[run.pk]["value"], means[run.pk]["topics"], counted))
+        if run.is_written:
+            judged = judged_only(of_topics.filter(pl.col("rank") == 1), wanted)
+        else:
+            judged = prime(of_topics, wanted, latest.order_of(run))
+        scored.append(ScoredRun(run.name, means[run.pk]["value"], means[run.pk]["topics"], judged_points(judged)))
     return scored
-
-
-def measured(run: Run, ranking: pl.DataFrame, lines: list[Qrel], order: Order) -> pl.DataFrame:
-    """What is measured: the judged units, of a run of written answers the first one of each topic."""
-    if run.is_written:
-        return judged_only(ranking.filter(pl.col("rank") == 1), lines)
-    return prime(ranking, lines, order)

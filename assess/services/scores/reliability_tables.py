@@ -43,9 +43,8 @@ def contributions_of_teams(report: ReliabilityReport) -> Iterator[Row]:
 def left_out(report: ReliabilityReport) -> Iterator[Row]:
     yield "team", *CHANGE, "tau"
     for team in report.reusability["left_out"]:
-        taus = {row["measure"]: row["tau"] for row in team["leaderboards"]}
         for change in team["changes"]:
-            yield team["team"], *picked(change, CHANGE), taus[change["measure"]]
+            yield team["team"], *picked(change, CHANGE), team["leaderboards"][change["measure"]]["value"]
 
 
 def boards(report: ReliabilityReport) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

@@ -20,24 +20,29 @@ from assess.services.runs import runs
 
 Document = tuple[str, str]
 """A topic and a document's id."""
-Texts = Mapping[Document, str]
 
 
-def scores(
+def score_written(
     release: Qrels, entered: Iterable[Run], names: Collection[str], level: int, imported: Sequence[ScoreRow] = ()
 ) -> dict[int, list[ScoreRow]]:
     """The values of LO, MG, UI and imported measures, as far as they are asked for, by run: of the runs of written
     answers. Imported values of LO take the place of those from our tokens."""
-    written = {run: answered(run) for run in entered if run.is_written}
+    written = {
+        run: list(runs.load(run).filter(rank=1).select("topic_id", "doc_id").iter_rows())
+        for run in entered
+        if run.is_written
+    }
     values: defaultdict[int, list[ScoreRow]] = defaultdict(list)
     for run in written:
         values[run.pk] += [row for row in imported if row.run == run.name]
     if {MG, UI} & set(names) and written:
         replies = {(reply.topic_id, reply.doc_id): reply for reply in replies_of(release.pool)}
         for run, documents in written.items():
-            values[run.pk] += of_replies(run.name, documents, replies)
-    if LO in names and LO not in measures(imported) and written:
-        texts = written_texts(release)
+            values[run.pk] += score_replies(run.name, documents, replies)
+    if LO in names and all(row.measure != LO for row in imported) and written:
+        stored = WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign)
+        bodies = stored.values_list("topic__topic_id", "doc_id", "body")
+        texts = {(topic, doc): plain_text(body) for topic, doc, body in bodies}
         overlaps = Overlaps(known_answers(release, texts, level))
         for run, documents in written.items():
             answers = [RunAnswer(document[0], texts[document]) for document in documents if document in texts]
@@ -54,7 +59,7 @@ def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
     fields = [
         ("run", {row.run for row in rows}, set(written.values_list("name", flat=True))),
         ("topic", {row.topic_id for row in rows}, set(campaign.topics.values_list("topic_id", flat=True))),
-        ("measure", measures(rows), {LO, CS}),
+        ("measure", {row.measure for row in rows}, {LO, CS}),
     ]
     for kind, sent, stored in fields:
         if unknown := sorted(sent - stored):
@@ -63,15 +68,7 @@ def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
     return rows
 
 
-def measures(rows: Iterable[ScoreRow]) -> set[str]:
-    return {row.measure for row in rows}
-
-
-def answered(run: Run) -> list[Document]:
-    return list(runs.load(run).filter(rank=1).select("topic_id", "doc_id").iter_rows())
-
-
-def of_replies(run: str, documents: Iterable[Document], replies: Mapping[Document, Reply]) -> list[ScoreRow]:
+def score_replies(run: str, documents: Iterable[Document], replies: Mapping[Document, Reply]) -> list[ScoreRow]:
     """1 for each answer that its official assessor took for machine-generated (MG), or saw unrelated information in
     (UI), 0 for others with replies; “cannot tell” counts 0."""
     rows = []
@@ -82,13 +79,7 @@ def of_replies(run: str, documents: Iterable[Document], replies: Mapping[Documen
     return rows
 
 
-def written_texts(release: Qrels) -> Texts:
-    answers = WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign)
-    rows = answers.values_list("topic__topic_id", "doc_id", "body")
-    return {(topic, doc): plain_text(body) for topic, doc, body in rows}
-
-
-def known_answers(release: Qrels, texts: Texts, level: int) -> list[Reference]:
+def known_answers(release: Qrels, texts: Mapping[Document, str], level: int) -> list[Reference]:
     """The relevant written answers, and the relevant answers of the collection that are not longer than those may be;
     each with the teams whose runs brought it into the pool."""
     relevant = {
@@ -98,16 +89,12 @@ def known_answers(release: Qrels, texts: Texts, level: int) -> list[Reference]:
     teams = contributors(release.pool)
     written = [document for document in relevant.get(QrelsLine.Unit.WRITTEN, ()) if document in texts]
     posts = relevant.get(QrelsLine.Unit.POST, [])
-    bodies = post_texts(release, {doc for _, doc in posts})
+    stored = Post.objects.filter(collection=release.pool.campaign.collection, post_id__in={doc for _, doc in posts})
+    bodies = {post_id: plain_text(body) for post_id, body in stored.values_list("post_id", "body")}
     return references(
         [Reference(document[0], texts[document], teams.get(document, frozenset())) for document in written],
         [Reference(topic, bodies[doc], teams.get((topic, doc), frozenset())) for topic, doc in posts if doc in bodies],
     )
-
-
-def post_texts(release: Qrels, wanted: Collection[str]) -> dict[str, str]:
-    posts = Post.objects.filter(collection=release.pool.campaign.collection, post_id__in=wanted)
-    return {post_id: plain_text(body) for post_id, body in posts.values_list("post_id", "body")}
 
 
 def contributors(pool: Pool) -> dict[Document, frozenset[str]]:

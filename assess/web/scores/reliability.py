@@ -91,7 +91,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityRep
 def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> dict[str, Any]:
     """The parts of a report for what the address chooses: a measure and a comparison of assessors."""
     left_out = report.reusability["left_out"]
-    of_teams = [row["measure"] for team in left_out for row in team["leaderboards"]]
+    of_teams = [measure for team in left_out for measure in team["leaderboards"]]
     known = {*of_teams, *(board["measure"] for pair in report.assessors for board in pair["boards"])}
     names = [name for name in measures_with_means(report.evaluation) if name in known]
     measure = query.get("measure", "") if query.get("measure") in names else next(iter(names), "")
@@ -178,7 +178,7 @@ def team_rows(report: ReliabilityReport, measure: str) -> list[dict[str, Any]]:
         team
         | {
             "brought": brought[team["team"]],
-            "leaderboard": next((row for row in team["leaderboards"] if row["measure"] == measure), None),
+            "leaderboard": team["leaderboards"].get(measure),
             "changes": [with_change(row) for row in team["changes"] if row["measure"] == measure],
         }
         for team in report.reusability["left_out"]

@@ -13,11 +13,7 @@ from assess.ir.scores.measures import measures_of
 
 LOWER = 1 / log2(3)
 """nDCG of a list whose only relevant unit is second."""
-
-
-def near(value: float) -> Any:
-    """Equal but for rounding."""
-    return pytest.approx(value)
+near: Any = pytest.approx
 
 
 def judgment(assessor: str, doc: str, grade: int | None, unit: str = "", topic: str = "A.1") -> JudgmentRow:

@@ -8,11 +8,7 @@ from assess.ir.scores.leaderboard import Tau, tau
 
 ONE = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3}
 OTHER = {"a": 0.4, "b": 0.5, "c": 0.2, "d": 0.1}
-
-
-def near(value: float) -> Any:
-    """Equal but for rounding."""
-    return pytest.approx(value)
+near: Any = pytest.approx
 
 
 def test_runs_with_equal_means_share_their_place() -> None:

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from assess.ir.formats.latex import write_latex
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.scores.statistics import Spread, highest_p10, spread
 from tests.real import data_file
@@ -28,21 +27,3 @@ def test_the_judgments_of_arqmath_2_are_as_its_overview_says() -> None:
     relevant = spread("H+M+L", counts)
     assert (round(relevant.mean, 1), relevant.most, relevant.most_topic) == (49.0, 134, "A.237")
     assert (relevant.fewest, relevant.fewest_topic) == (4, "A.227")
-
-
-def test_latex_has_rules_and_no_special_characters() -> None:
-    text = write_latex(("Name", "Share"), [("a_b & c", 0.5), ("50 %", None)], "What #1 is")
-    assert text.splitlines() == [
-        r"\begin{table}",
-        r"\centering",
-        r"\caption{What \#1 is}",
-        r"\begin{tabular}{lr}",
-        r"\toprule",
-        r"Name & Share \\",
-        r"\midrule",
-        r"a\_b \& c & 0.50 \\",
-        r"50 \% & -- \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]

@@ -3,6 +3,7 @@
 The release of the small lab has 11: 3, 12: 0, 21: 2 for A.1; alpha has 11 12 21, beta 12 21 11, floor 12.
 """
 
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,13 @@ import pytest
 from assess.ir.common.rows import Qrel
 from assess.models import Evaluation, Qrels, WhatIf
 from assess.services.common.errors import Refused
+from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.scores import what_if
-from assess.services.scores.what_if import ALONE, COMPLETED, OFFICIAL
+from assess.services.scores.what_if import ALONE, COMPLETED, GRADINGS, OFFICIAL
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
-from tests.lab import Lab, judge, make_lab
+from tests.lab import Lab, judge, make_formulas, make_lab
 from tests.sources import make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
@@ -32,8 +34,8 @@ def table(lab: Lab, tmp_path: Path, text: str, measure: str = "nDCG'") -> dict[s
     return next(table for table in made.tables if table["measure"] == measure)
 
 
-def ranks(shown: dict[str, Any], way: str) -> dict[str, int]:
-    return {row["run"]: row[way]["rank"] for row in shown["rows"]}
+def ranks(shown: dict[str, Any], grading: str) -> dict[str, int]:
+    return {row["run"]: row[grading]["rank"] for row in shown["rows"]}
 
 
 def test_a_source_that_grades_the_other_way_round_turns_the_order(lab: Lab, tmp_path: Path) -> None:
@@ -72,11 +74,6 @@ def test_what_a_source_adds_is_counted(document: str, grades: int, added: int, l
     assert (shown["grades"], shown["added"]) == (grades, added)
 
 
-def test_topics_that_the_release_leaves_out_stay_out(lab: Lab, tmp_path: Path) -> None:
-    source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0}) + qrels_of({"21": 3}, "A.2"))
-    assert {line.topic_id for line in what_if.lines_of(source, lab.release)["post"]} == {"A.1"}
-
-
 @pytest.mark.parametrize(
     ("items", "grades"),
     [
@@ -95,6 +92,24 @@ def test_formulas_of_a_source_count_under_the_visual_ids_of_the_release(
     text = qrels_of(grades, "B.1") + qrels_of(dict.fromkeys(grades, 3), "B.2")  # the release has no line of B.2
     source = make_source(campaign, tmp_path, text, items=items)
     assert what_if.lines_of(source, release) == {"visual": [("B.1", "v1", 3), ("B.1", "v2", 2)]}
+
+
+def test_formulas_are_scored_by_their_visual_ids(tmp_path: Path) -> None:
+    """The release has 310: 3 and 110: 0 of B.1, the source the other way round; the run has 310 220 110."""
+    campaign = make_formulas(tmp_path)
+    cast = make_cast(campaign)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    judge(make_assignment(pool, cast.ada), {"310": "3", "110": "0"})
+    release = qrels.release(pool, cast.olga, on_progress)
+    source = make_source(campaign, tmp_path, qrels_of({"310": 0, "110": 3, "220": 2}, "B.1"))
+    made = what_if.score_what_if(source, release, on_progress)
+    [shown] = [table for table in made.tables if table["measure"] == "nDCG'"]
+    assert (shown["grades"], shown["added"]) == (3, 1)  # v220
+    [row] = shown["rows"]
+    ideal = 3 + 2 / log2(3)
+    assert [row[grading]["value"] for grading in GRADINGS] == pytest.approx(
+        [1.0, (2 / log2(3) + 3 / 2) / ideal, (3 + 2 / log2(3)) / ideal]
+    )
 
 
 def test_the_source_alone_is_compared_on_common_topics() -> None:
