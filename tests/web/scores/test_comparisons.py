@@ -1,6 +1,8 @@
 """The pages of an evaluation beside its table: by category, significance, two runs, measures."""
 
 import csv
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -23,6 +25,7 @@ FILES = {
     "evaluation_pair_file": "topic,good,base,difference",
     "evaluation_correlations_file": "first,second,runs,Kendall tau-b,Pearson r,Spearman rho",
 }
+Get = Callable[..., Any]
 TOPICS = [f"A.{number}" for number in range(1, 6)]
 VALUES = {
     "good": dict(zip(TOPICS, (0.9, 0.8, 0.85, 0.7, 0.95), strict=True)),
@@ -37,16 +40,25 @@ def evaluation(campaign: Campaign, cast: Cast) -> Evaluation:
     return add_values(evaluation, {"good": {"A.1": 0.5}, "base": {"A.1": 0.2}, "poor": {"A.1": 0.3}}, definitions.MAP)
 
 
+@pytest.fixture
+def get(evaluation: Evaluation, cast: Cast) -> Get:
+    client = client_of(cast.olga)
+
+    def get(name: str, sent: Mapping[str, object] | None = None, **arguments: object) -> Any:
+        return client.get(url_of(name, evaluation.campaign, pk=evaluation.pk, **arguments), sent)
+
+    return get
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
 @pytest.mark.parametrize(("name", "header"), FILES.items())
-def test_files_are_tables_for_spreadsheets_and_papers(
-    name: str, header: str, evaluation: Evaluation, cast: Cast
-) -> None:
-    campaign = evaluation.campaign
-    campaign.topics.update(difficulty="Low")
-    text = client_of(cast.olga).get(url_of(name, campaign, pk=evaluation.pk, file_format="csv")).content.decode()
-    assert text.splitlines()[0] == header
-    paper = client_of(cast.olga).get(url_of(name, campaign, pk=evaluation.pk, file_format="tex")).content.decode()
-    assert paper.count(r"\toprule") == 1
+def test_files_are_tables_for_spreadsheets_and_papers(name: str, header: str, get: Get, evaluation: Evaluation) -> None:
+    evaluation.campaign.topics.update(difficulty="Low")
+    assert text(get(name, file_format="csv")).splitlines()[0] == header
+    assert text(get(name, file_format="tex")).count(r"\toprule") == 1
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -67,60 +79,45 @@ def test_they_take_the_same_few_queries_whatever_the_number_of_runs(
     assert queries(client_of(cast.olga), url_of(name, campaign, pk=more.pk)) == before < 15
 
 
-def test_values_by_category_lead_to_their_topics(evaluation: Evaluation, cast: Cast) -> None:
+def test_values_by_category_lead_to_their_topics(get: Get, evaluation: Evaluation) -> None:
     campaign = evaluation.campaign
-    client = client_of(cast.olga)
-    assert "topic sheet" in text_of(client, "evaluation_categories", campaign, pk=evaluation.pk)
+    assert "topic sheet" in text(get("evaluation_categories"))
     campaign.topics.filter(topic_id="A.1").update(difficulty="High", sheet={"Assessor": "7"})
-    page = text_of(client, "evaluation_categories", campaign, pk=evaluation.pk)
+    page = text(get("evaluation_categories"))
     address = reverse("evaluation_run", args=[campaign.slug, evaluation.pk, campaign.runs.get(name="good").pk])
     assert f'<a href="{address}?measure=ndcg&amp;column=difficulty&amp;category=High">0.9000</a>' in page
     assert "Assessor</th>" not in page
-    other = client.get(
-        url_of("evaluation_categories", campaign, pk=evaluation.pk), {"by": "Assessor", "measure": "map"}
-    )
-    assert [group.column for group in other.context["groups"]] == ["Assessor"]
-    assert other.context["measure"] == "MAP′"
+    other = get("evaluation_categories", {"by": "Assessor", "measure": "map"}).context
+    assert ([group.column for group in other["groups"]], other["measure"]) == (["Assessor"], "MAP′")
 
 
-def test_runs_are_tested_against_a_chosen_run(evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.campaign
-    page = text_of(client_of(cast.olga), "evaluation_significance", campaign, pk=evaluation.pk)
+def test_runs_are_tested_against_a_chosen_run(get: Get, evaluation: Evaluation) -> None:
+    page = text(get("evaluation_significance"))
     assert "better than base by more than chance" in page
     assert "+0.6400</a>" in page  # of good
     assert page.count("<strong>") == 1  # only good differs
     chart = {row["run"]: row["kind"] for row in json_in(page, "significance-data")}
     assert chart == {"good": "apart", "base": "reference", "poor": "other"}
-    poor = campaign.runs.get(name="poor")
-    answer = client_of(cast.olga).get(
-        url_of("evaluation_significance", campaign, pk=evaluation.pk), {"against": poor.pk}
-    )
-    assert answer.context["shown"].reference == poor
+    poor = evaluation.campaign.runs.get(name="poor")
+    assert get("evaluation_significance", {"against": poor.pk}).context["shown"].reference == poor
 
 
-def test_two_runs_are_shown_by_topic_with_the_test_of_their_difference(evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.campaign
-    page = text_of(client_of(cast.olga), "evaluation_pair", campaign, pk=evaluation.pk)
+def test_two_runs_are_shown_by_topic_with_the_test_of_their_difference(get: Get, evaluation: Evaluation) -> None:
+    page = text(get("evaluation_pair"))
     assert "On 5 topics, good is better in 5, worse in 0, equal in 0." in page
     assert "a significant difference" in page
     assert [row["topic"] for row in json_in(page, "pair-data")] == ["A.3", "A.5", "A.1", "A.2", "A.4"]
-    chosen = {name: campaign.runs.get(name=name).pk for name in ("base", "poor")}
-    sent = {"first": chosen["poor"], "second": chosen["base"]}
-    response = client_of(cast.olga).get(url_of("evaluation_pair", campaign, pk=evaluation.pk), sent)
+    keys = dict(evaluation.campaign.runs.values_list("name", "pk"))
+    response = get("evaluation_pair", {"first": keys["poor"], "second": keys["base"]})
     assert (response.context["first"].name, response.context["second"].name) == ("poor", "base")
-    assert "no significant difference" in response.content.decode()
-    equal = client_of(cast.olga).get(url_of("evaluation_pair", campaign, pk=evaluation.pk), {"measure": "map"})
-    assert "fewer than two topics" in equal.content.decode()
+    assert "no significant difference" in text(response)
+    assert "fewer than two topics" in text(get("evaluation_pair", {"measure": "map"}))
 
 
-def test_measures_are_compared_over_the_runs(evaluation: Evaluation, cast: Cast) -> None:
-    campaign = evaluation.campaign
+def test_measures_are_compared_over_the_runs(get: Get) -> None:
     # nDCG' ranks good, base, poor; MAP' good, poor, base: two of three pairs alike, one not
-    page = text_of(client_of(cast.olga), "evaluation_correlations", campaign, pk=evaluation.pk)
-    assert '<td class="num">0.333</td>' in page
-    file = url_of("evaluation_correlations_file", campaign, pk=evaluation.pk, file_format="csv")
-    _, row = csv.reader(client_of(cast.olga).get(file).content.decode().splitlines())
+    assert '<td class="num">0.333</td>' in text(get("evaluation_correlations"))
+    _, row = csv.reader(text(get("evaluation_correlations_file", file_format="csv")).splitlines())
     assert row[:3] == ["nDCG'", "MAP'", "3"]
     assert float(row[3]) == pytest.approx(1 / 3)
-    answer = client_of(cast.olga).get(url_of("evaluation_correlations", campaign, pk=evaluation.pk), {"by": "spearman"})
-    assert answer.context["by"] == "spearman"
+    assert get("evaluation_correlations", {"by": "spearman"}).context["by"] == "spearman"
