@@ -14,7 +14,7 @@ from assess.services.releases import qrels
 from assess.services.scores import evaluation, results, written
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import Lab, add_run, import_runs, judge, make_lab
-from tests.written import WrittenLab, make_written
+from tests.written import make_written
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +35,7 @@ def means(made: Evaluation) -> Means:
 def test_the_measures_of_the_labs_are_the_default(lab: Lab) -> None:
     assert lab.evaluation.measures == ["nDCG'", "MAP'", "P'@10", "bpref"]
     assert lab.evaluation.written_measures == ["AR", "P@1"]
+    assert lab.evaluation.not_pooled == []  # the pool was imported: its runs are unknown
     assert (lab.evaluation.gain, lab.evaluation.level, lab.evaluation.order) == ("linear", 2, "")
     assert {row["run_id"] for row in lab.evaluation.means} == {run.pk for run in lab.campaign.runs.all()}
 
@@ -70,25 +71,15 @@ def test_late_and_unofficial_runs_are_not_pooled(tmp_path: Path) -> None:
     assert marked == ["floor", "renamed"]
 
 
-def test_nothing_is_said_of_an_imported_pool(lab: Lab) -> None:
-    assert lab.pool.source
-    assert lab.evaluation.not_pooled == []
-
-
-def reply(two: WrittenLab, run: str, machine: str, unrelated: str) -> None:
-    for answer in post_tasks.written_of(two.assignment):
-        if answer.card.instance.doc_id == two.documents[run]:
-            instance = answer.card.instance
-            PostTask.objects.create(
-                assignment=two.assignment, instance=instance, by=two.cast.ada, machine=machine, unrelated=unrelated
-            )
-
-
 def test_written_answers_by_replies_and_by_their_words(tmp_path: Path) -> None:
     """gpt: “Surely it is 7.” (3); ext: “By Euler it is 8.” (2); post 11, relevant: “Answer 11 says x+1.”"""
     two = make_written(tmp_path)
     two.judge_all(gpt="3", ext="2")
-    reply(two, "gpt", "yes", "cannot_tell")
+    [answer] = [
+        row.card for row in post_tasks.written_of(two.assignment) if row.card.instance.doc_id == two.documents["gpt"]
+    ]
+    asked = {"assignment": two.assignment, "instance": answer.instance, "by": two.cast.ada}
+    PostTask.objects.create(**asked, machine="yes", unrelated="cannot_tell")
     release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
     made = evaluation.evaluate(release, "qrels", on_progress, written_measures=("AR", "LO", "MG", "UI"))
     of = means(made)

@@ -44,7 +44,7 @@ def evaluation(campaign: Campaign, cast: Cast) -> Evaluation:
 def get(evaluation: Evaluation, cast: Cast) -> Get:
     client = client_of(cast.olga)
 
-    def get(name: str, sent: Mapping[str, object] | None = None, **arguments: object) -> Any:
+    def get(name: str, sent: Mapping[str, Any] | None = None, **arguments: object) -> Any:
         return client.get(url_of(name, evaluation.campaign, pk=evaluation.pk, **arguments), sent)
 
     return get
