@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Judge, Reader, at, open_place, prepared, ready, stocked
+from tests.browser.desk.desk import Judge, OtherTab, Reader, at, open_place, prepared, ready, stocked
 from tests.browser.desk.ledger import Ledger, OpenDesk, long_topic
+from tests.cast import PASSWORD
 from tests.desk import place_of
 from tests.pages import SignIn
 
@@ -83,3 +84,28 @@ def open_desk(judge: Judge, desk: Assignment) -> OpenDesk:
         return Ledger(page, assignment)
 
     return opened
+
+
+@pytest.fixture
+def ledger(open_desk: OpenDesk) -> Ledger:
+    """The desk at the first place of 24."""
+    return open_desk()
+
+
+@pytest.fixture
+def other_tab(page: Page) -> OtherTab:
+    """Another tab of the same browser, in which whoever is signed in signs out, and the named person in."""
+    other = page.context.new_page()
+
+    def enter(name: str) -> Page:
+        other.goto("/")
+        if other.get_by_role("button", name="Sign out").is_visible():
+            other.get_by_role("button", name="Sign out").click()
+            other.wait_for_url("**/login/**")
+        other.get_by_label("Username").fill(name)
+        other.get_by_label("Password").fill(PASSWORD)
+        other.get_by_role("button", name="Sign in").click()
+        expect(other.locator(".account")).to_contain_text(name)
+        return other
+
+    return enter

@@ -7,13 +7,15 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from assess.models import Assignment, Post
+from assess.models import Assignment, Instance, Post
 from assess.services.desk import documents
+from assess.services.pool import freezing
 from tests import cast
-from tests.desk import place_of
+from tests.desk import decisions_of, place_of
 
 Judge = Callable[..., Page]
 Reader = Callable[..., Page]
+OtherTab = Callable[[str], Page]
 
 
 def prepared(preset: str, *, is_whole: bool = True) -> Assignment:
@@ -59,6 +61,29 @@ def at(page: Page, place: int) -> None:
     page.wait_for_url(re.compile(rf"/{place}/(\?|#|$)"))
 
 
+def press_key(page: Page, key: str, to: int = 0) -> None:
+    """Once the desk hears it; then waits for the place that it leads to, if that is named."""
+    idle(page)
+    page.keyboard.press(key)
+    if to:
+        at(page, to)
+
+
+def expect_saved(page: Page, assignment: Assignment, decisions: dict[str, str]) -> None:
+    """When the server has everything: these decisions, by document."""
+    saved(page)
+    assert decisions_of(assignment) == decisions
+
+
+def note_statuses(page: Page) -> None:
+    """From now on the script's ``told`` lists what the status line says, however soon something else stands there."""
+    page.evaluate("""() => {
+        window.told = [];
+        const status = document.querySelector("#status");
+        new MutationObserver(() => told.push(status.textContent)).observe(status, { childList: true });
+    }""")
+
+
 def until(page: Page, is_so: Callable[..., Any], seconds: int = 30) -> None:
     """Waits for what no selector tells."""
     deadline = time.monotonic() + seconds
@@ -98,12 +123,14 @@ def met(assignment: Assignment, unit: str) -> list[str]:
 
 
 def write(assignment: Assignment, *, topic: str = "", answer: str = "", unit: str = "11") -> None:
-    """Other texts for the topic, or for an answer."""
+    """Other texts for the topic, or for an answer, as if the pool had been frozen with them."""
     if topic:
         assignment.topic.body = topic
         assignment.topic.save()
     if answer:
         Post.objects.filter(post_id=unit).update(body=answer)
+    instances = Instance.objects.filter(entry__topic=assignment.topic)
+    freezing.seal_all(assignment.topic.campaign, instances, cast.on_progress)
 
 
 def turn_to(page: Page, assignment: Assignment, unit: str) -> None:
@@ -158,8 +185,8 @@ def judge_alike(page: Page, assignment: Assignment, word: str) -> None:
     idle(page)
 
 
-def sign_in_again(page: Page) -> None:
+def sign_in_again(page: Page, password: str = cast.PASSWORD) -> None:
     """In the box that asks for the password."""
     box = page.locator("dialog#login")
-    box.get_by_label("Password").fill(cast.PASSWORD)
+    box.get_by_label("Password").fill(password)
     box.get_by_role("button", name="Sign in").click()

@@ -10,7 +10,7 @@ from assess.ir.common.rows import PoolLine
 from assess.models import Assignment, JudgmentEvent, PoolEntry, Post
 from assess.services.pool import freezing, pools
 from tests import cast
-from tests.browser.desk.desk import idle
+from tests.browser.desk.desk import idle, saved
 from tests.desk import decisions_of, press
 
 COUNT = 24
@@ -67,6 +67,11 @@ class Ledger:
         """The database holds what was decided, each once."""
         assert decisions_of(self.assignment) == self.decided
         assert JudgmentEvent.objects.filter(assignment=self.assignment).count() == len(self.decided)
+
+    def expect_saved(self) -> None:
+        """As soon as the desk has sent everything."""
+        saved(self.page)
+        self.check()
 
 
 OpenDesk = Callable[..., Ledger]

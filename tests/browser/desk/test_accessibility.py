@@ -7,8 +7,8 @@ from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Judge, at, current, leave, prepared, saved, stocked
-from tests.desk import decisions_of, place_of
+from tests.browser.desk.desk import Judge, at, current, expect_saved, leave, prepared, press_key, saved, stocked
+from tests.desk import place_of
 from tests.pages import NewPage
 
 AXE = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -71,8 +71,7 @@ def test_everything_can_be_reached_and_done_with_tab_and_enter(page: Page, answe
             break
     page.keyboard.press("Enter")
     expect(page.locator("#judged")).to_have_text("1")
-    saved(page)
-    assert decisions_of(answers) == {"11": "2"}
+    expect_saved(page, answers, {"11": "2"})
 
 
 def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, judge: Judge) -> None:
@@ -83,8 +82,7 @@ def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, ju
     assert page.locator(".item:not(.current, [inert])").count() == 0
     middle = "item => item.contains(document.elementFromPoint(innerWidth * 3 / 4, innerHeight / 2))"
     assert current(page).evaluate(middle)
-    page.keyboard.press("3")
-    at(page, 2)
+    press_key(page, "3", to=2)
     expect(current(page).locator("[data-document]")).to_be_focused()
     assert current(page).evaluate(middle)
     expect(page.locator(".item[inert][data-place='1']")).to_have_count(1)
@@ -102,14 +100,6 @@ def test_what_is_passed_quickly_is_out_of_reach_too(answers: Assignment, judge: 
     page.evaluate(f"['j', 'c'].forEach({press})")
     at(page, 4)
     expect(current(page).locator("textarea")).to_be_focused()
-
-
-def test_saves_are_announced_and_the_focus_goes_with_the_item(answers: Assignment, judge: Judge) -> None:
-    page = judge(answers)
-    page.keyboard.press("3")
-    at(page, 2)
-    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
-    expect(current(page).locator("[data-document]")).to_be_focused()
 
 
 @pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])

@@ -18,17 +18,16 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
-from django.contrib.sessions.models import Session
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, JudgmentEvent, PoolEntry
-from tests import cast, pages, servers
+from assess.models import Assignment
+from tests import pages, servers
 from tests.browser.desk.desk import Judge, at, idle, met, ready, saved, stocked, until
-from tests.browser.desk.ledger import Ledger, OpenDesk, saves
+from tests.browser.desk.ledger import Ledger, saves
 from tests.conftest import CHROMIUM_FLAGS, database_url
 from tests.desk import decisions_of, place_of
-from tests.pages import NewPage, SignIn
+from tests.pages import SignIn
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
@@ -54,7 +53,7 @@ def test_a_server_that_is_away_for_some_seconds_delays_nobody(page: Page, sign_i
         expect(page.locator("#status")).to_have_text("Saved")
         ledger.judge_many(3)
         saved(page)
-    ledger.check()
+    ledger.expect_saved()
 
 
 @contextmanager
@@ -70,9 +69,8 @@ def web_server(port: Any) -> Iterator[None]:
             os.kill(pid, signal.SIGKILL)
 
 
-def test_requests_that_fail_at_random_are_made_good(page: Page, open_desk: OpenDesk) -> None:
+def test_requests_that_fail_at_random_are_made_good(page: Page, ledger: Ledger) -> None:
     """Three in ten: refused, broken, or answered into the void after the server has done its work."""
-    ledger = open_desk()
     draw = random.Random(1)
 
     def trouble(route: Route) -> None:
@@ -90,11 +88,10 @@ def test_requests_that_fail_at_random_are_made_good(page: Page, open_desk: OpenD
     page.route("**/judge/**", trouble)
     ledger.judge_many(20, seconds=60)
     page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=90_000)
-    ledger.check()
+    ledger.expect_saved()
 
 
-def test_offline_and_reloaded_nothing_is_lost(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
+def test_offline_and_reloaded_nothing_is_lost(page: Page, ledger: Ledger) -> None:
     ledger.judge_many(2)
     saved(page)
     page.context.set_offline(True)
@@ -140,10 +137,7 @@ def test_what_one_key_decides_is_kept_as_a_whole_or_not_at_all(judge: Judge, for
     expect(page.locator(".item.current [aria-pressed=true]")).to_have_count(1)
 
 
-def test_leaving_with_what_waits_warns_and_the_page_that_is_opened_goes_on_after_it(
-    page: Page, open_desk: OpenDesk
-) -> None:
-    ledger = open_desk()
+def test_leaving_with_what_waits_warns_and_the_page_that_is_opened_goes_on_after_it(page: Page, ledger: Ledger) -> None:
     page.route("**/judge/*/*/", saves(lambda route: route.abort()))
     ledger.judge_many(3)
     page.once("dialog", lambda dialog: dialog.dismiss())  # stay
@@ -159,48 +153,7 @@ def test_leaving_with_what_waits_warns_and_the_page_that_is_opened_goes_on_after
     expect(page.locator("#judged")).to_have_text("3")
     page.unroute("**/judge/*/*/")
     ledger.judge("1")
-    saved(page)
-    ledger.check()
-
-
-def test_two_devices_that_differ_ask_which_holds(new_page: NewPage, desk: Assignment, judge: Judge) -> None:
-    first, second = new_page(), new_page(timezone_id="Asia/Tokyo")
-    for page in (first, second):
-        judge(desk, 1, page)
-    assert {cookie["name"]: cookie["value"] for cookie in second.context.cookies()}["zone"] == "Asia/Tokyo"
-    first.keyboard.press("3")
-    saved(first)
-    second.keyboard.press("0")
-    dialog = second.locator("dialog#conflict")
-    expect(dialog).to_contain_text("High")
-    expect(dialog).to_contain_text("Not relevant")
-    unit = PoolEntry.objects.get(pk=desk.order[0]).unit_id
-    assert decisions_of(desk) == {unit: "3"}  # shown, not overwritten
-    dialog.get_by_role("button", name="Use what I chose here").click()
-    saved(second)
-    assert decisions_of(desk) == {unit: "0"}
-    assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "0")]
-
-
-def test_a_session_that_ends_asks_for_the_password_and_loses_nothing(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-    ledger.judge_many(2)
-    saved(page)
-    Session.objects.all().delete()
-    ledger.judge("3")
-    dialog = page.locator("dialog#login")
-    expect(dialog).to_be_visible()
-    assert len(decisions_of(ledger.assignment)) == 2
-    dialog.get_by_label("Password").fill("wrong")
-    dialog.get_by_role("button", name="Sign in").click()
-    expect(dialog).to_contain_text("Wrong password.")
-    dialog.get_by_label("Password").fill(cast.PASSWORD)
-    dialog.get_by_role("button", name="Sign in").click()
-    expect(dialog).to_be_hidden()
-    saved(page)
-    ledger.judge_many(2)
-    saved(page)
-    ledger.check()
+    ledger.expect_saved()
 
 
 def test_a_browser_that_is_killed_has_kept_what_was_decided(

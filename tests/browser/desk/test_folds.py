@@ -51,9 +51,3 @@ def test_a_fold_opens_without_scripts(new_page: NewPage, sign_in: SignIn, formul
     expect(far).to_be_hidden()
     page.locator("summary", has_text="Beginning").click()
     expect(far).to_be_visible()
-
-
-def test_answers_are_not_folded(judge: Judge, answers: Assignment) -> None:
-    write(answers, answer=FAR * 3)
-    page = judge(answers, place_of(answers, "11"))
-    expect(page.locator(".fold")).to_have_count(0)

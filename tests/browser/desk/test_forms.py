@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment, Judgment, JudgmentEvent
-from tests.browser.desk.desk import Judge, at, current, idle, met, open_place, ready, saved
+from assess.models import Assignment, Judgment
+from tests.browser.desk.desk import Judge, at, current, expect_saved, idle, met, open_place
 from tests.desk import decisions_of, place_of, unit_at
 from tests.pages import NewPage, SignIn
 
@@ -15,53 +15,13 @@ def test_one_click_judges_and_brings_the_next_and_one_on_an_outcome_asks_why(
     current(page).get_by_role("button", name="Medium").click()
     expect(page.locator("#judged")).to_have_text("1")
     at(page, 2)
-    saved(page)
-    assert decisions_of(answers) == {unit_at(answers, 1): "2"}
+    expect_saved(page, answers, {unit_at(answers, 1): "2"})
     idle(page)
     current(page).get_by_role("button", name="Do not know").click()
     page.get_by_role("button", name="I do not understand the question").click()
     page.locator("dialog#reason").get_by_role("button", name="Save").click()
     expect(page.locator("#judged")).to_have_text("2")
-    saved(page)
-    assert decisions_of(answers) == {unit_at(answers, 1): "2", unit_at(answers, 2): "do_not_know"}
-
-
-def test_a_changed_judgment_keeps_its_history(page: Page, sign_in: SignIn, answers: Assignment) -> None:
-    sign_in(page, answers.assessor)
-    for label, place in (("High", "2"), ("Low", "1")):
-        open_place(page, answers, 1)
-        ready(page)
-        current(page).get_by_role("button", name=label).click()
-        expect(page.locator("#status")).to_have_text("Saved")
-        expect(page.locator("#place")).to_have_text(place)  # what is changed stays
-    open_place(page, answers, 1)
-    ready(page)
-    expect(current(page).get_by_role("button", name="Low")).to_have_attribute("aria-pressed", "true")
-    assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "1")]
-    current(page).get_by_role("button", name="Take back").click()
-    expect(page.locator("#judged")).to_have_text("0")
-    saved(page)
-    assert decisions_of(answers) == {}
-
-
-def test_the_list_finds_what_was_judged_and_leads_back_to_it(page: Page, answers: Assignment, judge: Judge) -> None:
-    judge(answers, place_of(answers, "21"))
-    page.keyboard.press("3")
-    expect(page.locator("#judged")).to_have_text("1")
-    saved(page)
-    page.locator("#list").click()
-    page.get_by_role("link", name="High 1").click()
-    expect(page.locator("table.entries tbody tr")).to_have_count(1)
-    page.get_by_role("searchbox").fill("ANSWER 21")
-    page.get_by_role("button", name="Search").click()
-    expect(page.locator("table.entries tbody tr")).to_have_count(1)
-    page.get_by_role("searchbox").fill("answer 12")
-    page.get_by_role("button", name="Search").click()
-    expect(page.get_by_text("Nothing contains “answer 12”.")).to_be_visible()
-    page.goto(f"/judge/{answers.pk}/?show=3")
-    page.locator("table.entries tbody a").click()
-    ready(page)
-    expect(current(page)).to_contain_text("Answer 21 says")
+    expect_saved(page, answers, {unit_at(answers, 1): "2", unit_at(answers, 2): "do_not_know"})
 
 
 def test_all_works_without_scripts(

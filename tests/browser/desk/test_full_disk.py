@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import JudgmentEvent
 from tests.browser.desk.desk import at, saved, until
-from tests.browser.desk.ledger import OpenDesk
+from tests.browser.desk.ledger import Ledger
 from tests.desk import decisions_of
 
 ALMOST_A_PAGE = "long " * 999
@@ -44,8 +44,7 @@ def room() -> Iterator[Room]:
 
 @pytest.mark.sqlite
 @pytest.mark.problems_expected
-def test_judgments_wait_while_the_disk_is_full(page: Page, open_desk: OpenDesk, room: Room) -> None:
-    ledger = open_desk()
+def test_judgments_wait_while_the_disk_is_full(page: Page, ledger: Ledger, room: Room) -> None:
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")  # no page is free
     room.pages = 1

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment, Instance
-from assess.services.pool import freezing
-from tests import cast
-from tests.browser.desk.desk import Reader, at, idle, open_place, ready, resize, saved, write
+from assess.models import Assignment
+from tests.browser.desk.desk import Reader, at, open_place, press_key, ready, resize, saved, write
 from tests.desk import place_of
 
 SIZES = [(1280, 800), (1280, 500), (400, 800), (640, 400)]
@@ -30,7 +28,6 @@ PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
 @pytest.fixture
 def page_of_a_long_question(reader: Reader, answers: Assignment) -> Page:
     write(answers, topic="<p>Long.</p>" * 60)
-    freezing.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
     page = reader()
     page.locator("#guide").evaluate("guide => guide.open = false")
     return page
@@ -82,8 +79,7 @@ def test_guidelines_return_at_the_next(page_of_a_long_question: Page, answers: A
     page, place = page_of_a_long_question, place_of(answers, "11")
     for width, height in ((1280, 500), (400, 800)):
         resize(page, width, height)
-        idle(page)
-        page.keyboard.press("g")
+        press_key(page, "g")
         page.wait_for_function(IS_READ)
         page.keyboard.press("3")
         place = place % 4 + 1

@@ -3,8 +3,8 @@
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Reader, current, ready, resize, saved
-from tests.browser.desk.ledger import OpenDesk
+from tests.browser.desk.desk import Reader, current, expect_saved, ready, resize
+from tests.browser.desk.ledger import Ledger
 from tests.desk import decisions_of, place_of
 
 
@@ -28,8 +28,7 @@ def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader
     assert decisions_of(answers) == {}
 
 
-def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
+def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, ledger: Ledger) -> None:
     page.wait_for_selector(".item[data-place='5']", state="attached")
     page.keyboard.press("?")
     page.locator("kbd[data-command=grade-3]").click()
@@ -43,8 +42,7 @@ def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, 
     page.keyboard.press("3")  # nothing any more
     page.keyboard.press("h")
     expect(page.locator("#judged")).to_have_text("1")
-    saved(page)
-    assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "3"}
+    expect_saved(page, ledger.assignment, {ledger.unit_at(1): "3"})
 
 
 def test_a_key_that_is_to_be_changed_asks_for_one_and_nothing_else_moves(reader: Reader) -> None:

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from tests import cast
-from tests.browser.desk.desk import Judge, at, current, idle, met, ready, saved, write
-from tests.desk import decisions_of, place_of, unit_at
+from tests.browser.desk.desk import Judge, at, current, press_key, ready, saved, write
+from tests.desk import decisions_of, unit_at
 
 
 def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(judge: Judge, answers: Assignment) -> None:
@@ -27,23 +27,6 @@ def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(jud
     assert all(500 <= active <= wall <= 60_000 for active, wall in times), times
 
 
-def test_the_focus_walks_through_the_posts_of_a_formula(judge: Judge, formulas: Assignment) -> None:
-    page = judge(formulas, place_of(formulas, "v1"))
-    cards = current(page).locator("[data-document]")
-    expect(cards).to_have_count(3)
-    for number, key in enumerate("32"):
-        expect(cards.nth(number)).to_have_class(re.compile("current"))
-        idle(page)
-        page.keyboard.press(key)
-    expect(cards.nth(2)).to_be_focused()
-    idle(page)
-    page.keyboard.press("1")
-    expect(current(page)).to_have_attribute("data-place", str(place_of(formulas, "v2")))
-    saved(page)
-    first, second, third = met(formulas, "v1")
-    assert decisions_of(formulas) == {first: "3", second: "2", third: "1"}
-
-
 def test_keys_move_and_the_address_follows_but_arrows_scroll_what_is_too_wide(
     judge: Judge, answers: Assignment
 ) -> None:
@@ -51,8 +34,7 @@ def test_keys_move_and_the_address_follows_but_arrows_scroll_what_is_too_wide(
     write(answers, answer=f"<p>{wide}.</p>", unit=unit_at(answers, 1))
     page = judge(answers)
     for key, place in [("j", 2), ("ArrowRight", 3), ("k", 2), ("ArrowLeft", 1), ("k", 1)]:
-        page.keyboard.press(key)
-        at(page, place)
+        press_key(page, key, to=place)
         expect(page).to_have_url(re.compile(rf"/judge/{answers.pk}/{place}/$"))
     page.wait_for_selector("html[data-typeset]", state="attached")
     page.locator(".item.current .math-container").focus()
@@ -69,19 +51,15 @@ def test_a_comment_goes_with_the_decision_can_be_changed_after_and_survives_a_re
     page.keyboard.press("c")
     page.keyboard.type("3 2 1 are typed")
     page.keyboard.press("Escape")
-    page.keyboard.press("2")
-    at(page, 2)
-    page.keyboard.press("k")
-    at(page, 1)
+    press_key(page, "2", to=2)
+    press_key(page, "k", to=1)
     page.keyboard.press("c")
     page.keyboard.type(", and more")
     page.keyboard.press("Enter")
     saved(page)
     expect(page.locator("#status")).to_have_text("Saved")
     assert list(Judgment.objects.values_list("grade", "comment")) == [(2, "3 2 1 are typed, and more")]
-    idle(page)
-    page.keyboard.press("j")
-    at(page, 2)
+    press_key(page, "j", to=2)
     page.keyboard.press("c")
     page.keyboard.type("half a thought")
     page.reload()

@@ -5,8 +5,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment, Instance, Post
-from assess.services.pool import freezing
+from assess.models import Assignment, Post
 from tests import cast
 from tests.browser.desk.desk import (
     UNSEEN,
@@ -18,6 +17,7 @@ from tests.browser.desk.desk import (
     leave,
     open_place,
     prepared,
+    press_key,
     ready,
     resize,
     saved,
@@ -45,17 +45,15 @@ def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, judge: Judge
 
 
 def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, answers: Assignment, judge: Judge) -> None:
-    write(answers, topic="<p>Long.</p>" * 40)
     Post.objects.update(body="<p>Long.</p>" * 40)
-    freezing.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
+    write(answers, topic="<p>Long.</p>" * 40)
     page = new_page(width=400)
     judge(answers, 2, page)
     assert page.evaluate("scrollY") == 0
     page.keyboard.press("3")  # nobody can have read the answer
     expect(page.locator("#status")).to_have_text(UNSEEN)
     expect(current(page).get_by_role("heading", name="Answer")).to_be_in_viewport(ratio=1)
-    page.keyboard.press("3")
-    at(page, 3)
+    press_key(page, "3", to=3)
     assert current(page).locator("[data-document]").bounding_box()["y"] < 100
     saved(page)
     assert list(decisions_of(answers).values()) == ["3"]
@@ -65,7 +63,6 @@ def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, ans
 def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) -> Page:
     """The desk on a narrow screen, where the answer is out of sight."""
     write(answers, topic="<p>Long.</p>" * 40)
-    freezing.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
     page = new_page(width=400)
     judge(answers, 1, page)
     return page
@@ -91,8 +88,7 @@ def test_an_answer_is_judged_only_after_it_was_in_sight(below_a_long_question: P
     at_once(page, "d1")  # the number is meant for reasons
     expect(page.locator("#status")).to_have_text("Key ignored: pressed too early")
     expect(page.locator("dialog[open]")).to_have_count(0)
-    page.keyboard.press("2")
-    at(page, 2)
+    press_key(page, "2", to=2)
     saved(page)
     assert list(decisions_of(answers).values()) == ["2"]
 
@@ -100,8 +96,7 @@ def test_an_answer_is_judged_only_after_it_was_in_sight(below_a_long_question: P
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.evaluate(SEEN)
     page.evaluate("scrollTo(0, 0)")  # the question is read once more
-    page.keyboard.press("3")
-    at(page, 3)
+    press_key(page, "3", to=3)
     saved(page)
 
 
@@ -121,10 +116,8 @@ IS_IN_SIGHT = """() => {
 
 
 def test_the_formula_is_in_view(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
-    for post in Post.objects.all():
-        post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
-        post.save()
-    freezing.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
+    for post in Post.objects.filter(kind="answer"):
+        write(formulas, answer="<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40, unit=post.post_id)
     sign_in(page, formulas.assessor)
     for size in ((1100, 600), (640, 500), (400, 800)):
         formulas.judgments.all().delete()

@@ -1,14 +1,10 @@
 """The desk of somebody in whose browser another person has signed in meanwhile, in another tab."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
-from tests import cast
-from tests.browser.desk.desk import at, saved, sign_in_again, until
+from tests.browser.desk.desk import OtherTab, at, saved, sign_in_again, until
 from tests.browser.desk.ledger import Ledger, OpenDesk
 from tests.desk import decisions_of
 
@@ -26,28 +22,7 @@ def ledger(page: Page, open_desk: OpenDesk) -> Ledger:
     return ledger
 
 
-@pytest.fixture
-def other_tab(page: Page) -> Callable[..., Any]:
-    """Where a person signs out and another one in."""
-    other = page.context.new_page()
-
-    def enter(name: str) -> Page:
-        other.goto("/")
-        if other.get_by_role("button", name="Sign out").is_visible():
-            other.get_by_role("button", name="Sign out").click()
-            other.wait_for_url("**/login/**")
-        other.get_by_label("Username").fill(name)
-        other.get_by_label("Password").fill(cast.PASSWORD)
-        other.get_by_role("button", name="Sign in").click()
-        expect(other.locator(".account")).to_contain_text(name)
-        return other
-
-    return enter
-
-
-def test_the_box_names_who_signed_in_after_the_session_ended(
-    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
-) -> None:
+def test_the_box_names_who_signed_in_after_the_session_ended(page: Page, ledger: Ledger, other_tab: OtherTab) -> None:
     Session.objects.all().delete()
     ledger.judge("2")
     box = page.locator("dialog[open]")
@@ -66,16 +41,14 @@ def test_the_box_names_who_signed_in_after_the_session_ended(
     expect(box).not_to_contain_text(ENDED)
     assert len(decisions_of(ledger.assignment)) == 1
     sign_in_again(page)
-    expect(box).to_have_count(0)
-    saved(page)
     expect(page.locator("#status")).to_have_text("Saved")
+    expect(box).to_have_count(0)
     ledger.judge("0")
-    saved(page)
-    ledger.check()
+    ledger.expect_saved()
 
 
 @pytest.mark.usefixtures("nothing_stored")
-def test_no_item_is_fetched_for_another_person(page: Page, other_tab: Callable[..., Any], open_desk: OpenDesk) -> None:
+def test_no_item_is_fetched_for_another_person(page: Page, other_tab: OtherTab, open_desk: OpenDesk) -> None:
     open_desk(12)
     other_tab("emmy")
     page.keyboard.press("k")
@@ -86,7 +59,7 @@ def test_no_item_is_fetched_for_another_person(page: Page, other_tab: Callable[.
 
 
 def test_what_waits_is_sent_when_its_person_signs_in_elsewhere_with_the_desk_or_without(
-    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
+    page: Page, ledger: Ledger, other_tab: OtherTab
 ) -> None:
     box = page.locator("dialog#login")
     other_tab("emmy")

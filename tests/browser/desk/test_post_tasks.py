@@ -10,8 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from assess.models import Assignment, PostTask
-from tests import cast
-from tests.browser.desk.desk import ready, sign_in_again, until
+from tests.browser.desk.desk import OtherTab, ready, sign_in_again, until
 from tests.browser.desk.ledger import held
 from tests.pages import SignIn
 from tests.written import WrittenLab, make_written
@@ -98,8 +97,7 @@ def test_a_key_while_the_form_is_on_its_way_counts_for_no_answer(page: Page, ans
     let_go = held(page, "**/written/1/")
     page.keyboard.press("1")
     with page.expect_request(lambda request: request.method == "POST"):
-        page.keyboard.press("5")
-    page.keyboard.press("2")
+        page.keyboard.type("52")
     page.keyboard.press("4")
     page.keyboard.press("Enter")
     let_go()
@@ -115,8 +113,7 @@ def test_a_key_in_the_first_moment_of_a_page_does_nothing_and_says_so(page: Page
         setTimeout = (work, pause) => later(() => (isHeld() ? setTimeout(work, 50) : work()), pause);
     })()""")
     answer()
-    page.keyboard.press("1")
-    page.keyboard.press("5")
+    page.keyboard.type("15")
     page.wait_for_url("**/written/2/")
     expect(page.get_by_text("6", exact=True)).to_be_visible()  # it hears keys
     page.keyboard.press("4")
@@ -141,11 +138,9 @@ def test_offline_a_reply_waits_on_its_page_until_the_network_is_back(page: Page,
 
     page.on("dialog", leave)
     page.context.set_offline(True)
-    page.keyboard.press("1")
-    page.keyboard.press("5")
+    page.keyboard.type("15")
     expect(status(page)).to_have_text(UNSAVED)
-    page.keyboard.press("2")
-    page.keyboard.press("4")
+    page.keyboard.type("24")
     for key in "15":
         expect(page.locator(f"[data-key='{key}']")).to_be_checked()
     page.get_by_role("link", name="Next").click(no_wait_after=True)
@@ -170,14 +165,12 @@ def test_after_an_answer_that_is_lost_and_a_session_that_ended_it_goes_on(
         route.abort()
 
     page.route("**/written/1/", lose, times=1)
-    page.keyboard.press("3")
-    page.keyboard.press("4")
+    page.keyboard.type("34")
     arrived(page, 2)
     until(page, lambda: tried == [200])  # the page may have given up before the route has its answer
     assert replies() == [("cannot_tell", "yes")]  # once
     Session.objects.all().delete()
-    page.keyboard.press("2")
-    page.keyboard.press("4")
+    page.keyboard.type("24")
     box = page.locator("dialog#login")
     expect(box).to_contain_text("Your session has ended")
     expect(box).to_contain_text("Your answers are kept on this page")
@@ -194,26 +187,15 @@ def test_after_an_answer_that_is_lost_and_a_session_that_ended_it_goes_on(
 
 
 @pytest.mark.problems_expected
-def test_another_person_in_this_browser_saves_no_reply(page: Page, answer: Callable[..., Any]) -> None:
+def test_another_person_in_this_browser_saves_no_reply(
+    page: Page, answer: Callable[..., Any], other_tab: OtherTab
+) -> None:
     answer()
-    elsewhere = page.context.new_page()
-
-    def enter(name: str) -> None:
-        elsewhere.goto("/")
-        if elsewhere.get_by_role("button", name="Sign out").is_visible():
-            elsewhere.get_by_role("button", name="Sign out").click()
-            elsewhere.wait_for_url("**/login/**")
-        elsewhere.get_by_label("Username").fill(name)
-        elsewhere.get_by_label("Password").fill(cast.PASSWORD)
-        elsewhere.get_by_role("button", name="Sign in").click()
-        expect(elsewhere.locator(".account")).to_contain_text(name)
-
-    enter("emmy")
-    page.keyboard.press("2")
-    page.keyboard.press("4")
+    other_tab("emmy")
+    page.keyboard.type("24")
     expect(page.locator("dialog#login")).to_contain_text("emmy is signed in now")
     assert replies() == []
-    enter("ada")
+    other_tab("ada")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # headless, all tabs are visible
     arrived(page, 2)
     assert replies() == [("no", "yes")]
@@ -225,8 +207,7 @@ def test_a_reply_that_is_refused_stays_on_the_form_unless_it_is_about_another_an
 ) -> None:
     answer()
     Assignment.every.filter(pk=two.assignment.pk).update(closed=timezone.now())
-    page.keyboard.press("2")
-    page.keyboard.press("4")
+    page.keyboard.type("24")
     expect(status(page)).to_have_text("Not saved: the topic is no longer assigned to you, or no longer fully judged.")
     expect(page.locator(":checked")).to_have_count(2)
     Assignment.every.filter(pk=two.assignment.pk).update(closed=None)
@@ -236,8 +217,7 @@ def test_a_reply_that_is_refused_stays_on_the_form_unless_it_is_about_another_an
     arrived(page, 2)
     assert replies() == [("cannot_tell", "yes")]
     page.evaluate("document.querySelector('[name=content_hash]').value = 'old'")
-    page.keyboard.press("2")
-    page.keyboard.press("4")
+    page.keyboard.type("24")
     expect(status(page)).to_contain_text("another answer")
     expect(page.locator(":checked")).to_have_count(0)
     assert len(replies()) == 1

@@ -98,7 +98,8 @@ FIRST_COLOUR = """() => {
 
 
 def test_theme_is_chosen_on_any_page_and_holds_before_anything_is_painted(reader: Reader, new_page: NewPage) -> None:
-    page = reader(on=new_page(color_scheme="light"))
+    page = reader(on=new_page(color_scheme="light", timezone_id="Asia/Tokyo"))
+    assert {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}["zone"] == "Asia/Tokyo"
     background = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(background)
     page.goto("/")

@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment, Instance, Post
-from assess.services.pool import freezing
+from assess.models import Assignment
 from tests import cast
 from tests.browser.desk.desk import UNSEEN, Judge, Reader, current, ready, resize, write
 from tests.desk import place_of
@@ -17,10 +16,8 @@ LONG = "<p>Long.</p>" * 40
 def long_posts(formulas: Assignment) -> Assignment:
     """Formulas below the end of the window, in posts that go on."""
     for post in ("11", "12", "21"):
-        body = f"{LONG}<p>See {cast.math(post + '0', 'x+1')}.</p>{LONG}"
-        Post.objects.filter(post_id=post).update(body=body)
+        write(formulas, answer=f"{LONG}<p>See {cast.math(post + '0', 'x+1')}.</p>{LONG}", unit=post)
     write(formulas, topic=LONG)
-    freezing.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
     return formulas
 
 

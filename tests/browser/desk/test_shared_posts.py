@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Judge, at, current, idle, met, saved
-from tests.desk import decisions_of, place_of, share_post
+from tests.browser.desk.desk import Judge, at, current, expect_saved, met, press_key
+from tests.desk import place_of, share_post
 
 
 @pytest.fixture
@@ -36,27 +36,21 @@ def test_each_instance_is_judged_in_turn_and_the_current_one_stands_out(shared: 
         expect(mark).to_have_count(1)
         expect(current(shared).locator("[data-document].current")).to_have_count(1)
         expected[mark.get_attribute("data-formula-id")] = key
-        idle(shared)
-        shared.keyboard.press(key)
+        press_key(shared, key)
         if key != "1":
             expect(current(shared).locator("button[aria-pressed=true]")).to_have_count(len(expected))
     at(shared, place_of(formulas, "v2"))
-    saved(shared)
-    assert decisions_of(formulas) == expected
+    expect_saved(shared, formulas, expected)
     assert len(expected) == 3
 
 
 def test_what_was_judged_in_a_post_a_moment_ago_shows_in_the_next_item(shared: Page, formulas: Assignment) -> None:
     expect(earlier(shared).filter(visible=True)).to_have_count(0)
     for key in "333":
-        idle(shared)
-        shared.keyboard.press(key)
+        press_key(shared, key)
     at(shared, place_of(formulas, "v2"))
     expect(earlier(shared)).to_contain_text("High")
     for _ in met(formulas, "v1"):
-        idle(shared)
-        shared.keyboard.press("u")
-    idle(shared)
-    shared.keyboard.press("j")
-    at(shared, place_of(formulas, "v2"))
+        press_key(shared, "u")
+    press_key(shared, "j", to=place_of(formulas, "v2"))
     expect(earlier(shared)).to_be_hidden()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Question, Ruling, RulingSeen
 from assess.services.desk import rulings
-from tests.browser.desk.desk import Judge, at, current, met, open_place, ready, resize, sign_in_again, until, write
+from tests.browser.desk.desk import Judge, current, met, press_key, ready, resize, sign_in_again, until, write
 from tests.browser.desk.ledger import held
 from tests.desk import place_of, press, unit_at
 from tests.pages import NewPage, SignIn
@@ -93,8 +93,7 @@ def test_a_question_appears_only_at_its_item_and_waits_until_it_can_be_sent(
     visit(answers)
     asked = page.locator("#rulings .asked")
     expect(asked).to_be_hidden()
-    page.keyboard.press("j")
-    at(page, 2)
+    press_key(page, "j", to=2)
     expect(asked).to_be_visible()
     expect(page.locator("#ask form")).to_have_attribute("action", re.compile(r"/2/ask/$"))
     page.keyboard.press("j")
@@ -160,19 +159,6 @@ def expect_link_to_new_ruling(page: Page, answers: Assignment, text: str) -> Non
 
 
 SIZES = [(1280, 800), (400, 800), (640, 400)]
-
-
-def test_it_does_so_without_javascript(new_page: NewPage, answers: Assignment, sign_in: SignIn) -> None:
-    write(answers, topic="<p>Long.</p>" * 60)
-    ruled(answers, "Hints are low.")
-    page = new_page(width=400, java_script_enabled=False)
-    sign_in(page, answers.assessor)
-    open_place(page, answers, 1)
-    expect(page.get_by_text("Hints are low.")).not_to_be_in_viewport()
-    page.get_by_role("link", name="1 new ruling").click()
-    expect(page.get_by_text("Hints are low.")).to_be_in_viewport()
-    page.get_by_role("button", name="Mark as read").click()
-    expect(page.get_by_role("link", name="1 new ruling")).to_have_count(0)
 
 
 def test_a_decision_names_the_rulings_on_the_page_and_what_is_left_follows(

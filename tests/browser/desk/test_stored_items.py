@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.desk.desk import current, idle, saved, until
+from tests.browser.desk.desk import current, expect_saved, press_key, until
 from tests.browser.desk.ledger import COUNT, Ledger, OpenDesk
-from tests.desk import decisions_of
 
 pytestmark = pytest.mark.problems_expected  # the network is away
 
@@ -32,19 +31,16 @@ def test_without_a_network_all_that_is_stored_is_judged(page: Page, ledger: Ledg
         assert page.locator(".item").count() <= MOST_READY + 2
     expect(page.locator("#status")).to_have_text(f"offline, {COUNT - 1} waiting")
     page.context.set_offline(False)
-    saved(page)
-    ledger.check()
+    ledger.expect_saved()
 
 
 def test_without_a_network_the_last_decisions_are_undone_and_changed(page: Page, ledger: Ledger) -> None:
     ledger.judge_many(12)
     for place in range(12, 4, -1):
-        idle(page)
-        page.keyboard.press("u")
+        press_key(page, "u")
         expect(current(page)).to_have_attribute("data-place", str(place))
         expect(current(page).locator("[aria-pressed=true]")).to_have_count(0)
         del ledger.decided[ledger.unit_at(place)]
     ledger.judge("3")
     page.context.set_offline(False)
-    saved(page)
-    assert decisions_of(ledger.assignment) == ledger.decided
+    expect_saved(page, ledger.assignment, ledger.decided)

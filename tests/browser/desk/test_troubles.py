@@ -1,22 +1,18 @@
 """The desk where something is slow, missing or over: items, MathJax, locks, sessions, the assignment itself."""
 
-import json
-
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from assess.models import Assignment, Deferral
 from tests import cast
-from tests.browser.desk.desk import at, current, idle, open_place, ready, saved, stocked
-from tests.browser.desk.ledger import OpenDesk, held, saves
+from tests.browser.desk.desk import at, current, expect_saved, idle, open_place, press_key, ready, stocked
+from tests.browser.desk.ledger import Ledger, OpenDesk, held, saves
 from tests.desk import decisions_of
 from tests.pages import SignIn
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
-ITEMS = "**/items/**"
 NO_SECURE_CONTEXT = """
 for (const [kind, name] of [[Crypto, "randomUUID"], [Navigator, "locks"], [Navigator, "storage"]])
     Object.defineProperty(kind.prototype, name, { value: undefined });"""
@@ -24,7 +20,7 @@ for (const [kind, name] of [[Crypto, "randomUUID"], [Navigator, "locks"], [Navig
 
 def test_an_item_that_comes_late_does_not_take_a_comment_away(page: Page, sign_in: SignIn, desk: Assignment) -> None:
     sign_in(page, desk.assessor)
-    let_go = held(page, ITEMS)
+    let_go = held(page, "**/items/**")
     open_place(page, desk, 1)
     at(page, 1)
     page.keyboard.press("j")
@@ -45,15 +41,12 @@ def test_without_mathjax_the_desk_goes_on(page: Page, problems: list[str], open_
     ledger.judge("3")
     at(page, 2)
     ledger.judge("1")
-    page.keyboard.press("u")
-    at(page, 2)
+    press_key(page, "u", to=2)
     expect(page.locator("#judged")).to_have_text("1")
     idle(page)
     ledger.judge("2")
-    page.keyboard.press("j")
-    at(page, 4)
-    saved(page)
-    assert decisions_of(ledger.assignment) == ledger.decided
+    press_key(page, "j", to=4)
+    expect_saved(page, ledger.assignment, ledger.decided)
     assert not [problem for problem in problems if problem.startswith("script:")]
 
 
@@ -61,8 +54,7 @@ def test_over_plain_http_keys_judge(page: Page, open_desk: OpenDesk) -> None:
     page.add_init_script(NO_SECURE_CONTEXT)
     ledger = open_desk()
     ledger.judge_many(3)
-    saved(page)
-    ledger.check()
+    ledger.expect_saved()
 
 
 def test_typed_comment_is_not_for_next_person_at_computer(page: Page, desk: Assignment, open_desk: OpenDesk) -> None:
@@ -76,26 +68,7 @@ def test_typed_comment_is_not_for_next_person_at_computer(page: Page, desk: Assi
     expect(current(page).get_by_label("Comment")).to_have_value("")
 
 
-TAKEN_BACK = "This topic is paused or no longer yours. Your judgments are kept."
-
-
-@pytest.mark.usefixtures("nothing_stored")
-def test_a_topic_that_was_taken_back_brings_no_further_items(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk(12)
-    Assignment.objects.filter(pk=ledger.assignment.pk).update(closed=timezone.now())
-    page.keyboard.press("k")
-    expect(page.locator("#status")).to_have_text(TAKEN_BACK)
-    page.wait_for_timeout(1000)
-    expect(current(page)).to_have_attribute("data-place", "12")
-    page.keyboard.press("3")
-    page.wait_for_timeout(300)
-    expect(page.locator("#status")).to_have_text(TAKEN_BACK)
-    assert decisions_of(ledger.assignment) == {}
-
-
-def test_a_save_may_bring_no_next_item_or_tell_that_the_topic_was_taken_back(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-
+def test_a_save_whose_next_item_fails_is_tried_without_it(page: Page, ledger: Ledger) -> None:
     def fail(route: Route) -> None:
         if "want=" in route.request.post_data:
             route.fetch()  # kept, and then the next item
@@ -103,47 +76,27 @@ def test_a_save_may_bring_no_next_item_or_tell_that_the_topic_was_taken_back(pag
         else:
             route.fallback()
 
-    def close(route: Route) -> None:
-        response = route.fetch()
-        route.fulfill(response=response, body=json.dumps({**response.json(), "closed": True}))
-
     page.route("**/judge/**", saves(fail))
     ledger.judge_many(2)
-    saved(page)
-    ledger.check()
-    page.unroute("**/judge/**")
-    page.route("**/judge/**", saves(close))
-    ledger.judge("3")
-    expect(page.locator("#status")).to_have_text(TAKEN_BACK)
-    saved(page)
-    page.keyboard.press("2")
-    page.wait_for_timeout(300)
-    ledger.check()
+    ledger.expect_saved()
 
 
-def test_what_is_put_off_waits_like_a_judgment_and_undoes_none(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
+def test_what_is_put_off_waits_like_a_judgment_and_undoes_none(page: Page, ledger: Ledger) -> None:
     page.route("**/judge/**", saves(lambda route: route.abort()))
-    page.keyboard.press("s")
-    at(page, 2)
+    press_key(page, "s", to=2)
     ledger.judge("3")
     expect(page.locator("#status")).to_contain_text("2 waiting")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     ready(page)
     page.unroute("**/judge/**")
-    saved(page)
+    ledger.expect_saved()
     assert Deferral.objects.get().entry_id == ledger.assignment.order[0]
-    ledger.check()
     let_go = held(page, "**/defer/")
     at(page, 3)
-    page.keyboard.press("s")
-    at(page, 4)
-    idle(page)
-    page.keyboard.press("k")
-    at(page, 3)
+    press_key(page, "s", to=4)
+    press_key(page, "k", to=3)
     ledger.judge("3")  # while it is being put off
     let_go()
-    saved(page)
+    ledger.expect_saved()
     expect(page.locator("#judged")).to_have_text("2")
-    ledger.check()

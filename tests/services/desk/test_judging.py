@@ -9,25 +9,26 @@ from django.db.models import BigIntegerField, ProtectedError
 from django.http import Http404
 from pytest_django import DjangoAssertNumQueries
 
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, PoolEntry, Post
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Post
 from assess.services.common import access
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents
 from assess.services.desk.decisions import Decision
 from assess.services.rounds import assignments
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.desk import place_of, unit_at
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def assignment() -> Assignment:
-    campaign = make_campaign()
-    return make_assignment(make_pool(campaign), make_cast(campaign).ada)
+def assignment(pool: Pool, cast: Cast) -> Assignment:
+    return make_assignment(pool, cast.ada)
 
 
 @pytest.fixture
-def formula_assignment() -> Assignment:
+def formulas() -> Assignment:
+    """ada's, with v1 (three instances) and v2 (one)."""
     campaign = make_campaign("arqmath3-task2")
     return make_assignment(make_pool(campaign), make_cast(campaign).ada)
 
@@ -47,19 +48,17 @@ def test_an_event_and_its_judgment_are_stored_together_or_not_at_all(assignment:
     assert events(Judgment.objects.get()) == [("", "2", "", 0)]
 
 
-def unit_of(item: documents.Item) -> str:
-    return PoolEntry.objects.get(pk=item.entry_id).unit_id
-
-
 def events(judgment: Judgment) -> list[tuple[str, str, str, int]]:
     history = JudgmentEvent.objects.filter(assignment=judgment.assignment, instance=judgment.instance)
     return [(event.old_decision, event.decision, event.comment, event.active_ms) for event in history]
 
 
 def test_a_grade_is_kept_with_its_event(assignment: Assignment) -> None:
-    judgment = decide(assignment, word="2", active_ms=1500)
+    judgment = decide(assignment, word="2", active_ms=1500, wall_ms=90_000)
     assert (judgment.grade, judgment.outcome, judgment.active_ms) == (2, "", 1500)
     assert events(judgment) == [("", "2", "", 1500)]
+    assert JudgmentEvent.objects.get().wall_ms == 90_000
+    assert decide(assignment, place=2, active_ms=10**9).active_ms == decisions.MAX_ACTIVE_MS
 
 
 def test_a_changed_judgment_keeps_its_history(assignment: Assignment) -> None:
@@ -81,8 +80,8 @@ def test_these_outcomes_need_a_comment(assignment: Assignment, outcome: str) -> 
     assert not Judgment.objects.exists()
 
 
-def test_not_matching_is_for_formulas(assignment: Assignment, formula_assignment: Assignment) -> None:
-    assert decide(formula_assignment, word="not_matching").outcome == "not_matching"
+def test_not_matching_is_for_formulas(assignment: Assignment, formulas: Assignment) -> None:
+    assert decide(formulas, word="not_matching").outcome == "not_matching"
     with pytest.raises(Refused, match="not_matching"):
         decide(assignment, word="not_matching")
 
@@ -93,10 +92,9 @@ def test_other_words_are_refused(assignment: Assignment, word: str) -> None:
         decide(assignment, word=word)
 
 
-def test_only_the_assessor_of_the_topic_can_judge(assignment: Assignment) -> None:
-    emmy = make_cast().emmy
+def test_only_the_assessor_of_the_topic_can_judge(assignment: Assignment, cast: Cast) -> None:
     with pytest.raises(Http404):
-        decisions.record(assignment.pk, emmy, [])
+        decisions.record(assignment.pk, cast.emmy, [])
 
 
 def test_a_document_of_another_topic_is_refused(assignment: Assignment) -> None:
@@ -107,85 +105,74 @@ def test_a_document_of_another_topic_is_refused(assignment: Assignment) -> None:
 
 def test_a_page_with_another_text_saves_nothing(assignment: Assignment) -> None:
     first, second = (documents.open_item(assignment, place).cards[0] for place in (1, 2))
-    swapped = Decision(second.instance.pk, first.content_hash, "3")
+    both = [Decision(card.instance.pk, first.content_hash, "3") for card in (first, second)]  # the second is wrong
     with pytest.raises(Refused, match="another text"):
-        decisions.record(
-            assignment.pk, assignment.assessor, [Decision(first.instance.pk, first.content_hash, "3"), swapped]
-        )
+        decisions.record(assignment.pk, assignment.assessor, both)
     assert not Judgment.objects.exists()
 
 
 def test_a_text_changed_behind_our_back_is_noticed(assignment: Assignment) -> None:
     Post.objects.filter(post_id="11").update(body="<p>Another text.</p>")
-    places = range(1, len(assignment.order) + 1)
-    changed = next(place for place in places if unit_of(documents.open_item(assignment, place)) == "11")
     with pytest.raises(Refused, match="another text"):
-        decide(assignment, place=changed)
+        decide(assignment, place=place_of(assignment, "11"))
 
 
-def test_two_assessors_in_two_orders_judge_what_they_saw(assignment: Assignment) -> None:
-    cast = make_cast(assignment.topic.campaign)
+def test_two_assessors_in_two_orders_judge_what_they_saw(assignment: Assignment, cast: Cast) -> None:
     emmys = make_assignment(assignment.round.pool, cast.emmy, kind="dual")
     assert sorted(emmys.order) == sorted(assignment.order)
     assert emmys.order != assignment.order
     for own in (assignment, emmys):
         for place in range(1, len(own.order) + 1):
-            unit = unit_of(documents.open_item(own, place))
-            decide(own, place=place, word="3" if unit == "11" else "0")
+            decide(own, place=place, word="3" if unit_at(own, place) == "11" else "0")
     high = Judgment.objects.filter(grade=3).values_list("instance__doc_id", flat=True)
     assert list(high) == ["11", "11"]
 
 
-def test_each_instance_of_a_formula_is_judged_for_itself(formula_assignment: Assignment) -> None:
-    place = next(p for p in (1, 2) if len(documents.open_item(formula_assignment, p).cards) == 3)
+def test_each_instance_of_a_formula_is_judged_for_itself(formulas: Assignment) -> None:
+    place = place_of(formulas, "v1")
     for card, word in enumerate(["3", "0", "not_matching"]):
-        decide(formula_assignment, place=place, card=card, word=word)
-    assert [card.judgment.decision for card in documents.open_item(formula_assignment, place).cards] == [
-        "3",
-        "0",
-        "not_matching",
-    ]
+        decide(formulas, place=place, card=card, word=word)
+    kept = [card.judgment.decision for card in documents.open_item(formulas, place).cards]
+    assert kept == ["3", "0", "not_matching"]
 
 
-def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(formula_assignment: Assignment) -> None:
-    pool, cast = formula_assignment.round.pool, make_cast(formula_assignment.topic.campaign)
+def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(formulas: Assignment) -> None:
+    pool, cast = formulas.round.pool, make_cast(formulas.topic.campaign)
     others = [make_assignment(pool, user, kind="dual") for user in (cast.emmy, cast.kurt)]
     orders = set()
-    for assignment in (formula_assignment, *others):
-        place = next(p for p in (1, 2) if len(documents.open_item(assignment, p).cards) == 3)
-        orders.add(tuple(card.instance.doc_id for card in documents.open_item(assignment, place).cards))
+    for assignment in (formulas, *others):
+        item = documents.open_item(assignment, place_of(assignment, "v1"))
+        orders.add(tuple(card.instance.doc_id for card in item.cards))
     assert {tuple(sorted(order)) for order in orders} == {("110", "120", "210")}
     assert len(orders) > 1
 
 
-def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formula_assignment: Assignment) -> None:
+def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formulas: Assignment) -> None:
     def met() -> list[int]:
-        assignment = access.assignment_for(formula_assignment.assessor, formula_assignment.pk)
+        assignment = access.assignment_for(formulas.assessor, formulas.pk)
         return [card.instance.pk for place in (1, 2) for card in documents.open_item(assignment, place).cards]
 
     before = met()
-    User.objects.filter(pk=formula_assignment.assessor_id).update(username="lovelace")
-    assert met() == before == formula_assignment.instance_order
+    User.objects.filter(pk=formulas.assessor_id).update(username="lovelace")
+    assert met() == before == formulas.instance_order
 
 
-def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment: Assignment) -> None:
-    ada, emmy = assignment.assessor, make_cast().emmy
+def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment: Assignment, cast: Cast) -> None:
     shown = documents.open_item(assignment, 1).cards[0]
-    assignments.take_back_assignment(Assignment.objects.get(pk=assignment.pk), make_cast().olga)
-    emmys = make_assignment(assignment.round.pool, emmy)
-    decisions.record(assignment.pk, ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
+    assignments.take_back_assignment(Assignment.objects.get(pk=assignment.pk), cast.olga)
+    emmys = make_assignment(assignment.round.pool, cast.emmy)
+    decisions.record(assignment.pk, cast.ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
     assert [judgment.grade for judgment in assignment.judgments.all()] == [2]
     assert list(Assignment.objects.all()) == [emmys]
-    again = make_assignment(assignment.round.pool, ada, kind="dual")  # a second opinion, from another round
+    again = make_assignment(assignment.round.pool, cast.ada, kind="dual")  # a second opinion, from another round
     assert again.pk != assignment.pk
-    assignments.take_back_assignment(emmys, make_cast().olga)
-    assert make_assignment(assignment.round.pool, emmy).pk == emmys.pk
+    assignments.take_back_assignment(emmys, cast.olga)
+    assert make_assignment(assignment.round.pool, cast.emmy).pk == emmys.pk
 
 
-def test_a_half_judged_formula_is_still_open(formula_assignment: Assignment) -> None:
-    place = next(p for p in (1, 2) if len(documents.open_item(formula_assignment, p).cards) == 3)
-    decide(formula_assignment, place=place)
-    assert documents.states(formula_assignment) == "oo"
+def test_a_half_judged_formula_is_still_open(formulas: Assignment) -> None:
+    decide(formulas, place=place_of(formulas, "v1"))
+    assert documents.states(formulas) == "oo"
 
 
 def test_each_place_has_its_state(assignment: Assignment) -> None:
@@ -204,7 +191,9 @@ def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment: Assignme
 
 
 @pytest.mark.parametrize("place", [0, 5])
-def test_a_place_that_there_is_not_cannot_be_put_off(assignment: Assignment, place: int) -> None:
+def test_a_place_that_there_is_not_is_neither_opened_nor_put_off(assignment: Assignment, place: int) -> None:
+    with pytest.raises(IndexError):
+        documents.open_item(assignment, place)
     with pytest.raises(IndexError):
         decisions.defer(assignment.pk, assignment.assessor, place)
 
@@ -263,22 +252,6 @@ def test_a_judgment_taken_back_leaves_its_history(assignment: Assignment) -> Non
     assert decide(assignment, word="1", after="").grade == 1  # judged anew
 
 
-def test_time_of_attention_and_time_by_the_clock_are_both_kept(assignment: Assignment) -> None:
-    decide(assignment, active_ms=20_000, wall_ms=90_000)
-    event = JudgmentEvent.objects.get()
-    assert (event.active_ms, event.wall_ms) == (20_000, 90_000)
-
-
-@pytest.mark.parametrize("place", [0, 5])
-def test_there_is_no_such_place(assignment: Assignment, place: int) -> None:
-    with pytest.raises(IndexError):
-        documents.open_item(assignment, place)
-
-
-def test_a_visit_counts_at_most_an_hour(assignment: Assignment) -> None:
-    assert decide(assignment, active_ms=10**9).active_ms == decisions.MAX_ACTIVE_MS
-
-
 @pytest.mark.parametrize(
     "fields",
     [
@@ -313,16 +286,8 @@ def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_quer
 
 def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:
     decide(assignment, place=1)
-    campaign = assignment.topic.campaign
-    needed = (
-        campaign,
-        campaign.frozen_pool(),
-        assignment.topic,
-        assignment.round,
-        assignment.assessor,
-        campaign.collection,
-    )
-    for row in needed:
+    topic, campaign = assignment.topic, assignment.topic.campaign
+    for row in (campaign, campaign.collection, campaign.frozen_pool(), topic, assignment.round, assignment.assessor):
         with pytest.raises(ProtectedError):
             row.delete()
     assert Judgment.objects.count() == JudgmentEvent.objects.count() == 1

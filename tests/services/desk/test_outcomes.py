@@ -5,28 +5,22 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from assess.models import Assignment, Judgment, JudgmentEvent
+from assess.models import Assignment, Judgment, JudgmentEvent, Pool
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, outcomes
 from assess.services.rounds import assignments, progress
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.cast import Cast, make_assignment, make_campaign, make_pool
 from tests.lab import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.fixture
-def assignment() -> Assignment:
+def assignment(pool: Pool, cast: Cast) -> Assignment:
     """ada's: a system failure for 11, a do-not-know for 12, a grade for 21."""
-    campaign = make_campaign()
-    assignment = make_assignment(make_pool(campaign), make_cast(campaign).ada)
+    assignment = make_assignment(pool, cast.ada)
     judge(assignment, {"11": "system_failure", "12": "do_not_know", "21": "3"})
     return assignment
-
-
-@pytest.fixture
-def cast(assignment: Assignment) -> Cast:
-    return make_cast()
 
 
 def keys(assignment: Assignment) -> dict[int, str]:
