@@ -21,7 +21,7 @@ def clone_campaign(
     )
     Campaign.objects.filter(pk=copy.pk).update(edition=edition, protocol=campaign.protocol)
     for ruling, _ in rulings.in_force(campaign.rulings.order_by("pk")):
-        rulings.rule(copy, by, ruling.text)
+        rulings.store_ruling(copy, by, ruling.text)
     others = list(campaign.members.exclude(user=by).select_related("user")) if with_people else []
     Invitation.objects.bulk_create(
         Invitation(campaign=copy, user=member.user, role=member.role, invited_by=by) for member in others

@@ -123,7 +123,7 @@ def make_site() -> Site:
         "reliability": ReliabilityReport.objects.get(),
         "report": AgreementReport.objects.get(),
         "round": Round.objects.get(pool__is_training=True),
-        "ruling": rulings.rule(topic, cast.olga, "Yes."),
+        "ruling": rulings.store_ruling(topic, cast.olga, "Yes."),
         "run": answers.runs.get(name="base"),
         "source": answers.judgment_sources.get(),
         "what_if": WhatIf.objects.get(),

@@ -113,7 +113,7 @@ def test_pages_of_desk_can_be_translated(in_brackets: None, ada: Client, formula
     press(ada, formulas, "v1", "3", doc="110")
     refused = press(ada, formulas, "v1", "system_failure", doc="120")
     assert (refused.status_code, english(refused, *data)) == (422, set())
-    rulings.answer(formulas.topic.campaign, question.pk, people.olga, "words")
+    rulings.answer_question(formulas.topic.campaign, question.pk, people.olga, "words")
     for address in (
         url(formulas, "v1"),
         url(formulas, "v2"),

@@ -7,8 +7,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from assess.models import Assignment, Judgment, JudgmentEvent, Pool
+from assess.models import Action, Assignment, Judgment, JudgmentEvent, Pool
+from assess.services.common import history
 from assess.services.common.errors import Refused
+from assess.services.common.wording import number, shares
 from assess.services.desk.decisions import MAX_LENGTHS
 
 
@@ -22,10 +24,10 @@ def outcomes(pool: Pool) -> QuerySet[Judgment]:
 
 
 @transaction.atomic
-def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> list[Judgment]:
-    """Take judgments with an outcome back, so that their items are open for their assessors again; which these were.
-    ``keys``: of the judgments that the organizer has seen, the key of each; one that was changed since stays. The
-    history gets an event of the organizer with the reason. Raises Refused without one."""
+def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> Action:
+    """Take judgments with an outcome back, so that their items are open for their assessors again. ``keys``: of the
+    judgments that the organizer has seen, the key of each; one that was changed since stays. Each judgment's history
+    gets an event of the organizer with the reason. Raises Refused without one, or if all were changed since."""
     if not (reason := reason.strip()):
         raise Refused("Say what was fixed: the history keeps the reason.")
     if len(reason) > MAX_LENGTHS["comment"]:
@@ -36,9 +38,15 @@ def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> lis
     list(assignments.select_for_update(no_key=True).values_list("pk", flat=True))
     current = chosen.select_related("instance", "assignment__assessor", "assignment__topic")
     seen = [judgment for judgment in current if judgment.key == keys[judgment.pk]]
+    if not seen:
+        raise Refused("They stayed: their assessors have changed all of them meanwhile.")
     JudgmentEvent.objects.bulk_create([taken_back(judgment, by, reason) for judgment in seen])
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in seen]).delete()
-    return seen
+    action = f"Sent {number(len(seen), 'judgment')} back to be made again"
+    if stayed := len(keys) - len(seen):
+        action += f"; {stayed:,} stayed, changed by their assessors meanwhile"
+    whose = shares((judgment.assignment.topic, judgment.assignment.assessor) for judgment in seen)
+    return history.note(by, action, pool.campaign, [whose], reason=reason, page="outcomes")
 
 
 def taken_back(judgment: Judgment, by: User, reason: str) -> JudgmentEvent:

@@ -14,7 +14,8 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.guide import rulings_known
-from assess.models import Assignment, Campaign, Question, Ruling, RulingSeen, Topic
+from assess.models import Action, Assignment, Campaign, Question, Ruling, RulingSeen, Topic
+from assess.services.common import history
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
 
@@ -42,7 +43,7 @@ class OpenQuestion(NamedTuple):
     at: datetime
 
 
-def checked(text: str) -> str:
+def checked_text(text: str) -> str:
     """The text of a question or a ruling. Raises Refused if it is empty or too long."""
     text = text.replace("\0", "").strip()  # PostgreSQL cannot store it
     if not text:
@@ -56,7 +57,7 @@ def checked(text: str) -> str:
 
 def ask(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Question:
     """Store an assessor's question at a place of their assignment. Raises Http404 if it is not theirs, IndexError if
-    there is no such place, and Refused as `checked` does."""
+    there is no such place, and Refused as `checked_text` does."""
     assignment = assignment_for(by, pk)
     if not 1 <= place <= len(assignment.order):
         raise IndexError(place)
@@ -67,14 +68,14 @@ def ask(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Quest
         assignment=assignment,
         entry=entry,
         instance=entry.instances.filter(pk=instance_id).first(),
-        text=checked(text),
+        text=checked_text(text),
     )
 
 
 @transaction.atomic
-def rule(about: Topic | Campaign, by: User, text: str, *, instead_of: Ruling | None = None) -> Ruling:
+def store_ruling(about: Topic | Campaign, by: User, text: str, *, supersedes: Ruling | None = None) -> Ruling:
     """Store an organizer's ruling for a topic, or for all topics of a campaign; new or in place of another."""
-    text = checked(text)
+    text = checked_text(text)
     topics = Topic.every.filter(pk=about.pk)
     if isinstance(about, Campaign):
         Campaign.objects.select_for_update().get(pk=about.pk)  # no topics are imported meanwhile
@@ -82,7 +83,19 @@ def rule(about: Topic | Campaign, by: User, text: str, *, instead_of: Ruling | N
     # Comes first, so that rulings are made one after the other: a topic's version is the number of its latest ruling.
     topics.update(ruling_version=F("ruling_version") + 1)
     kind = "campaign" if isinstance(about, Campaign) else "topic"
-    return Ruling.objects.create(**{kind: about}, by=by, text=text, supersedes=instead_of)
+    return Ruling.objects.create(**{kind: about}, by=by, text=text, supersedes=supersedes)
+
+
+def note_ruling(campaign: Campaign, ruling: Ruling, done: str, effect: str) -> Action:
+    whose = ruling.topic or "all topics"
+    return history.note(ruling.by, f"{done}. Assessors of {whose} {effect}", campaign, page="questions")
+
+
+@transaction.atomic
+def make_ruling(campaign: Campaign, topic: Topic | None, by: User, text: str) -> Action:
+    """For a topic, or without one for all topics of the campaign."""
+    ruling = store_ruling(topic or campaign, by, text)
+    return note_ruling(campaign, ruling, "Ruling added", "see it beside their items")
 
 
 def rulings_of(topic: Topic) -> QuerySet[Ruling]:
@@ -91,31 +104,31 @@ def rulings_of(topic: Topic) -> QuerySet[Ruling]:
 
 
 @transaction.atomic
-def answer(campaign: Campaign, pk: int, by: User, text: str) -> Ruling:
+def answer_question(campaign: Campaign, pk: int, by: User, text: str) -> Action:
     """Answer a question with a ruling. Raises Http404 for a question of another campaign, Refused if it is already
     answered."""
     locked = Question.objects.select_for_update(of=("self",)).select_related("topic")
     question = get_object_or_404(locked, pk=pk, topic__campaign=campaign)
     if question.ruling_id:
         raise Refused("This question has already been answered. Change that ruling instead.")
-    question.ruling = rule(question.topic, by, text)
+    question.ruling = store_ruling(question.topic, by, text)
     question.save(update_fields=["ruling"])
-    return question.ruling
+    return note_ruling(campaign, question.ruling, "Answered", "see it as a ruling")
 
 
 @transaction.atomic
-def change(campaign: Campaign, pk: int, by: User, text: str) -> Ruling:
+def change_ruling(campaign: Campaign, pk: int, by: User, text: str) -> Action:
     """Replace a ruling by a new one, which then answers the same questions. Raises Http404 for a ruling of another
     campaign, Refused if it has already been replaced or the text is the same."""
     locked = Ruling.objects.select_for_update(of=("self",)).select_related("topic", "campaign")
     old = get_object_or_404(locked, Q(topic__campaign=campaign) | Q(campaign=campaign), pk=pk)
     if Ruling.objects.filter(supersedes=old).exists():
         raise Refused("This ruling has already been changed. Read its current text first.")
-    if checked(text) == old.text:
+    if checked_text(text) == old.text:
         raise Refused("The text is the same as before.")
-    new = rule(old.about, by, text, instead_of=old)
+    new = store_ruling(old.about, by, text, supersedes=old)
     old.questions.update(ruling=new)
-    return new
+    return note_ruling(campaign, new, "Ruling changed", "see the new one and are asked to review earlier judgments")
 
 
 def ruling_for(assignment: Assignment, pk: int) -> Ruling:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -17,11 +15,10 @@ from django.views.decorators.http import require_http_methods
 from assess.ir.common.rows import OUTCOMES
 from assess.models import Campaign, Judgment, Pool
 from assess.services.common.access import ORGANIZER
-from assess.services.common.wording import number, shares
 from assess.services.desk import outcomes as service
 from assess.services.desk.decisions import MAX_LENGTHS
 from assess.web.common.doors import campaign_view
-from assess.web.common.responses import as_number
+from assess.web.common.responses import as_number, person, refusals
 from assess.web.desk.labels import label
 
 PER_PAGE = 200
@@ -55,23 +52,13 @@ def outcomes(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     form = SendBackForm(request.POST or None)
     if pool and form.is_valid():
-        send_back(request, pool, form)
+        with refusals(request) as tell:
+            sent = form.cleaned_data
+            tell(service.send_back(pool, sent["keys"], person(request), sent["reason"]))
         return redirect("outcomes", campaign.slug)
     return render(
         request, "desk/outcomes.html", shown(request, campaign, pool, form), status=422 if form.errors else 200
     )
-
-
-def send_back(request: HttpRequest, pool: Pool, form: SendBackForm) -> None:
-    keys = form.cleaned_data["keys"]
-    reason = form.cleaned_data["reason"]
-    sent = service.send_back(pool, keys, cast(User, request.user), reason)
-    if sent:
-        whose = shares((judgment.assignment.topic, judgment.assignment.assessor) for judgment in sent)
-        text = f"Sent {number(len(sent), 'judgment')} back: {whose}. Their items are open again. Fixed: “{reason}”."
-        messages.success(request, text)
-    if stayed := len(keys) - len(sent):
-        messages.warning(request, f"{number(stayed, 'judgment')} stayed, changed by their assessors meanwhile.")
 
 
 def shown(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: SendBackForm) -> dict[str, Any]:

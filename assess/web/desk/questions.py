@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from django import forms
-from django.contrib import messages
-from django.contrib.auth.models import User
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,7 +15,7 @@ from assess.models import Campaign, Question, Ruling, Topic
 from assess.services.common.access import ORGANIZER
 from assess.services.desk import rulings
 from assess.web.common.doors import campaign_view
-from assess.web.common.responses import refusals
+from assess.web.common.responses import person, refusals
 
 IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
 STATES = {"open": Q(ruling=None), "answered": Q(ruling__isnull=False)}
@@ -121,9 +119,8 @@ def in_force(campaign: Campaign) -> list[RulingRow]:
 @require_POST
 @campaign_view(ORGANIZER)
 def answer(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    with refusals(request):
-        made = rulings.answer(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
-        messages.success(request, f"Answered. Assessors of {made.topic} see it as a ruling.")
+    with refusals(request) as tell:
+        tell(rulings.answer_question(campaign, pk, person(request), request.POST.get("text", "")))
     return redirect("questions", campaign.slug)
 
 
@@ -133,19 +130,16 @@ def rule(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = RulingForm(request.POST, campaign=campaign)
     if not form.is_valid():
         return show_questions(request, campaign, form)
-    topic = form.cleaned_data["topic"]
-    with refusals(request, f"Ruling added. Assessors of {topic or 'all topics'} see it beside their items."):
-        rulings.rule(topic or campaign, cast(User, request.user), form.cleaned_data["text"])
+    with refusals(request) as tell:
+        tell(rulings.make_ruling(campaign, form.cleaned_data["topic"], person(request), form.cleaned_data["text"]))
     return redirect("questions", campaign.slug)
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    with refusals(request):
-        made = rulings.change(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
-        whose = f"Assessors of {made.topic or 'all topics'}"
-        messages.success(request, f"Ruling changed. {whose} see the new one and are asked to review earlier judgments.")
+    with refusals(request) as tell:
+        tell(rulings.change_ruling(campaign, pk, person(request), request.POST.get("text", "")))
     return redirect("questions", campaign.slug)
 
 

@@ -43,7 +43,7 @@ def visit(request: pytest.FixtureRequest, judge: Judge) -> Visit:
 
 
 def ruled(assignment: Assignment, text: str) -> Ruling:
-    return rulings.rule(assignment.topic, User.objects.get(username="olga"), text)
+    return rulings.store_ruling(assignment.topic, User.objects.get(username="olga"), text)
 
 
 def ask(page: Page, text: str) -> None:

@@ -32,8 +32,9 @@ def judged(assignment: Assignment) -> list[str]:
 
 
 def test_outcomes_go_back_and_grades_stay(assignment: Assignment, cast: Cast) -> None:
-    sent = outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, " Picture added ")
-    assert len(sent) == 2
+    noted = outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, " Picture added ")
+    said = "Sent 2 judgments back to be made again; 1 stayed, changed by their assessors meanwhile: "
+    assert str(noted) == f"{said}A.1 to ada. Reason: “Picture added”."
     assert judged(assignment) == ["21"]
     events = JudgmentEvent.objects.filter(by=cast.olga).order_by("old_decision")
     rows = [(event.old_decision, event.old_comment, event.decision, event.comment) for event in events]
@@ -60,7 +61,8 @@ def test_what_its_assessor_changed_meanwhile_stays(assignment: Assignment, cast:
     seen = keys(assignment)
     judge(assignment, {"11": "do_not_know"})  # another decision, still an outcome
     judge(assignment, {"12": "0"})  # a grade
-    assert outcomes.send_back(assignment.round.pool, seen, cast.olga, "Mended") == []
+    with pytest.raises(Refused, match="changed all of them"):
+        outcomes.send_back(assignment.round.pool, seen, cast.olga, "Mended")
     assert judged(assignment) == ["11", "12", "21"]
 
 
@@ -72,10 +74,11 @@ def test_a_reason_is_needed(reason: str, assignment: Assignment, cast: Cast) -> 
 
 
 def test_judgments_of_other_pools_and_of_handed_over_topics_stay(assignment: Assignment, cast: Cast) -> None:
-    other = make_pool(make_campaign())
-    assert outcomes.send_back(other, keys(assignment), cast.olga, "Mended") == []
+    with pytest.raises(Refused):
+        outcomes.send_back(make_pool(make_campaign()), keys(assignment), cast.olga, "Mended")
     assignments.hand_over_topic(assignment, cast.emmy, cast.olga)
-    assert outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended") == []
+    with pytest.raises(Refused):
+        outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended")
     assert len(judged(assignment)) == 3
 
 

@@ -55,7 +55,7 @@ def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None
 def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: Assignment, olga: User) -> None:
     for text in ("One?", "Two?", "Three?"):
         question = asked(assignment, text)
-    rulings.answer(assignment.campaign, question.pk, olga, "Yes.")
+    rulings.answer_question(assignment.campaign, question.pk, olga, "Yes.")
     other = make_campaign(name="Other")
     found = [campaign_for(olga, each.slug) for each in (assignment.campaign, other)]
     assert [vars(each)["open_questions"] for each in found] == [2, 0]
@@ -72,7 +72,7 @@ def test_an_empty_or_too_long_text_is_refused(assignment: Assignment, olga: User
     with pytest.raises(Refused):
         asked(assignment, text)
     with pytest.raises(Refused):
-        rulings.rule(assignment.topic, olga, text)
+        rulings.store_ruling(assignment.topic, olga, text)
     assert not Question.objects.exists()
     assert not Ruling.objects.exists()
 
@@ -85,7 +85,7 @@ def test_a_question_needs_a_place_of_the_assignment(assignment: Assignment, plac
 
 def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignment, olga: User) -> None:
     emmy = assignments.assign_topic(assignment.round.pool, assignment.topic, User.objects.get(username="emmy"), "dual")
-    rulings.answer(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
+    rulings.answer_question(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
     assert rulings.open_questions(assignment) == []
     (seen,) = rulings.posted(fresh(assignment))
     assert (seen.ruling.text, seen.asked, seen.is_new) == ("Yes.", "May I use Lean?", True)
@@ -94,7 +94,7 @@ def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignmen
 
 
 def test_a_ruling_is_for_its_topic_only(assignment: Assignment, olga: User) -> None:
-    rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     other = assignment.round.assignments.get(topic__topic_id="A.2")
     assert rulings.posted(other) == []
     with pytest.raises(Http404):
@@ -103,38 +103,40 @@ def test_a_ruling_is_for_its_topic_only(assignment: Assignment, olga: User) -> N
 
 def test_a_question_is_answered_once(assignment: Assignment, olga: User) -> None:
     question = asked(assignment)
-    rulings.answer(assignment.topic.campaign, question.pk, olga, "Yes.")
+    rulings.answer_question(assignment.topic.campaign, question.pk, olga, "Yes.")
     with pytest.raises(Refused, match="already been answered"):
-        rulings.answer(assignment.topic.campaign, question.pk, olga, "No.")
+        rulings.answer_question(assignment.topic.campaign, question.pk, olga, "No.")
     assert Ruling.objects.get().text == "Yes."
 
 
 def test_questions_and_rulings_of_another_campaign_are_not_found(assignment: Assignment, olga: User) -> None:
     other = make_campaign(name="Other lab")
-    question, ruling = asked(assignment), rulings.rule(assignment.topic, olga, "Yes.")
+    question, ruling = asked(assignment), rulings.store_ruling(assignment.topic, olga, "Yes.")
     with pytest.raises(Http404):
-        rulings.answer(other, question.pk, olga, "Yes.")
+        rulings.answer_question(other, question.pk, olga, "Yes.")
     with pytest.raises(Http404):
-        rulings.change(other, ruling.pk, olga, "No.")
+        rulings.change_ruling(other, ruling.pk, olga, "No.")
 
 
 def test_a_change_is_a_new_ruling_and_the_old_one_is_kept(assignment: Assignment, olga: User) -> None:
-    first = rulings.answer(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
+    rulings.answer_question(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
+    first = Ruling.objects.get()
     rulings.look_again(assignment.pk, assignment.assessor, first.pk)
-    second = rulings.change(assignment.topic.campaign, first.pk, olga, "No.")
-    third = rulings.change(assignment.topic.campaign, second.pk, olga, "Only for part b.")
+    for text in ("No.", "Only for part b."):
+        rulings.change_ruling(assignment.topic.campaign, Ruling.objects.latest("pk").pk, olga, text)
+    _, second, third = Ruling.objects.order_by("pk")
     (seen,) = rulings.posted(fresh(assignment))
     assert (seen.ruling, seen.earlier, seen.asked, seen.is_new) == (third, [second, first], "May I use Lean?", True)
     assert fresh(assignment).topic.ruling_version == 3
     with pytest.raises(Refused, match="already been changed"):
-        rulings.change(assignment.topic.campaign, first.pk, olga, "Perhaps.")
+        rulings.change_ruling(assignment.topic.campaign, first.pk, olga, "Perhaps.")
     with pytest.raises(Refused, match="same as before"):
-        rulings.change(assignment.topic.campaign, third.pk, olga, " Only for part b. ")
+        rulings.change_ruling(assignment.topic.campaign, third.pk, olga, " Only for part b. ")
 
 
 def test_ruling_lists_earlier_judgments_until_assessor_has_reviewed_them(assignment: Assignment, olga: User) -> None:
     judge(assignment, {"11": "3", "12": "0"})
-    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    ruling = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     judge(assignment, {"21": "1"})
     assert rulings.entries_before(assignment, ruling) == entry_ids(assignment, "11", "12")
     assert rulings.posted(fresh(assignment))[0].before == 2
@@ -147,8 +149,8 @@ def test_ruling_lists_earlier_judgments_until_assessor_has_reviewed_them(assignm
 
 
 def test_judgments_made_before_the_assessor_saw_a_ruling_come_before_it(assignment: Assignment, olga: User) -> None:
-    first = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
-    second = rulings.rule(assignment.topic, olga, "So do tables.")
+    first = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
+    second = rulings.store_ruling(assignment.topic, olga, "So do tables.")
     for unit, known in [("11", 0), ("12", 1), ("21", 2)]:  # all of them arrive after both
         shown = card_of(assignment, unit)
         sent = decisions.Decision(shown.instance.pk, shown.content_hash, "3", rulings=known)
@@ -161,20 +163,20 @@ def test_judgments_made_before_the_assessor_saw_a_ruling_come_before_it(assignme
 def test_a_judgment_without_a_guide_version_comes_before_all_rulings(assignment: Assignment, olga: User) -> None:
     judge(assignment, {"11": "3"})
     JudgmentEvent.objects.update(guide="")
-    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    ruling = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     assert len(rulings.entries_before(assignment, ruling)) == 1
 
 
 def test_a_judgment_repeated_after_a_ruling_comes_after_it(assignment: Assignment, olga: User) -> None:
     judge(assignment, {"11": "3"})
-    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    ruling = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     judge(assignment, {"11": "3"})
     assert rulings.entries_before(assignment, ruling) == set()
 
 
 def test_each_decision_records_version_of_words_and_the_number_of_rulings(assignment: Assignment, olga: User) -> None:
     judge(assignment, {"11": "3"})
-    rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     judge(assignment, {"12": "3"})
     other = assignment.round.assignments.get(topic__topic_id="A.2")
     judge(other, {"11": "3"})
@@ -191,7 +193,7 @@ def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_quer
 
 def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga: User) -> None:
     question = asked(assignment)
-    rulings.look_again(assignment.pk, assignment.assessor, rulings.rule(assignment.topic, olga, "Yes.").pk)
+    rulings.look_again(assignment.pk, assignment.assessor, rulings.store_ruling(assignment.topic, olga, "Yes.").pk)
     assignments.take_back_assignment(assignment, olga)
     question.refresh_from_db()
     assert (question.assignment, question.topic) == (assignment, assignment.topic)
@@ -200,21 +202,22 @@ def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga:
 def test_a_ruling_about_all_topics_reaches_each_of_them(assignment: Assignment, olga: User) -> None:
     campaign = assignment.topic.campaign
     judge(assignment, {"11": "3"})
-    first = rulings.rule(assignment.topic, olga, "Hints are low.")
-    second = rulings.rule(campaign, olga, "Pictures count.")
+    first = rulings.store_ruling(assignment.topic, olga, "Hints are low.")
+    second = rulings.store_ruling(campaign, olga, "Pictures count.")
     posted = rulings.posted(fresh(assignment))
     assert [(each.ruling, each.before) for each in posted] == [(second, 1), (first, 1)]
     judge(fresh(assignment), {"12": "0"})
     assert [each.before for each in rulings.posted(fresh(assignment))] == [1, 1]
     rulings.look_again(assignment.pk, assignment.assessor, second.pk)
-    changed = rulings.change(campaign, second.pk, olga, "Pictures do not count.")
+    rulings.change_ruling(campaign, second.pk, olga, "Pictures do not count.")
+    changed = Ruling.objects.latest("pk")
     assert (changed.campaign, changed.topic, changed.supersedes) == (campaign, None, second)
     assert set(campaign.topics.values_list("ruling_version", flat=True)) == {2, 3}
 
 
 def test_topics_imported_later_know_the_rulings_about_all_topics(assignment: Assignment, olga: User) -> None:
     campaign = assignment.topic.campaign
-    rulings.rule(campaign, olga, "Pictures count.")
+    rulings.store_ruling(campaign, olga, "Pictures count.")
     new = Topic(campaign=campaign, topic_id="A.9", number=9, title="t", body="b")
     campaigns.store_topics(campaign, [new], "t.xml", olga)
     topic = campaign.topics.get(topic_id="A.9")
@@ -224,12 +227,12 @@ def test_topics_imported_later_know_the_rulings_about_all_topics(assignment: Ass
 
 def test_a_ruling_about_another_campaign_cannot_be_seen_or_changed(assignment: Assignment, olga: User) -> None:
     other = make_campaign()
-    ruling = rulings.rule(other, olga, "Pictures count.")
+    ruling = rulings.store_ruling(other, olga, "Pictures count.")
     assert rulings.posted(fresh(assignment)) == []
     with pytest.raises(Http404):
         rulings.look_again(assignment.pk, assignment.assessor, ruling.pk)
     with pytest.raises(Http404):
-        rulings.change(assignment.topic.campaign, ruling.pk, olga, "No.")
+        rulings.change_ruling(assignment.topic.campaign, ruling.pk, olga, "No.")
 
 
 @pytest.mark.parametrize("is_both", [True, False])

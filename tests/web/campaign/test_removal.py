@@ -62,7 +62,7 @@ def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) 
     User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
     campaign.protocol |= {"primary_depth": 33, "guidelines": ["Read the question first."]}
     campaign.save()
-    rulings.rule(campaign, cast.olga, "Proofs count.")
+    rulings.store_ruling(campaign, cast.olga, "Proofs count.")
     data = {"name": "Next year", "edition": "Lab 2027", "with_people": "on", "with_collection": "on"}
     olga = client_as(cast, "olga")
     without = olga.post(url_of("campaign_clone", campaign), data | {"edition": ""})

@@ -171,11 +171,11 @@ def test_an_item_that_cannot_be_shown_keeps_no_others_back(ada: Client, answers:
 
 
 def test_page_and_script_count_the_rulings(ada: Client, answers: Assignment, people: Cast) -> None:
-    rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
     html = ada.get(url(answers, "11")).content.decode()
     assert f'data-news="/judge/{answers.pk}/news/" data-rulings="1"' in html
     assert '<input type="hidden" name="rulings" value="1">' in html
-    rulings.rule(answers.topic, people.olga, "So do tables.")
+    rulings.store_ruling(answers.topic, people.olga, "So do tables.")
     assert ada.get(f"/judge/{answers.pk}/news/").json()["version"] == 2
     press(ada, answers, "11", "3", rulings=1)  # from the page as it was
     send(ada, answers, "12", "3", rulings=2)

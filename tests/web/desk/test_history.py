@@ -85,7 +85,7 @@ def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign,
     held = pool.rounds.get().assignments.get(assessor=cast.ada)
     judge(held, {"11": "system_failure"})
     kept = held.judgments.get()
-    said = "Sent 1 judgment back: A.1 to ada. Their items are open again. Fixed: “Picture”."
+    said = "Sent 1 judgment back to be made again: A.1 to ada. Reason: “Picture”."
     sent = {"judgments": f"{kept.pk}:{kept.key}", "reason": "Picture"}
     assert done("outcomes", sent) == (said, url_of("outcomes", campaign))
     said = "kurt now has topic A.1 of ada: 4 answers. What was judged no longer counts."

@@ -42,7 +42,7 @@ def test_a_question_shows_at_its_item_until_it_is_answered(client: Client, answe
     here = f'<p class="asked small" data-place="{place_of(answers, "11")}">Asked 2 hours ago, no answer yet: '
     assert f"{here}<q>May I use Lean?</q>" in page(client, people.ada, url(answers, "11"))
     assert f'data-place="{place_of(answers, "11")}" hidden' in page(client, people.ada, url(answers, "12"))
-    rulings.answer(answers.topic.campaign, question.pk, people.olga, "Yes, it counts.")
+    rulings.answer_question(answers.topic.campaign, question.pk, people.olga, "Yes, it counts.")
     for unit in ("11", "12"):
         html = page(client, people.ada, url(answers, unit))
         assert "no answer yet" not in html
@@ -61,8 +61,9 @@ def test_formulas_in_questions_and_rulings_are_set(client: Client, answers: Assi
         html = page(client, user, address)
         assert X_SQUARED in html
         assert "&lt;b&gt;low&lt;/b&gt;" in html
-    ruling = rulings.answer(answers.topic.campaign, Question.objects.get().pk, people.olga, "$$x^2+1$$ is medium.")
-    rulings.change(answers.topic.campaign, ruling.pk, people.olga, "$x^2$ is high.")
+    rulings.answer_question(answers.campaign, Question.objects.get().pk, people.olga, "$$x^2+1$$ is medium.")
+    ruling = Ruling.objects.get()
+    rulings.change_ruling(answers.topic.campaign, ruling.pk, people.olga, "$x^2$ is high.")
     now = Ruling.objects.get(supersedes=ruling)
     counts = {here: 3, topic: 1, f"{topic}?before={now.pk}": 1}  # with the question and the words before
     assert {address: page(client, people.ada, address).count(X_SQUARED) for address in counts} == counts
@@ -72,7 +73,7 @@ def test_formulas_in_questions_and_rulings_are_set(client: Client, answers: Assi
 def test_a_script_asks_and_fetches_what_is_new(client: Client, answers: Assignment, people: Cast) -> None:
     assert asked(client, answers, headers=JSON).json() == {"detail": ""}
     assert asked(client, answers, text=" ", headers=JSON).status_code == 422
-    rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
     parts = client.get(f"/judge/{answers.pk}/news/?place={place_of(answers, '11')}").json()
     assert "Proofs by picture count." in parts["rulings"]
     assert f'<p class="asked small" data-place="{place_of(answers, "11")}">' in parts["rulings"]
@@ -83,8 +84,8 @@ def test_a_script_asks_and_fetches_what_is_new(client: Client, answers: Assignme
 def test_the_bar_counts_new_rulings_until_they_are_seen(client: Client, answers: Assignment, people: Cast) -> None:
     address = url(answers, "11")
     assert "new ruling" not in page(client, people.ada, address)
-    first = rulings.rule(answers.topic, people.olga, "Hints are low.")
-    second = rulings.rule(answers.topic, people.olga, "Pictures count.")
+    first = rulings.store_ruling(answers.topic, people.olga, "Hints are low.")
+    second = rulings.store_ruling(answers.topic, people.olga, "Pictures count.")
     html = page(client, people.ada, address)
     assert f'<span id="ruled" role="status"><a href="#ruling-{second.pk}">2 new rulings</a>' in html
     assert f'<li id="ruling-{second.pk}"' in html
@@ -101,7 +102,7 @@ def test_impossible_numbers_and_characters_are_ignored(ada: Client, answers: Ass
     assert ada.post(f"/judge/{answers.pk}/1/ask/", {"text": "W\0hy?", "instance": endless}).status_code == 303
     kept = Question.objects.get()
     assert (kept.text, kept.instance) == ("Why?", None)
-    ruling = rulings.rule(answers.topic, people.olga, "Because.")
+    ruling = rulings.store_ruling(answers.topic, people.olga, "Because.")
     response = ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", {"place": endless})
     assert response["Location"] == f"/judge/{answers.pk}/"
     assert ada.get(f"/judge/{answers.pk}/", {"before": endless, "q": "\0", "show": "\0"}).status_code == 200
@@ -111,7 +112,7 @@ def test_impossible_numbers_and_characters_are_ignored(ada: Client, answers: Ass
 def test_an_assessor_reviews_what_they_judged_before_a_ruling(ada: Client, answers: Assignment, people: Cast) -> None:
     press(ada, answers, "11", "3")
     press(ada, answers, "12", "0")
-    ruling = rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    ruling = rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
     html = page(ada, people.ada, url(answers, "21"))
     address = f"/judge/{answers.pk}/?before={ruling.pk}"
     assert f'<a href="{address}">Review 2 ' in html
@@ -128,14 +129,14 @@ def test_an_assessor_reviews_what_they_judged_before_a_ruling(ada: Client, answe
 
 @pytest.mark.parametrize("place", ["", "0", "5", "x"])
 def test_marking_ruling_in_list_leads_back_to_it(ada: Client, answers: Assignment, place: str, people: Cast) -> None:
-    ruling = rulings.rule(answers.topic, people.olga, "Yes.")
+    ruling = rulings.store_ruling(answers.topic, people.olga, "Yes.")
     response = ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", {"place": place})
     assert response["Location"] == f"/judge/{answers.pk}/"
 
 
 def test_rulings_of_other_topics_are_not_found(ada: Client, answers: Assignment, people: Cast) -> None:
     of_emmy = answers.round.assignments.get(assessor=people.emmy)  # of another topic
-    elsewhere = rulings.rule(of_emmy.topic, people.olga, "No.")
+    elsewhere = rulings.store_ruling(of_emmy.topic, people.olga, "No.")
     assert ada.get(f"/judge/{answers.pk}/?before={elsewhere.pk}").status_code == 404
     assert ada.post(f"/judge/{answers.pk}/rulings/{elsewhere.pk}/seen/").status_code == 404
     assert ada.post(f"/judge/{answers.pk}/9/ask/", {"text": "Why?"}).status_code == 404
@@ -149,7 +150,7 @@ def test_assessors_see_neither_who_asked_nor_who_else_judges(client: Client, ans
     news = f"/judge/{answers.pk}/news/?place={place_of(answers, '11')}"
     for address in (url(answers, "11"), f"/judge/{answers.pk}/", news):
         assert "spam" not in page(client, people.ada, address)
-    rulings.answer(answers.topic.campaign, Question.objects.get().pk, people.olga, "Judge it as it stands.")
+    rulings.answer_question(answers.topic.campaign, Question.objects.get().pk, people.olga, "Judge it as it stands.")
     for address in (url(answers, "11"), f"/judge/{answers.pk}/"):
         html = page(client, people.ada, address)
         assert "Judge it as it stands." in html
@@ -182,7 +183,7 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
 
 
 def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: Assignment, people: Cast) -> None:
-    ruling = rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    ruling = rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
     rulings.look_again(answers.pk, people.ada, ruling.pk)
     assignments.take_back_assignment(answers, people.olga)
     assignments.assign_topic(answers.round.pool, answers.topic, people.emmy, "main")
@@ -203,7 +204,7 @@ def test_a_wrong_ruling_is_refused(client: Client, answers: Assignment, people: 
     client.force_login(people.olga)
     response = client.post(f"{home}rule/", {"topic": "A.3", "text": "Yes."})  # a topic of the other lab only
     assert (response.status_code, "Select a valid choice" in response.content.decode()) == (422, True)
-    ruling = rulings.rule(other.topics.first(), people.olga, "Yes.")
+    ruling = rulings.store_ruling(other.topics.first(), people.olga, "Yes.")
     assert client.post(f"{home}rulings/{ruling.pk}/", {"text": "No."}).status_code == 404
     asked(client, answers)
     client.force_login(people.olga)
@@ -224,7 +225,7 @@ def test_the_page_of_questions_takes_the_same_few_queries(
     for unit in ("11", "12", "21"):
         asked(client, answers, unit)
     for question in list(Question.objects.all())[:2]:
-        rulings.answer(answers.topic.campaign, question.pk, people.olga, "Yes.")
+        rulings.answer_question(answers.topic.campaign, question.pk, people.olga, "Yes.")
     client.force_login(people.olga)
     assert queries(client, f"/c/{answers.topic.campaign.slug}/questions/") == 9
 
@@ -232,7 +233,7 @@ def test_the_page_of_questions_takes_the_same_few_queries(
 def test_a_preview_has_the_rulings_and_no_forms(client: Client, answers: Assignment, people: Cast) -> None:
     asked(client, answers)
     press(client, answers, "12", "0")
-    rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
+    rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
     preview = reverse("preview", args=[answers.topic.campaign.slug, answers.pk, place_of(answers, "11")])
     html = page(client, people.olga, preview)
     assert "Proofs by picture count." in html
