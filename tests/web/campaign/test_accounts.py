@@ -159,12 +159,12 @@ def test_the_start_page_lists_only_the_users_campaigns_and_topics(client: Client
     cast.make_assignment(pool, people.ada)
     cast.make_assignment(pool, people.emmy, topic="A.2")
     client.force_login(people.ada)
-    html = client.get("/").content.decode()
+    html = " ".join(client.get("/").content.decode().split())
     assert "A.1" in html
     assert "0 of 4 answers judged" in html
     assert "A.2" not in html
     assert other.name not in html
-    assert "<td>Assessor</td><td>being judged</td>" in html
+    assert "<td>Assessor</td> <td>being judged</td>" in html
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from assess.web.common.durations import about
+from assess.web.common.durations import about_duration
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from assess.web.common.durations import about
     ],
 )
 def test_estimates_are_rounded_coarsely(seconds: float | None, words: str) -> None:
-    assert about(seconds) == words
+    assert about_duration(seconds) == words
