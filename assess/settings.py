@@ -72,13 +72,13 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "assess.web.common.clean_requests.clean_requests",
-    "assess.web.common.file_forms.file_forms",
+    "assess.web.common.middleware.clean_requests",
+    "assess.web.common.middleware.file_forms",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "assess.web.common.page_owner.PersonRequired",
+    "assess.web.common.middleware.PersonRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -148,7 +148,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "assess.web.campaign.accounts.locked_out"
-AXES_CLIENT_IP_CALLABLE = "assess.web.common.client_address.client_address"
+AXES_CLIENT_IP_CALLABLE = "assess.web.common.middleware.client_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False

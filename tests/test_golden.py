@@ -91,7 +91,7 @@ def scores(name: str, means: Iterable[dict[str, Any]]) -> dict[str, str]:
 def load(seed: int = demo.SEED) -> Loaded:
     """Load the demo, read it, and roll back."""
     with transaction.atomic():
-        loaded = Loaded(demo.load(DEMO, seed))
+        loaded = Loaded(demo.load_demo(DEMO, seed))
         transaction.set_rollback(True)
     return loaded
 

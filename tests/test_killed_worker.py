@@ -125,7 +125,7 @@ def test_killed_and_cancelled_jobs_are_all_or_nothing(
     while (last := attempt(job.pk, steps)).step != ENDED:
         steps.append(last.step)
         last.kill()
-        job_queue.cancel(job, job.created_by)
+        job_queue.cancel_job(job, job.created_by)
         tasks.resume_jobs(silent_for=timedelta(0))
         assert state_of(job)[0] == Job.State.CANCELLED
         seen.append(counting(campaign))

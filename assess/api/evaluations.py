@@ -67,33 +67,35 @@ class LargePages(PageNumberPagination):
     max_page_size = 10_000
 
 
-class InEvaluation(InCampaign):
-    def evaluation(self) -> Evaluation:
-        evaluations = Evaluation.objects.of(self.campaign())
-        return get_object_or_404(evaluations.select_related("qrels__pool__campaign"), pk=self.kwargs["pk"])
-
-
-class Evaluations(InCampaign, generics.ListAPIView[Evaluation]):
-    """The evaluations of a campaign, the latest first."""
-
-    serializer_class = EvaluationSummarySerializer
+class OfCampaign(InCampaign):
+    serializer_class: Any = EvaluationSerializer
     queryset = Evaluation.objects.none()
 
     def get_queryset(self) -> QuerySet[Evaluation]:
-        evaluations = Evaluation.objects.of(self.campaign())
-        return evaluations.select_related("qrels").defer("means")
+        return Evaluation.objects.of(self.campaign()).select_related("qrels")
 
 
-class EvaluationDetail(InEvaluation, generics.RetrieveAPIView[Evaluation]):
+class Evaluations(OfCampaign, generics.ListAPIView[Evaluation]):
+    """The evaluations of a campaign, the latest first."""
+
+    serializer_class = EvaluationSummarySerializer
+
+    def get_queryset(self) -> QuerySet[Evaluation]:
+        return super().get_queryset().defer("means")
+
+
+class EvaluationDetail(OfCampaign, generics.RetrieveAPIView[Evaluation]):
     """An evaluation with the means of all runs."""
 
-    serializer_class = EvaluationSerializer
+
+class Results(OfCampaign, generics.RetrieveAPIView[Evaluation]):
+    """The latest evaluation of all runs: for organizers only; 404 before the first one."""
 
     def get_object(self) -> Evaluation:
-        return self.evaluation()
+        return get_object_or_404(self.get_queryset()[:1])
 
 
-class TopicScores(InEvaluation, generics.ListAPIView[Score]):
+class TopicScores(InCampaign, generics.ListAPIView[Score]):
     """The value of each topic; of one run, topic or measure by parameters of these names. Pages have up to 10,000."""
 
     serializer_class = ScoreSerializer
@@ -103,14 +105,5 @@ class TopicScores(InEvaluation, generics.ListAPIView[Score]):
     def get_queryset(self) -> QuerySet[Score]:
         sent = self.request.query_params
         wanted = {field: sent[name] for name, field in FILTERS.items() if name in sent}
-        return self.evaluation().scores.filter(**wanted).select_related("run").order_by("pk")
-
-
-class Results(InCampaign, generics.RetrieveAPIView[Evaluation]):
-    """The latest evaluation of all runs: for organizers only; 404 before the first one."""
-
-    serializer_class = EvaluationSerializer
-
-    def get_object(self) -> Evaluation:
-        evaluations = Evaluation.objects.of(self.campaign()).select_related("qrels")
-        return get_object_or_404(evaluations[:1])
+        evaluation = get_object_or_404(Evaluation.objects.of(self.campaign()), pk=self.kwargs["pk"])
+        return evaluation.scores.filter(**wanted).select_related("run").order_by("pk")

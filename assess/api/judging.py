@@ -124,12 +124,8 @@ def as_rows(pk: int, instances: list[int], judgments: Sequence[decisions.Standin
     keys = [judgment.key for judgment in judgments if judgment]
     guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))
     rows = [
-        {
-            "instance": instance,
-            "guide": guides.get(judgment.key, "") if judgment else "",
-            **decisions.as_fields(judgment),
-        }
-        for instance, judgment in zip(instances, judgments, strict=True)
+        {"instance": pk, "guide": guides.get(judgment.key, "") if judgment else "", **decisions.as_fields(judgment)}
+        for pk, judgment in zip(instances, judgments, strict=True)
     ]
     return list(JudgmentSerializer(rows, many=True).data)
 

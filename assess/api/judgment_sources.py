@@ -58,20 +58,20 @@ class SourceFileSerializer(serializers.Serializer[Any]):
     comment_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
 
 
-class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
-    """The sources of judgments of a campaign. POST imports one, as a job."""
-
+class OfCampaign(InCampaign):
     serializer_class = JudgmentSourceSerializer
-    parser_classes = (MultiPartParser,)
     queryset = JudgmentSource.objects.none()
 
     def get_queryset(self) -> QuerySet[JudgmentSource]:
         return self.campaign().judgment_sources.select_related("imported_by")
 
-    @extend_schema(
-        request=SourceFileSerializer,
-        responses={202: JobSerializer, 422: RefusalSerializer},
-    )
+
+class JudgmentSources(OfCampaign, generics.ListAPIView[JudgmentSource]):
+    """The sources of judgments of a campaign. POST imports one, as a job."""
+
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(request=SourceFileSerializer, responses={202: JobSerializer, 422: RefusalSerializer})
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
         try:
@@ -81,18 +81,15 @@ class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
             file = data.pop("file")
             columns = [data.pop(f"{name}_column") for name in Columns._fields]
             meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)
-            return started(request, campaign, job_kinds.import_source, path=uploads.store(file), meta=meta._asdict())
+            return started(
+                request, campaign, job_kinds.import_source, path=uploads.keep_file(file), meta=meta._asdict()
+            )
         except Refused as error:
             return refused(error)
 
 
-class JudgmentSourceDetail(InCampaign, generics.RetrieveAPIView[JudgmentSource]):
+class JudgmentSourceDetail(OfCampaign, generics.RetrieveAPIView[JudgmentSource]):
     """A source with its counts."""
-
-    serializer_class = JudgmentSourceSerializer
-
-    def get_object(self) -> JudgmentSource:
-        return get_object_or_404(self.campaign().judgment_sources, pk=self.kwargs["pk"])
 
 
 class SourceLines(InCampaign, generics.ListAPIView[SourceLine]):

@@ -60,7 +60,6 @@ class Campaign(models.Model):
 
     @property
     def rules(self) -> Protocol:
-        """The current protocol."""
         cached: tuple[object, Protocol] | None = self.__dict__.get("_rules")
         if cached is None or cached[0] != self.protocol:  # cached, because a judgment reads the rules five times
             cached = deepcopy(self.protocol), Protocol.from_dict(self.protocol)

@@ -78,7 +78,6 @@ class Evaluation(models.Model):
         return self.qrels.pool.campaign
 
     def measures_of(self, run: Run) -> list[str]:
-        """The measures of runs of this kind."""
         return list(self.written_measures if run.is_written else self.measures)
 
     def order_of(self, run: Run) -> Order:

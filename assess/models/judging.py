@@ -8,8 +8,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.words import OUTCOME_LABELS
-from assess.ir.common.rows import GRADES, NEEDS_COMMENT, OUTCOMES
-from assess.models.pool import Assignment, Instance, PoolEntry
+from assess.ir.common.rows import NEEDS_COMMENT
+from assess.models.pool import GRADE_OR_OUTCOME, Assignment, Instance, PoolEntry
 
 
 class Judgment(models.Model):
@@ -32,11 +32,7 @@ class Judgment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["assignment", "instance"], name="judgment_once"),
-            models.CheckConstraint(
-                condition=models.Q(grade__isnull=False, grade__range=(min(GRADES), max(GRADES)), outcome="")
-                | models.Q(grade__isnull=True, outcome__in=OUTCOMES),
-                name="grade_or_outcome",
-            ),
+            models.CheckConstraint(condition=GRADE_OR_OUTCOME, name="grade_or_outcome"),
             models.CheckConstraint(
                 condition=~models.Q(outcome__in=NEEDS_COMMENT) | ~models.Q(comment=""),
                 name="outcome_with_comment",

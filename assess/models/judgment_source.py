@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from django.db import models
 from django.urls import reverse
 
-from assess.ir.common.rows import GRADES, LONGEST_ID, LONGEST_NAME, OUTCOMES
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign
+from assess.models.pool import GRADE_OR_OUTCOME
 
 if TYPE_CHECKING:
     from assess.models.agreement import AgreementReport
@@ -62,7 +63,6 @@ class JudgmentSource(models.Model):
 
     @property
     def judge(self) -> str:
-        """Who judged, in a word."""
         return "human" if self.kind == self.Kind.HUMAN else "machine"
 
 
@@ -81,11 +81,7 @@ class SourceLine(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(fields=["source", "topic_id", "item_id", "labeller"], name="source_line_once"),
-            models.CheckConstraint(
-                condition=models.Q(grade__isnull=False, grade__range=(min(GRADES), max(GRADES)), outcome="")
-                | models.Q(grade__isnull=True, outcome__in=OUTCOMES),
-                name="source_grade_or_outcome",
-            ),
+            models.CheckConstraint(condition=GRADE_OR_OUTCOME, name="source_grade_or_outcome"),
         ]
 
 

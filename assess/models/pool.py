@@ -9,12 +9,16 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.common.rows import GRADES, LONGEST_ID, LONGEST_NAME
+from assess.ir.common.rows import GRADES, LONGEST_ID, LONGEST_NAME, OUTCOMES
 from assess.models.campaign import Campaign, Topic
 from assess.models.collection import VisualMap
 
 if TYPE_CHECKING:
     from assess.models.judging import Judgment
+
+
+IN_SCALE = models.Q(grade__range=(min(GRADES), max(GRADES)))
+GRADE_OR_OUTCOME = models.Q(IN_SCALE, grade__isnull=False, outcome="") | models.Q(grade=None, outcome__in=OUTCOMES)
 
 
 class TestPools(models.Manager["Pool"]):
@@ -193,9 +197,7 @@ class GoldGrade(models.Model):
     changed = models.DateTimeField(auto_now=True)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(condition=models.Q(grade__range=(min(GRADES), max(GRADES))), name="gold_grade")
-        ]
+        constraints = [models.CheckConstraint(condition=IN_SCALE, name="gold_grade")]
 
 
 class OpenAssignments(models.Manager["Assignment"]):
@@ -249,7 +251,6 @@ class Assignment(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether its assessor can judge now."""
         return not (self.closed or self.paused or self.handed_over)
 
     def get_absolute_url(self) -> str:

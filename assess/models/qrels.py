@@ -62,7 +62,6 @@ class Qrels(models.Model):
 
     @property
     def chosen(self) -> ReleaseOptions:
-        """The options it was made with."""
         return ReleaseOptions.from_dict(self.options)
 
     def lines_of(self, unit: str) -> list[Qrel]:
@@ -77,8 +76,6 @@ class Qrels(models.Model):
 
 
 class QrelsLine(models.Model):
-    """One line of a release."""
-
     class Unit(models.TextChoices):
         POST = "post", "By post"
         VISUAL = "visual", "By visual id"

@@ -43,22 +43,23 @@ def silent(done: int, total: int = 0, message: str = "") -> None:
 
 
 @transaction.atomic
-def load(folder: Path, seed: int = SEED) -> list[Campaign]:
+def load_demo(folder: Path, seed: int = SEED) -> list[Campaign]:
     """Load both demo campaigns; the database must not contain campaigns of these names."""
     organizer = make_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [CollectionFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
     collection_import.import_collection(collection, uploads, organizer, silent)
-    loaded = [load_campaign(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
-    for campaign in loaded:
-        judge(folder, campaign)
-        report(campaign, organizer)
-        note(campaign, organizer)
-    return loaded
+    made = [load_pool(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
+    for pool in made:
+        load_judgments(folder, pool)
+        make_reports(pool, organizer)
+        note_beginning(pool.campaign, organizer)
+    return [pool.campaign for pool in made]
 
 
-def note(campaign: Campaign, organizer: User) -> None:
-    """The beginning of the history."""
+def note_beginning(campaign: Campaign, organizer: User) -> None:
+    """Begin the history with one line, instead of one for each step of the loading."""
+    campaign.actions.all().delete()
     made = [number(campaign.topics.count(), "topic"), number(campaign.runs.count(), "run"), "a frozen pool"]
     if judged := Judgment.objects.filter(assignment__topic__campaign=campaign).count():
         made += [number(judged, "judgment"), "a first release with its scores"]
@@ -81,8 +82,7 @@ def make_account(name: str, *, is_staff: bool = False) -> User:
     return User.objects.create(username=name, password=password_hash(), is_staff=is_staff)
 
 
-def load_campaign(folder: Path, slug: str, organizer: User, collection: Collection, seed: int) -> Campaign:
-    """Topics, members, runs and a frozen pool."""
+def load_pool(folder: Path, slug: str, organizer: User, collection: Collection, seed: int) -> Pool:
     name, preset, topics, depths = CAMPAIGNS[slug]
     campaign = campaigns.create_campaign(name=name, preset=preset, by=organizer, collection=collection, seed=seed)
     campaigns.change_settings(campaign, organizer, rules=depths, edition="Demo lab")
@@ -94,8 +94,7 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
     with (folder / "topics" / topics).open("rb") as source:
         campaigns.import_topics(campaign, source, topics, organizer)
     runs.import_runs(campaign, run_uploads(folder, campaign), silent)
-    freezing.freeze(pools.build(campaign, silent), silent, organizer)
-    return campaign
+    return freezing.freeze(pools.build(campaign, silent), silent, organizer)
 
 
 def run_uploads(folder: Path, campaign: Campaign) -> list[runs.RunUpload]:
@@ -109,18 +108,18 @@ def run_uploads(folder: Path, campaign: Campaign) -> list[runs.RunUpload]:
     ]
 
 
-def table(path: Path, campaign: Campaign) -> Iterator[dict[str, str]]:
+def read_rows(path: Path, campaign: Campaign) -> Iterator[dict[str, str]]:
     """The campaign's rows of a tab-separated file with a header."""
     with path.open(newline="") as source:
         yield from (row for row in csv.DictReader(source, delimiter="\t") if row["campaign"] == campaign.slug)
 
 
-def judge(folder: Path, campaign: Campaign) -> None:
-    """Assign the topics and enter the judgments as the assessors would."""
-    pool = campaign.frozen_pool()
-    assert pool is not None
+def load_judgments(folder: Path, pool: Pool) -> None:
+    """Assign the topics and enter the judgments as the assessors would, but yesterday, so that no demo user seems to
+    have worked today."""
+    campaign = pool.campaign
     assigned: dict[tuple[str, str], Assignment] = {}
-    for row in table(folder / "assignments.tsv", campaign):
+    for row in read_rows(folder / "assignments.tsv", campaign):
         user, topic = User.objects.get(username=row["assessor"]), campaign.topics.get(topic_id=row["topic"])
         assigned[row["assessor"], row["topic"]] = assignments.assign_topic(pool, topic, user, row["round"])
     instances = {
@@ -128,26 +127,19 @@ def judge(folder: Path, campaign: Campaign) -> None:
         for instance in Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
     }
     chosen: dict[Assignment, list[decisions.Decision]] = {}
-    for row in table(folder / "judgments.tsv", campaign):
+    for row in read_rows(folder / "judgments.tsv", campaign):
         instance, milliseconds = instances[row["topic"], row["doc"]], round(1000 * float(row["seconds"]))
         decision = decisions.Decision(instance.pk, instance.content_hash, row["grade"], row["comment"], milliseconds)
         chosen.setdefault(assigned[row["assessor"], row["topic"]], []).append(decision)
     for assignment, decided in chosen.items():
         decisions.record(assignment.pk, assignment.assessor, decided)
-    date_back(pool)
-
-
-def date_back(pool: Pool) -> None:
-    """Move all judgments to yesterday, so that no demo user seems to have worked today."""
     day = timedelta(days=1)
     JudgmentEvent.objects.filter(instance__entry__pool=pool).update(at=F("at") - day)
     Judgment.objects.filter(instance__entry__pool=pool).update(created=F("created") - day, changed=F("changed") - day)
 
 
-def report(campaign: Campaign, organizer: User) -> None:
+def make_reports(pool: Pool, organizer: User) -> None:
     """A first release, the scores of the runs, agreement and reliability."""
-    pool = campaign.frozen_pool()
-    assert pool is not None
     if not Judgment.objects.filter(instance__entry__pool=pool).exists():
         return
     released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")

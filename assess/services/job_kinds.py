@@ -21,7 +21,7 @@ from assess.models import (
     WhatIf,
 )
 from assess.models.job_kind import JobKind, Made, OnProgress, Resource
-from assess.services import job_outcomes
+from assess.services import job_outcomes as words
 from assess.services.agreement import agreement, second_opinions
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
@@ -56,19 +56,17 @@ def collection_of(job: Job) -> Collection:
     return Collection.objects.get(pk=job.params["collection"], campaigns=job.campaign)
 
 
-def pool_of(job: Job) -> Pool:
-    return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-
-
-def frozen_pool_of(job: Job) -> Pool:
-    return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign, frozen__isnull=False)
+def pool_of(job: Job, **conditions: Any) -> Pool:
+    return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign, **conditions)
 
 
 def source_of(job: Job) -> JudgmentSource:
     return JudgmentSource.objects.get(pk=job.params["source"], campaign=job.campaign)
 
 
-@JobKind("collection", "Import collection", "collection", reads={"pool"}, changes=INDEX, outcome=job_outcomes.counts)
+@JobKind(
+    "collection", "Import collection", "collection", reads={"pool"}, changes=INDEX, outcome=words.collection_counts
+)
 def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
@@ -88,7 +86,7 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     "formulas",
     reads={"pool"},
     changes=INDEX,
-    outcome=job_outcomes.computed,
+    outcome=words.computed_visual_ids,
     is_brief=True,
 )
 def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -111,7 +109,7 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     "formulas",
     reads={"collection"},
     changes={"repair"},
-    outcome=job_outcomes.mixed,
+    outcome=words.mixed_visual_ids,
     is_brief=True,
 )
 def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -126,7 +124,7 @@ def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     "formulas",
     reads={"pool"},
     changes=INDEX,
-    outcome=job_outcomes.repaired,
+    outcome=words.repaired_visual_ids,
     is_brief=True,
 )
 def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -143,16 +141,16 @@ def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     "threads of the topics",
     reads={"topics"},
     changes={"threads"},
-    outcome=job_outcomes.threads,
+    outcome=words.found_threads,
 )
 def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
-    uploads = source_files(job)
-    years = Years(last=job.params["year"])
-    match = topic_threads.import_files(job.campaign, uploads, years, progress)
+    match = topic_threads.import_files(job.campaign, source_files(job), Years(last=job.params["year"]), progress)
     return {"found": len(match.posts), "topics": job.campaign.topics.count()}
 
 
-@JobKind("runs", "Import runs", "runs", reads={"collection", "pooling"}, is_repeatable=True, outcome=job_outcomes.runs)
+@JobKind(
+    "runs", "Import runs", "runs", reads={"collection", "pooling"}, is_repeatable=True, outcome=words.imported_runs
+)
 def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = [runs.RunUpload(Path(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
@@ -167,7 +165,7 @@ def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     reads={"collection", "pooling", "runs"},
     is_repeatable=True,
     made=THE_RUN,
-    outcome=job_outcomes.run,
+    outcome=words.made_run,
 )
 def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
@@ -181,19 +179,19 @@ def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
     reads={"collection", "pooling", "runs"},
     is_repeatable=True,
     made=THE_RUN,
-    outcome=job_outcomes.run,
+    outcome=words.made_run,
 )
 def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or fusion.make(job, progress)).pk}
 
 
-@JobKind("pool", "Build pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=job_outcomes.pool)
+@JobKind("pool", "Build pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=words.pool_lines)
 def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
 
 
 @JobKind(
-    "pool_file", "Import pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=job_outcomes.pool
+    "pool_file", "Import pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=words.pool_lines
 )
 def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     with Path(job.params["path"]).open("rb") as source:
@@ -207,7 +205,7 @@ def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "imported judgments",
     reads={"topics"},
     made=Made("source", "judgment_source", "the judgments", JudgmentSource),
-    outcome=job_outcomes.source,
+    outcome=words.imported_judgments,
 )
 def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     meta = judgment_sources.SourceMeta(**job.params["meta"])
@@ -218,7 +216,7 @@ def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"source": source.pk} | ({"notes": source.notes} if source.notes else {})
 
 
-@JobKind("freeze", "Freeze pool", "pool", reads=UNITS, changes={"pooling"}, outcome=job_outcomes.pool)
+@JobKind("freeze", "Freeze pool", "pool", reads=UNITS, changes={"pooling"}, outcome=words.pool_lines)
 def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
@@ -226,9 +224,9 @@ def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
-@JobKind("extend", "Extend pool", "pool", reads=UNITS, changes={"pooling"}, outcome=job_outcomes.pool)
+@JobKind("extend", "Extend pool", "pool", reads=UNITS, changes={"pooling"}, outcome=words.pool_lines)
 def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = frozen_pool_of(job)
+    pool = pool_of(job, frozen__isnull=False)
     if pool.job_id != job.pk:
         roles = {int(key): role for key, role in job.params["roles"].items()}
         change = extension.Extension(roles, job.params["depths"], job.params["reason"])
@@ -249,7 +247,7 @@ def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "rounds",
     reads={"collection", "topics", "sources"},
     made=Made("round", "round", "the round", Round),
-    outcome=job_outcomes.prepared_round,
+    outcome=words.prepared_round,
 )
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     round = Round.objects.filter(job=job).first()
@@ -263,11 +261,9 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"round": round.pk}
 
 
-@JobKind(
-    "agreement", "Compute agreement", "agreement", reads={"pool", "sources"}, outcome=job_outcomes.agreement_report
-)
+@JobKind("agreement", "Compute agreement", "agreement", reads={"pool", "sources"}, outcome=words.compared_pairs)
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = frozen_pool_of(job)
+    pool = pool_of(job, frozen__isnull=False)
     report = AgreementReport.objects.filter(job=job).first()
     if report is None:
         sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
@@ -278,12 +274,11 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 @JobKind("release", "Release qrels", "releases", "qrels", reads={"pool"}, made=THE_RELEASE)
 def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = frozen_pool_of(job)
+    pool = pool_of(job, frozen__isnull=False)
     options = ReleaseOptions.from_dict(job.params.get("options", {}))
+    note = job.params.get("note", "")
     release = Qrels.objects.filter(job=job).first()
-    release = release or qrels.release(
-        pool, job.created_by, progress, options, note=job.params.get("note", ""), job=job
-    )
+    release = release or qrels.release(pool, job.created_by, progress, options, note=note, job=job)
     return {"release": release.version}
 
 

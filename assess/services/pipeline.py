@@ -66,7 +66,7 @@ def progress_in(view: Overview) -> PoolProgress:
     )
 
 
-def steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
+def campaign_steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
     """All steps in order. ``view``: the progress of the current pool, if it is known already."""
     pool = view.pool if view else campaign.current_pool()
     judged = progress_in(view) if view else progress_of(pool) if pool else None
@@ -75,30 +75,30 @@ def steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
         .select_related("visual_map")
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
+    scored = Evaluation.objects.of(campaign).count()
+    text = number(scored, "evaluation") if scored else "none yet"
     return [
-        *sources(campaign, needs_runs=pool is None),
-        *(judging(campaign, pool, judged, releases) if pool and judged else not_judged(campaign)),
-        *results(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
+        *import_steps(campaign, needs_runs=pool is None),
+        *(judging_steps(campaign, pool, judged, releases) if pool and judged else steps_without_pool(campaign)),
+        release_step(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
+        Step("Scores", "results", scored > 0, text, "Evaluate the runs"),
     ]
 
 
 def next_step(steps: list[Step]) -> Step | None:
-    """The first step that is needed and not done."""
     return next((step for step in steps if step.is_needed and not step.is_done), None)
 
 
 def next_elsewhere(campaign: Campaign, key: str, view: Overview | None = None) -> Step | None:
-    """The next step, unless it is this one."""
-    step = next_step(steps(campaign, view))
+    step = next_step(campaign_steps(campaign, view))
     return step if step and step.key != key else None
 
 
-def judged_of(campaign: Campaign, main: MainRound) -> str:
+def judged_documents(campaign: Campaign, main: MainRound) -> str:
     return f"{main.judged:,} of {number(main.documents, document_word(campaign))} judged"
 
 
-def sources(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:
-    """What is imported."""
+def import_steps(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:
     topics = campaign.topics.count()
     yield Step("Topics", "topics", topics > 0, number(topics, "topic") if topics else "none yet", "Import topics")
     counts = campaign.collection.counts if campaign.collection else {}
@@ -112,7 +112,7 @@ def sources(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:
     yield Step("Runs", "runs", bool(runs), text, "Import runs", needs_runs)
 
 
-def people(campaign: Campaign, is_needed: bool) -> Step:
+def member_step(campaign: Campaign, is_needed: bool) -> Step:
     """Needed until every topic has an assessor."""
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
     awaited = 0 if judges else campaign.awaited
@@ -121,34 +121,34 @@ def people(campaign: Campaign, is_needed: bool) -> Step:
     return Step("Members", "members", judges > 0, text, "See the members" if awaited else "Add members", is_needed)
 
 
-def judging(campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list[Qrels]) -> Iterator[Step]:
+def judging_steps(campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list[Qrels]) -> Iterator[Step]:
     """Pool to agreement. The dual round is optional; so are, once the current pool has been released and nobody judges
     any more, the topics left out of the release."""
     topics = judged.main.topics
-    yield of_pool(pool, judged.units, topics)
+    yield pool_step(pool, judged.units, topics)
     text = f"{judged.assigned} of {number(topics, 'topic')} assigned"
     text += f", {judged.dual} also assigned to a second assessor" if judged.dual else ""
     is_assigned = judged.assigned >= topics
     since = pool.extended or pool.frozen
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
     is_needed = not is_released or judged.is_going_on
-    yield people(campaign, is_needed=not is_assigned and is_needed)
+    yield member_step(campaign, is_needed=not is_assigned and is_needed)
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
-    text = judged_of(campaign, judged.main)
+    text = judged_documents(campaign, judged.main)
     yield Step("Progress", "progress", judged.main.is_complete, text, "See who is still judging", is_needed)
-    yield of_agreement(AgreementReport.objects.filter(pool=pool).only("created", "pool_id", "topics").first())
+    yield agreement_step(AgreementReport.objects.filter(pool=pool).only("created", "pool_id", "topics").first())
 
 
-def not_judged(campaign: Campaign) -> Iterator[Step]:
+def steps_without_pool(campaign: Campaign) -> Iterator[Step]:
     """Pool to agreement without a pool."""
     yield Step("Pool", "pool", False, "not built", "Build the pool")
-    yield people(campaign, is_needed=True)
+    yield member_step(campaign, is_needed=True)
     yield Step("Assignments", "assignments", False, "none yet", "Assign topics")
     yield Step("Progress", "progress", False, "not started", "See the progress")
     yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
 
 
-def of_pool(pool: Pool, units: int, topics: int) -> Step:
+def pool_step(pool: Pool, units: int, topics: int) -> Step:
     text = f"version {pool.version}, {number(units, unit_word(pool.rules))} for {number(topics, 'topic')}"
     if pool.frozen:
         return Step("Pool", "pool", True, f"{text}, frozen", "See the pool")
@@ -157,7 +157,7 @@ def of_pool(pool: Pool, units: int, topics: int) -> Step:
     return Step("Pool", "pool", False, f"{text}, open", "Freeze the pool")
 
 
-def of_agreement(report: AgreementReport | None) -> Step:
+def agreement_step(report: AgreementReport | None) -> Step:
     """Done if it was computed from what is judged now."""
     changes = agreement.changes_since(report) if report else 0
     if report is None:
@@ -171,14 +171,7 @@ def of_agreement(report: AgreementReport | None) -> Step:
     return Step("Agreement", "agreement", is_done, text, "Compute agreement", is_needed=False, is_outdated=changes > 0)
 
 
-def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *, is_going_on: bool) -> Iterator[Step]:
-    yield of_releases(campaign, pool, releases, is_going_on=is_going_on)
-    evaluations = Evaluation.objects.of(campaign).count()
-    text = number(evaluations, "evaluation") if evaluations else "none yet"
-    yield Step("Scores", "results", evaluations > 0, text, "Evaluate the runs")
-
-
-def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *, is_going_on: bool) -> Step:
+def release_step(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *, is_going_on: bool) -> Step:
     """Done if the latest release has all judgments of the current pool under the current visual ids. ``is_going_on``:
     whether somebody still judges, so that another release will follow."""
     if not releases:
@@ -188,7 +181,7 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *,
     is_behind = progress.count_decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)
-    text += "" if main.is_complete else f", the latest made with {judged_of(campaign, main)}"
+    text += "" if main.is_complete else f", the latest made with {judged_documents(campaign, main)}"
     text += ", the pool has grown since" if has_grown else ""
     text += ", with later judgments" if is_behind else ""
     text += "" if is_current else ", visual ids have changed since"

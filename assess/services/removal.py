@@ -1,8 +1,6 @@
 """Archiving and deleting campaigns."""
 
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -54,15 +52,10 @@ def delete_campaign(campaign: Campaign) -> None:
         campaign.delete()
         if threads is not None and topic_threads.delete_unused(threads):
             folders.append(collections.home(threads))
-        transaction.on_commit(lambda: discard_all(folders, kept))
-
-
-def discard_all(folders: Iterable[Path], uploaded: Iterable[dict[str, Any]]) -> None:
-    """Remove folders, and the files of jobs with these parameters."""
-    for folder in folders:
-        workspace.discard(folder)
-    for params in uploaded:
-        uploads.discard(params)
+        for folder in folders:
+            workspace.remove_after_commit(folder)
+        for params in kept:
+            transaction.on_commit(partial(uploads.remove_uploads, params))
 
 
 def delete_protected(campaign: Campaign) -> None:

@@ -50,7 +50,6 @@ class Handbook(NamedTuple):
 
 @cache
 def handbook(name: str) -> Handbook:
-    """One of the handbooks."""
     text = (FOLDER / f"{name}.md").read_text()
     text = re.sub(r"\]\((\w+)\.md(?=[)#])", lambda link: f"]({reverse('handbook', args=[link[1]])}", text)
     text = re.sub(r"\]\((pictures/\S+)\)", lambda link: f"]({static(link[1])})", text)

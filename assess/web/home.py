@@ -15,15 +15,12 @@ from assess.web.desk.sidebar import OwnTopic, own_topics
 
 
 class CampaignTopics(NamedTuple):
-    """The user's topics of one campaign."""
-
     campaign: Campaign
     unfinished: list[OwnTopic]
     finished: list[OwnTopic]
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The user's campaigns with role and state, and their assignments with progress."""
     user = person(request)
     memberships = (
         Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")

@@ -30,7 +30,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render(request, "campaign/member.html", {"campaign": campaign, **context})
     pool = campaign.current_pool()
     view = progress.overview(pool) if pool else None
-    steps = pipeline.steps(campaign, view)
+    steps = pipeline.campaign_steps(campaign, view)
     context = {
         "has_pool": pool is not None,
         **(judging_of(view) if view and view.pool.frozen else {}),
@@ -66,7 +66,6 @@ def judging_of(view: progress.Overview) -> dict[str, Any]:
 
 
 def topics_of(request: HttpRequest, campaign: Campaign) -> list[OwnTopic]:
-    """The user's topics in a campaign."""
     assignments = Assignment.objects.filter(topic__campaign=campaign, assessor_id=request.user.pk, handed_over=None)
     return own_topics(assignments.select_related("round", "topic"))
 

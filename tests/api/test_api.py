@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.test import Client
 from django.urls import reverse
 
 from assess.models import Assignment, Evaluation, Judgment, JudgmentEvent, Run
@@ -39,7 +41,7 @@ def test_an_evaluation_names_the_runs_that_were_not_pooled(lab: Lab) -> None:
     run = lab.campaign.runs.order_by("pk")[0]
     Evaluation.objects.update(not_pooled=[run.pk])
     Run.objects.filter(pk=run.pk).update(name="renamed")
-    assert client_of(lab.cast.olga).get(url_of("api-evaluation", lab)).json()["not_pooled"] == ["renamed"]
+    assert answer(lab, "api-evaluation")["not_pooled"] == ["renamed"]
 
 
 def test_the_list_holds_only_ones_own_campaigns(lab: Lab) -> None:
@@ -121,17 +123,9 @@ def test_an_assessor_sends_judgments(lab: Lab, open_assignment: Assignment) -> N
     kept = Judgment.objects.get(assignment=open_assignment)
     event = JudgmentEvent.objects.get(assignment=open_assignment)
     assert event.guide.endswith(".0")
-    assert response.json() == [
-        {
-            "instance": given["instance"],
-            "word": "2",
-            "comment": "",
-            "key": kept.key,
-            "guide": event.guide,
-        }
-    ]
-    assert (kept.grade, kept.active_ms) == (2, 1500)
-    assert JudgmentEvent.objects.filter(assignment=open_assignment, by=lab.cast.ada).count() == 1
+    answered = {"instance": given["instance"], "word": "2", "comment": "", "key": kept.key, "guide": event.guide}
+    assert response.json() == [answered]
+    assert (kept.grade, kept.active_ms, event.by) == (2, 1500, lab.cast.ada)
 
 
 @pytest.mark.parametrize(
@@ -164,35 +158,24 @@ def test_a_list_sent_twice_is_kept_once(lab: Lab, open_assignment: Assignment) -
 
 
 def test_what_the_program_did_not_know_of_is_not_overwritten(lab: Lab, open_assignment: Assignment) -> None:
-    send(lab, open_assignment, [decision(open_assignment, key="desk")])
-    response = send(lab, open_assignment, [decision(open_assignment, "0", key="k1", after="")])
-    assert response.status_code == 409
-    assert "judged in another window" in response.json()["detail"]
-    standing = response.json()["standing"]
-    assert (standing["word"], standing["key"]) == ("2", "desk")
-    known = [decision(open_assignment, "0", key="k2", after="desk")]
-    assert send(lab, open_assignment, known).json()[0]["word"] == "0"
-    assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["word"] == "1"  # without "after"
+    def sent(word: str, **change: Any) -> Any:
+        return send(lab, open_assignment, [decision(open_assignment, word, **change)])
 
-
-def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab: Lab, open_assignment: Assignment) -> None:
-    for word, key in [("2", "desk"), ("", "gone")]:
-        send(lab, open_assignment, [decision(open_assignment, word, key=key)])
-    given = decision(open_assignment, "0", key="k1", after="desk")
-    response = send(lab, open_assignment, [given])
-    assert (response.status_code, "taken back" in response.json()["detail"]) == (409, True)
-    nothing = {"word": "", "comment": "", "key": "", "guide": ""}
-    assert response.json()["standing"] == {"instance": given["instance"], **nothing}
+    sent("2", key="desk")
+    refused = sent("0", key="k1", after="")
+    assert (refused.status_code, "judged in another window" in refused.json()["detail"]) == (409, True)
+    assert (refused.json()["standing"]["word"], refused.json()["standing"]["key"]) == ("2", "desk")
+    assert sent("0", key="k2", after="desk").json()[0]["word"] == "0"
+    assert sent("1").json()[0]["word"] == "1"  # without "after"
+    instance = decision(open_assignment)["instance"]
+    nothing = {"instance": instance, "word": "", "comment": "", "key": "", "guide": ""}
+    assert sent("", key="gone").json() == [nothing]
     assert not open_assignment.judgments.exists()
-    assert send(lab, open_assignment, [given | {"after": "gone"}]).json()[0]["word"] == "0"
-
-
-def test_a_judgment_can_be_taken_back(lab: Lab, open_assignment: Assignment) -> None:
-    send(lab, open_assignment, [decision(open_assignment)])
-    given = decision(open_assignment, "")
-    nothing = {"word": "", "comment": "", "key": "", "guide": ""}
-    assert send(lab, open_assignment, [given]).json() == [{"instance": given["instance"], **nothing}]
+    refused = sent("0", key="k3", after="k2")
+    assert (refused.status_code, "taken back" in refused.json()["detail"]) == (409, True)
+    assert refused.json()["standing"] == nothing
     assert not open_assignment.judgments.exists()
+    assert sent("0", key="k3", after="gone").json()[0]["word"] == "0"
 
 
 TOO_LONG = [{"comment": "x" * 5001}, {"key": "k" * 37}, {"after": "k" * 37}, {"instance": 2**63}]
@@ -255,8 +238,6 @@ def test_an_assignment_with_an_endless_number_is_not_found(lab: Lab, open_assign
 
 
 def test_judging_needs_the_token_against_forgery(lab: Lab, open_assignment: Assignment) -> None:
-    from django.test import Client
-
     client = Client(enforce_csrf_checks=True)
     client.force_login(lab.cast.ada)
     url = reverse("api-judgments", args=[open_assignment.pk])
@@ -272,8 +253,6 @@ def test_the_schema_is_valid_and_complete(lab: Lab) -> None:
 
 @pytest.mark.parametrize("model", ["judgment", "judgmentevent", "campaign", "run", "job", "member"])
 def test_administrators_look_and_do_not_touch(model: str, lab: Lab) -> None:
-    from django.contrib.auth.models import User
-
     client = client_of(User.objects.create_superuser("root"))
     assert client.get(reverse(f"admin:assess_{model}_changelist")).status_code == 200
     assert client.get(reverse(f"admin:assess_{model}_add")).status_code == 403

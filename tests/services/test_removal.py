@@ -7,11 +7,9 @@ from django.apps import apps
 from django.conf import settings
 
 from assess.models import Campaign, Collection, Judgment, Pool, Question
-from assess.services import job_kinds, removal
+from assess.services import removal
 from assess.services.agreement import agreement, second_opinions
-from assess.services.common.errors import Refused
 from assess.services.desk import rulings
-from assess.services.jobs import job_queue
 from assess.services.pool import reports
 from assess.services.scores import what_if
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -52,15 +50,6 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     }
     assert not folder.exists()
     assert Judgment.objects.count() == 1
-
-
-@pytest.mark.django_db
-def test_a_campaign_with_a_job_at_work_is_not_deleted() -> None:
-    campaign = make_campaign()
-    job_queue.submit(campaign, job_kinds.build_pool, make_cast(campaign).olga)
-    with pytest.raises(Refused, match="cancel it"):
-        removal.delete_campaign(campaign)
-    assert campaign.topics.exists()
 
 
 @pytest.mark.django_db

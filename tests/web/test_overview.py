@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 
 from assess.models import Assignment, Campaign, Question
 from assess.services.agreement import agreement
-from assess.services.pipeline import Step, steps
+from assess.services.pipeline import Step, campaign_steps
 from assess.services.releases import qrels
 from tests.cast import Cast, make_assignment, make_pool, on_progress
 from tests.lab import Lab, client_of, judge, queries
@@ -86,13 +86,15 @@ def test_a_release_is_never_called_optional(campaign: Campaign, cast: Cast) -> N
 
 
 def of_key(campaign: Campaign, key: str) -> Step:
-    return next(step for step in steps(campaign) if step.key == key)
+    return next(step for step in campaign_steps(campaign) if step.key == key)
 
 
 def next_of(campaign: Campaign) -> str:
     """The key of the next step, without what this small campaign lacks."""
     lacking = ("collection", "runs")
-    return next(step.key for step in steps(campaign) if step.is_needed and not step.is_done and step.key not in lacking)
+    return next(
+        step.key for step in campaign_steps(campaign) if step.is_needed and not step.is_done and step.key not in lacking
+    )
 
 
 def said_of(cast: Cast, campaign: Campaign, name: str) -> str:
@@ -103,7 +105,7 @@ def said_of(cast: Cast, campaign: Campaign, name: str) -> str:
 
 
 def needed(campaign: Campaign) -> list[str]:
-    return [step.key for step in steps(campaign) if step.is_needed]
+    return [step.key for step in campaign_steps(campaign) if step.is_needed]
 
 
 def test_the_overview_says_when_judging_will_end(campaign: Campaign, cast: Cast) -> None:

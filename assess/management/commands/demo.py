@@ -19,7 +19,7 @@ class Command(BaseCommand):
                 "demo where ALLOWED_HOSTS is empty."
             )
         if not Campaign.objects.exists():
-            demo.load(settings.BASE_DIR / "fixtures" / "demo")
+            demo.load_demo(settings.BASE_DIR / "fixtures" / "demo")
             self.stdout.write("The demo campaigns are loaded.")
         elif not Campaign.objects.filter(slug__in=demo.CAMPAIGNS).exists():
             return

@@ -32,7 +32,6 @@ DEMO = ("demo-task1", "demo-task2")
 def create_campaign(
     *, name: str, preset: str, by: User, collection: Collection | None = None, seed: int | None = None
 ) -> Campaign:
-    """A new campaign with the rules of a preset; its creator becomes its organizer."""
     rules = PRESETS[preset]
     campaign = Campaign.objects.create(
         slug=free_slug(name),
@@ -50,12 +49,6 @@ def free_slug(name: str) -> str:
     base = slugify(name)[:50] or "campaign"
     taken = set(Campaign.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return next(slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken)
-
-
-def require_active(campaign: Campaign) -> None:
-    """Raises Refused if the campaign is archived."""
-    if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
-        raise Refused("The campaign is archived, so nothing can change. Bring it back first (Edit).")
 
 
 def require_open(campaign: Campaign, sources: str) -> None:
@@ -94,7 +87,7 @@ def change_settings(
     frozen. ``what`` was ``changed`` is for the history, which needs no words if nothing was. Raises Refused if the
     settings are no longer what somebody has ``seen`` (their `settings_version`)."""
     current = Campaign.objects.select_for_update().get(pk=campaign.pk)
-    require_active(current)
+    job_queue.require_active(current)
     if seen is not None and seen != settings_version(current):
         raise Refused(
             "These settings were changed in another window or by another organizer after you opened this page. Nothing "

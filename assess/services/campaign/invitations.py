@@ -23,7 +23,6 @@ from assess.services.common.wording import listed
 COLUMNS = ("user name", "name", "e-mail", "role")
 LONGEST = 150
 """The most characters of a user name, and of a person's name."""
-ROLES = {str(role): role for role in Member.Role.values}
 
 
 class Invitee(NamedTuple):
@@ -71,13 +70,12 @@ def delimiter_of(line: str) -> str:
 
 
 def wrong(invitee: Invitee, cells: int) -> str:
-    """Why a line is refused; empty if it is right."""
     if cells > len(COLUMNS):
         return f"found {cells} fields, but there are at most {len(COLUMNS)}: {', '.join(COLUMNS)}"
     if max(len(invitee.username), len(invitee.name)) > LONGEST:
         return f"a name has at most {LONGEST} characters"
-    if invitee.role not in ROLES:
-        return f"the role is {invitee.role!r}: use {', '.join(ROLES)}"
+    if invitee.role not in Member.Role.values:
+        return f"the role is {invitee.role!r}: use {', '.join(Member.Role.values)}"
     return invalid("user name", invitee.username, User.username_validator) or (
         invalid("e-mail address", invitee.email, validate_email) if invitee.email else ""
     )
@@ -129,7 +127,6 @@ def withdraw_invitation(invitation: Invitation, by: User) -> Action:
 
 @transaction.atomic
 def answer_invitation(user: User, pk: int, *, accepted: bool) -> Invitation:
-    """Accept or decline one's own invitation."""
     own = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
     invitation = get_object_or_404(own, pk=pk, user=user, declined=None)
     if accepted:

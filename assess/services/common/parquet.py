@@ -90,7 +90,6 @@ def frame(folder: Path, column: str, values: Iterable[str], types: dict[str, Any
 
 
 def select(folder: Path, row_type: Callable[..., Row], column: str, values: Iterable[str]) -> Iterator[Row]:
-    """The rows whose column holds one of the values."""
     rows = frame(folder, column, values, schema(row_type))  # type: ignore[arg-type]
     return (row_type(*(tuple(cell) if isinstance(cell, list) else cell for cell in row)) for row in rows.iter_rows())
 
@@ -109,7 +108,6 @@ def count_by(folder: Path, *columns: str) -> dict[Any, int]:
 
 
 def count(folder: Path) -> int:
-    """How many rows there are."""
     return sum(pl.scan_parquet(file).select(pl.len()).collect().item() for file in files(folder))
 
 

@@ -12,15 +12,14 @@ from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import UploadedFile
 
 
-def store(file: UploadedFile[Any]) -> str:
+def keep_file(file: UploadedFile[Any]) -> str:
     """Store an uploaded file for a job, in a new folder; returns its path. The job removes it when it
-    is done (`discard`)."""
+    is done (`remove_uploads`)."""
     storage = FileSystemStorage(location=settings.MEDIA_ROOT / "uploads", directory_permissions_mode=0o700)
     return storage.path(storage.save(f"{uuid.uuid4().hex}/file", file))
 
 
-def discard(params: dict[str, Any]) -> None:
-    """Remove the uploaded files of a job."""
+def remove_uploads(params: dict[str, Any]) -> None:
     for folder in folders(params):
         shutil.rmtree(folder, ignore_errors=True)
 

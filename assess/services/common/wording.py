@@ -42,7 +42,6 @@ def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def unit_word(rules: Protocol) -> str:
-    """What is pooled and scored, in words."""
     if rules.task == "answers":
         return "answer"
     return "visually distinct formula" if rules.has_visual_ids else "formula"

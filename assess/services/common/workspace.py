@@ -18,17 +18,16 @@ from assess.services.common import uploads
 LATELY = timedelta(days=1)
 
 
-def home() -> Path:
+def work_folder() -> Path:
     return Path(settings.MEDIA_ROOT, "work")
 
 
 def new_path() -> Path:
-    """A path for a new file or folder."""
-    home().mkdir(parents=True, exist_ok=True)
-    return home() / uuid.uuid4().hex
+    work_folder().mkdir(parents=True, exist_ok=True)
+    return work_folder() / uuid.uuid4().hex
 
 
-def discard(folder: Path) -> None:
+def remove_after_commit(folder: Path) -> None:
     """Remove a folder after the commit of the transaction that removes the last reference to it."""
     transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
 
@@ -37,14 +36,14 @@ def tidy(silent_for: timedelta) -> None:
     """Remove what killed workers left behind: uploads of jobs that are done and, while no job runs, unfinished files
     older than ``silent_for``."""
     for job in Job.objects.filter(state=Job.State.DONE, finished__gte=timezone.now() - LATELY):
-        uploads.discard(job.params)
+        uploads.remove_uploads(job.params)
     if not Job.objects.filter(state=Job.State.RUNNING).exists():
-        for path in home().glob("*"):
+        for path in work_folder().glob("*"):
             with suppress(FileNotFoundError):  # a request has just moved or removed it
-                remove(path, time.time() - silent_for.total_seconds())
+                remove_if_older(path, time.time() - silent_for.total_seconds())
 
 
-def remove(path: Path, before: float) -> None:
+def remove_if_older(path: Path, before: float) -> None:
     if path.stat().st_mtime > before:
         return
     if path.is_dir():

@@ -235,4 +235,4 @@ def drop_pending(collection: Collection) -> None:
 
 def drop(version: VisualMap) -> None:
     if VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()[0]:
-        workspace.discard(folder(version, "map").parent)
+        workspace.remove_after_commit(folder(version, "map").parent)

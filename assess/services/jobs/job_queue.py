@@ -82,7 +82,7 @@ def submit(campaign: Campaign, kind: JobKind, by: User, **params: Any) -> Job:
     try:
         require_startable(campaign, kind)
     except Refused:
-        uploads.discard(params)
+        uploads.remove_uploads(params)
         raise
     return Job.objects.create(campaign=campaign, kind=kind.key, params=params, created_by=by)
 
@@ -92,7 +92,7 @@ def restart(job: Job, by: User) -> bool:
     """Put a job that failed or was cancelled back into the queue, as if it were submitted now with the files that it
     kept; False if it was started again already. Raises Refused as `submit` does. What an earlier attempt has stored is
     found by its step, as after the death of a worker."""
-    lock(job.campaign)
+    lock_campaigns(job.campaign)
     undone = Job.objects.filter(pk=job.pk, state__in=Job.UNDONE)
     if not undone.exists():
         return False
@@ -103,12 +103,12 @@ def restart(job: Job, by: User) -> bool:
 
 
 @transaction.atomic
-def delete(job: Job, by: User) -> Action:
+def delete_job(job: Job, by: User) -> Action:
     """Delete a job that failed or was cancelled, with its files. Raises Refused for others: what they made names them,
     or they are at work."""
     if not Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).delete()[0]:
         raise Refused("Only a job that failed or was cancelled can be deleted.")
-    transaction.on_commit(lambda: uploads.discard(job.params))
+    transaction.on_commit(lambda: uploads.remove_uploads(job.params))
     return history.note(by, f"Deleted: {job.title}", job.campaign, page="jobs")
 
 
@@ -127,6 +127,10 @@ def require_free(
     else that is unfinished changes what is read, reads or changes what is changed, or is a job of these kinds; or if
     the campaign is archived."""
     require_idle(campaign, changes, reads, kinds)
+    require_active(campaign)
+
+
+def require_active(campaign: Campaign) -> None:
     if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
         raise Refused(f"{campaign} is archived, so nothing can change. Bring it back first (Edit).")
 
@@ -138,7 +142,7 @@ def require_idle(
     kinds: Collection[str] = (),
 ) -> None:
     """`require_free`, also for an archived campaign."""
-    lock(campaign)
+    lock_campaigns(campaign)
     here = Q(campaign=campaign, kind__in=[*disturbing(changes, reads), *kinds])
     shared = disturbing(SHARED.intersection(changes), SHARED.intersection(reads))
     jobs = Job.objects.unfinished().filter(here | Q(campaign__in=sharing(campaign), kind__in=shared))
@@ -153,7 +157,7 @@ def disturbing(changes: Collection[Resource], reads: Collection[Resource]) -> li
     ]
 
 
-def lock(campaign: Campaign) -> None:
+def lock_campaigns(campaign: Campaign) -> None:
     locked = sharing(campaign) | Campaign.objects.filter(pk=campaign.pk)
     list(locked.select_for_update().order_by("pk"))
 
@@ -190,12 +194,12 @@ def perform(job: Job, step: Step) -> None:
         end(job, Job.State.FAILED, error=str(error))
     except Exception as error:
         logger.exception("job %s failed", job.pk)
-        end(job, Job.State.FAILED, error=explained(error))
+        end(job, Job.State.FAILED, error=explain_error(error))
     else:
         end(job, Job.State.DONE, result=result)
 
 
-def explained(error: Exception) -> str:
+def explain_error(error: Exception) -> str:
     """What an organizer reads of an error that is not theirs."""
     if isinstance(error, OperationalError | InterfaceError):
         return f"The database failed: {error}. Nothing is half done: start the job again once the database works."
@@ -251,7 +255,7 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
     own = Job.objects.unfinished().filter(pk=job.pk, worker=job.worker)
     ended = {"state": state, "error": storable(error), "result": result or {}, "message": ""}
     if own.update(**ended, finished=timezone.now()) and state == Job.State.DONE:
-        uploads.discard(job.params)
+        uploads.remove_uploads(job.params)
 
 
 def storable(text: str) -> str:
@@ -267,7 +271,7 @@ def is_stuck(job: Job) -> bool:
 
 
 @transaction.atomic
-def cancel(job: Job, by: User) -> None:
+def cancel_job(job: Job, by: User) -> None:
     """A waiting job, or one whose worker is gone, is cancelled at once, a running one when it next reports progress."""
     now, this = timezone.now(), Job.objects.filter(pk=job.pk)
     idle = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, heartbeat__lte=now - GONE)

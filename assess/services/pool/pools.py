@@ -219,7 +219,7 @@ def report_folder(pool: Pool) -> Path:
 
 def delete_open_pool(campaign: Campaign) -> None:
     if (pool := campaign.current_pool()) and not pool.frozen:
-        workspace.discard(report_folder(pool))
+        workspace.remove_after_commit(report_folder(pool))
         pool.delete()
 
 

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from assess.ir.rounds.allocation import JudgedTopic, dual_topics, spread_topics
 from assess.models import Action, Assignment, Campaign, Instance, Judgment, Member, Pool, Round, Topic
-from assess.services.campaign.campaigns import require_active
 from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import document_word, number, shares
+from assess.services.jobs.job_queue import require_active
 from assess.services.pool.presentation import presentation
 
 

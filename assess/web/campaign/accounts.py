@@ -44,8 +44,6 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[s
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What users say of themselves."""
-
     first_name = forms.CharField(max_length=150, required=False, label=_("Name"))
     email = forms.EmailField(required=False, label=_("E-mail"), help_text=_("For invitations and lost passwords."))
 
@@ -55,7 +53,6 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def account(request: HttpRequest) -> HttpResponse:
-    """One's own name and e-mail address."""
     form = PersonForm(request.POST or None, instance=User.objects.get(pk=person(request).pk))
     if form.is_valid():
         form.save()
@@ -66,7 +63,6 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accept or decline an invitation."""
     accepted = request.POST.get("answer") == "accept"
     invitation = invitations.answer_invitation(person(request), pk, accepted=accepted)
     if accepted:

@@ -56,8 +56,6 @@ def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 class DeleteForm(forms.Form):
-    """The campaign's name, typed by hand."""
-
     name = forms.CharField(label="Type the name of the campaign")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
@@ -72,8 +70,6 @@ class DeleteForm(forms.Form):
 
 
 class CloneForm(forms.Form):
-    """The campaign of the next year."""
-
     name = NameField()
     edition = forms.CharField(max_length=60)
     with_collection = forms.BooleanField(required=False, initial=True, label="Use the same collection")
@@ -103,7 +99,6 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 @campaign_view(ORGANIZER)
 def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Archives the campaign, or brings it back."""
     is_archived = request.POST.get("archive") != "no"
     tell_done(request, removal.archive_campaign(campaign, person(request), is_archived))
     return redirect("home") if is_archived else redirect(campaign)
@@ -111,7 +106,6 @@ def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @campaign_view(ORGANIZER)
 def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Asks for the name, then deletes the campaign."""
     form = DeleteForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         with errors_on(form):

@@ -48,12 +48,10 @@ class NewCampaignForm(forms.Form):
 
 
 def organized_by(user: Person) -> QuerySet[Campaign]:
-    """The campaigns that a user organizes."""
     return Campaign.objects.filter(members__user__pk=user.pk or 0, members__role=Member.Role.ORGANIZER)
 
 
 def collections_of(user: Person) -> QuerySet[Collection]:
-    """The collections of the campaigns that a user organizes."""
     own = organized_by(user)
     collections = Collection.objects.filter(campaigns__in=own).distinct()
     return collections.prefetch_related(Prefetch("campaigns", own.order_by("name")))
@@ -71,7 +69,6 @@ def preset_label(name: str) -> str:
 
 
 def pooling_rule(rules: Protocol) -> str:
-    """How lists are pooled, in words."""
     if rules.pool_rule == "rank_by_rank":
         return f"pooled one rank at a time until a topic has {rules.pool_size}"
     if rules.pool_rule == "votes":
@@ -153,7 +150,6 @@ class CampaignForm(forms.Form):
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The edited fields of the protocol."""
         lines = (line.strip() for line in self.cleaned_data["guidelines"].splitlines())
         rules = {name: self.cleaned_data[name] for name in self.RULES if name in self.fields}
         return {**rules, "guidelines": [line for line in lines if line]}
@@ -202,8 +198,6 @@ class RoleForm(forms.Form):
 
 
 class InterestsForm(forms.Form):
-    """What a member should not judge."""
-
     team = NameField(required=False)
     own_topics = forms.CharField(required=False, max_length=2000)
 

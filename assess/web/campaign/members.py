@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
-from assess.models import Campaign, Invitation, Member
+from assess.models import Campaign, Member
 from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import ORGANIZER
@@ -53,28 +53,20 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
     """Tell people of their invitations: by e-mail if it is set up and their address is known; and have the next page
     show the links for new accounts, which the organizer can pass on."""
-    links = {made.invitation.user: one_time_link(request, made.invitation.user) for made in invited if made.is_new}
+    links = {}
+    for invitation, is_new in invited:
+        user, link = invitation.user, request.build_absolute_uri(reverse("home"))
+        if is_new:
+            link = links[user] = request.build_absolute_uri(reverse("set_password", args=accounts.new_link(user)))
+        about = "The link works once: choose a password with it." if is_new else "Sign in there to accept or decline."
+        role = invitation.get_role_display().lower()
+        text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{link}\n\n{about}\n"
+        mail(request, user, f"Invitation to {invitation.campaign}", text)
     show_links(request, links)
-    home = request.build_absolute_uri(reverse("home"))
-    for made in invited:
-        user = made.invitation.user
-        mail_invitation(request, made.invitation, links.get(user) or home, is_new=made.is_new)
 
 
 def show_links(request: HttpRequest, links: dict[User, str]) -> None:
-    """Have the next page show them, once."""
     request.session[LINKS] = [{"user": user.username, "link": link} for user, link in links.items()]
-
-
-def one_time_link(request: HttpRequest, user: User) -> str:
-    return request.build_absolute_uri(reverse("set_password", args=accounts.new_link(user)))
-
-
-def mail_invitation(request: HttpRequest, invitation: Invitation, link: str, *, is_new: bool) -> None:
-    about = "The link works once: choose a password with it." if is_new else "Sign in there to accept or decline."
-    text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {invitation.get_role_display().lower()}."
-    text += f"\n\n{link}\n\n{about}\n"
-    mail(request, invitation.user, f"Invitation to {invitation.campaign}", text)
 
 
 def mail(request: HttpRequest, user: User, subject: str, text: str) -> None:

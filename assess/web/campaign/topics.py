@@ -23,7 +23,6 @@ from assess.web.common.responses import confirm, person, refusals, tell_done
 
 @campaign_view(STAFF, changes=ORGANIZER)
 def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The topics, for organizers and experts; organizers can import a file."""
     form = TopicsForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -66,7 +65,6 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
 @require_POST
 @campaign_view(ORGANIZER)
 def topic_sheet(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Imports a topic sheet."""
     form = TopicSheetForm(request.POST, request.FILES)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -101,7 +99,6 @@ def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> Htt
 
 @campaign_view(EVERYONE)
 def topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
-    """A topic; organizers also see its size in the pool."""
     topic = get_object_or_404(campaign.topics.select_related("campaign"), topic_id=topic_id)
     highlight = [topic.formula_id] if topic.formula_id else []
     context = {

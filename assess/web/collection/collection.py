@@ -10,7 +10,7 @@ from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
 from assess.services.common.access import ORGANIZER
-from assess.services.common.uploads import store
+from assess.services.common.uploads import keep_file
 from assess.services.common.wording import counts_of
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
@@ -79,7 +79,7 @@ def files_of(form: CollectionForm) -> list[dict[str, str]]:
     files = []
     for kind in form.kinds:
         if upload := form.cleaned_data.get(kind):
-            files.append({"kind": kind, "name": upload.name, "path": store(upload)})
+            files.append({"kind": kind, "name": upload.name, "path": keep_file(upload)})
         elif path := form.cleaned_data.get(f"{kind}_path"):
             files.append({"kind": kind, "name": path.name, "path": str(path)})
     return files

@@ -13,7 +13,7 @@ from assess.services import job_kinds
 from assess.services.collection import topic_threads
 from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import ORGANIZER, campaign_for
-from assess.services.common.uploads import store
+from assess.services.common.uploads import keep_file
 from assess.web.collection.collection import files_of
 from assess.web.collection.forms import CollectionForm
 from assess.web.common.doors import campaign_view
@@ -88,7 +88,7 @@ def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:
     """The pages and the table as parameters of the job."""
     table = form.cleaned_data["table"]
     files = [("pages", file) for file in form.cleaned_data["pages"]] + ([("table", table)] if table else [])
-    return [{"kind": kind, "name": file.name, "path": store(file)} for kind, file in files]
+    return [{"kind": kind, "name": file.name, "path": keep_file(file)} for kind, file in files]
 
 
 def page_context(campaign: Campaign, form: TopicThreadsForm) -> dict[str, Any]:

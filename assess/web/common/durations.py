@@ -23,11 +23,11 @@ def exactly(duration: timedelta | None) -> str:
 
 @register.filter
 def roughly(seconds: float) -> str:
-    """What is left of a job: to five seconds below a minute, else as `about`."""
-    return f"about {max(5, 5 * round(seconds / 5))} s" if seconds < 60 else about(seconds)
+    """What is left of a job: to five seconds below a minute, else as `about_duration`."""
+    return f"about {max(5, 5 * round(seconds / 5))} s" if seconds < 60 else about_duration(seconds)
 
 
-def about(seconds: float | None) -> str:
+def about_duration(seconds: float | None) -> str:
     """An estimate, coarsely rounded: "about 4 min", "about 35 min", "about 2 h 10 min"; empty for None."""
     if seconds is None:
         return ""

@@ -65,8 +65,6 @@ class SeveralFilesInput(forms.FileInput):
 
 
 class SeveralFilesField(forms.FileField):
-    """A list of uploaded files."""
-
     widget = SeveralFilesInput
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:

@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from assess.web.common.html import cut, excerpt, filled, own_formulas, signs
+from assess.web.common.html import cut_text, excerpt, filled, formula_length, own_formulas
 
 register = template.Library()
 register.filter(excerpt)
@@ -19,4 +19,4 @@ def formulas(text: str) -> SafeString:
 def opening(text: str, length: int) -> SafeString:
     """The first words, on one line."""
     line, formulas = own_formulas(" ".join(text.split()), on_line=True)
-    return filled(cut(line, length, map(signs, formulas)), formulas)
+    return filled(cut_text(line, length, map(formula_length, formulas)), formulas)

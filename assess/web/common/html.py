@@ -100,7 +100,6 @@ def tex_html(campaign: Campaign, tex: str) -> SafeString:
 
 
 def query_html(topic: Topic) -> SafeString:
-    """The query formula of a topic, if it has one."""
     return tex_html(topic.campaign, topic.latex) if topic.latex else mark_safe("")
 
 
@@ -114,20 +113,20 @@ def formula_alone(campaign: Campaign, html: str, formula_id: str) -> SafeString:
 
 def plain_title(html: str) -> str:
     """The first words of a title, with … for each formula, for the title of the page."""
-    return cut(posts.plain_text(FORMULA.sub("…", html)), 60)
+    return cut_text(posts.plain_text(FORMULA.sub("…", html)), 60)
 
 
 def excerpt(html: str, length: int = 90) -> SafeString:
     """The first words of a post for a list, with inline MathML for formulas and … for long ones."""
     html = posts.with_latex(html.replace(PLACE, ""))
     shown, measured = tee(short_formula(legible(unescape(tex)).strip()) for tex in FORMULA.findall(html))
-    return filled(cut(posts.plain_text(FORMULA.sub(PLACE, html)), length, map(signs, measured)), shown)
+    return filled(cut_text(posts.plain_text(FORMULA.sub(PLACE, html)), length, map(formula_length, measured)), shown)
 
 
 def short_formula(tex: str) -> str:
     """MathML for a list, or … for a long formula."""
     shown = mathml(tex, False)
-    return shown if signs(shown) <= MOST_SIGNS else "…"
+    return shown if formula_length(shown) <= MOST_SIGNS else "…"
 
 
 def own_formulas(text: str, *, on_line: bool = False) -> tuple[str, list[str]]:
@@ -152,7 +151,7 @@ def is_balanced(tex: str) -> bool:
     return min(depths) == depths[-1] == 0
 
 
-def signs(formula: str) -> int:
+def formula_length(formula: str) -> int:
     """The approximate length of a formula in characters."""
     return len(unescape(posts.TAG.sub("", formula)))
 
@@ -160,14 +159,14 @@ def signs(formula: str) -> int:
 def filled(text: str, formulas: Iterable[str]) -> SafeString:
     """Text with formulas in place of the placeholders."""
     shown = (math.replace("<math", '<math class="native"', 1) for math in formulas)
-    return mark_safe(PLACED.sub(lambda m: placed(next(shown, ""), m[1]), escape(text)))
+    return mark_safe(PLACED.sub(lambda m: put_formula(next(shown, ""), m[1]), escape(text)))
 
 
-def placed(formula: str, punctuation: str) -> str:
+def put_formula(formula: str, punctuation: str) -> str:
     return posts.closed(formula, punctuation, 'display="block"' in formula)
 
 
-def cut(text: str, length: int, formulas: Iterable[int] = ()) -> str:
+def cut_text(text: str, length: int, formulas: Iterable[int] = ()) -> str:
     """The whole words within the length, with … if some are left out. ``formulas``: the lengths of those with a
     placeholder in the text; none is cut."""
     sizes = iter(formulas)

@@ -32,7 +32,7 @@ SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs(
 """The pages on which changes by people are seen."""
 
 
-def places(jobs: Iterable[Job]) -> dict[int, Place]:
+def places_of_jobs(jobs: Iterable[Job]) -> dict[int, Place]:
     """For each job, by key: the page of what it made, or of the page that started it if it made nothing that is still
     there. One query for each model that can be deleted."""
     jobs = list(jobs)
@@ -41,14 +41,14 @@ def places(jobs: Iterable[Job]) -> dict[int, Place]:
         if (what := kinds_of_jobs()[job.kind].made) and what.model:
             made[what.model].add(job.result.get(what.name))
     there = {model: existing(model, keys) for model, keys in made.items()}
-    return {job.pk: place(job, there) for job in jobs}
+    return {job.pk: place_of_job(job, there) for job in jobs}
 
 
 def existing(model: type[Model], keys: Collection[int | None]) -> set[int]:
     return set(model._default_manager.filter(pk__in=set(keys) - {None}).values_list("pk", flat=True))
 
 
-def place(job: Job, there: Mapping[type[Model], Collection[int]]) -> Place:
+def place_of_job(job: Job, there: Mapping[type[Model], Collection[int]]) -> Place:
     kind, slug = kinds_of_jobs()[job.kind], job.campaign.slug
     key = job.result.get(kind.made.name) if kind.made else None
     if kind.made and key is not None and (kind.made.model is None or key in there[kind.made.model]):

@@ -12,7 +12,7 @@ from assess.models import Campaign, Instance, Job
 from assess.services.common import history as service
 from assess.services.common.access import ORGANIZER
 from assess.web.common.doors import campaign_view
-from assess.web.common.job_places import places, places_seen
+from assess.web.common.job_places import places_of_jobs, places_seen
 from assess.web.desk.labels import labels
 
 PER_PAGE = 100
@@ -24,7 +24,7 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
     page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
     done = [line.job.pk for line in page if line.job and line.job.state == Job.State.DONE]
-    made = places(Job.objects.filter(pk__in=done).select_related("campaign"))
+    made = places_of_jobs(Job.objects.filter(pk__in=done).select_related("campaign"))
     seen = places_seen(campaign.slug, [line.place for line in page])
     rows = [(line, made.get(line.job.pk) if line.job else place) for line, place in zip(page, seen, strict=True)]
     return render(request, "desk/history.html", {"campaign": campaign, "page": page, "rows": rows})

@@ -22,7 +22,7 @@ from assess.services.common.errors import Refused
 from assess.services.desk import rulings
 from assess.services.rounds.pace import minutes_of_day
 from assess.services.rounds.progress import OwnProgress, of_assessor
-from assess.web.common.durations import about
+from assess.web.common.durations import about_duration
 from assess.web.common.responses import number_in, see_other, wants_json
 
 ZONE = "zone"
@@ -41,7 +41,10 @@ def own_topics(assignments: Iterable[Assignment]) -> list[OwnTopic]:
     """One assessor's assignments with their progress, in three more queries."""
     by_pk = {assignment.pk: assignment for assignment in assignments}
     progress = of_assessor(by_pk.values())
-    return [OwnTopic(assignment, progress[pk], about(progress[pk].seconds_left)) for pk, assignment in by_pk.items()]
+    return [
+        OwnTopic(assignment, progress[pk], about_duration(progress[pk].seconds_left))
+        for pk, assignment in by_pk.items()
+    ]
 
 
 @cache

@@ -21,7 +21,7 @@ from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue, worker_listens
 from assess.web.common.doors import campaign_view
-from assess.web.common.job_places import places
+from assess.web.common.job_places import places_of_jobs
 from assess.web.common.job_start import FRESH
 from assess.web.common.responses import person, refusals
 
@@ -39,7 +39,6 @@ def summary(job: Job) -> str:
 @require_safe
 @campaign_view(ORGANIZER)
 def jobs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All jobs of a campaign, the latest first."""
     every = campaign.jobs.select_related("created_by")
     page = Paginator(every, PAGE).get_page(request.GET.get("page"))
     context = {"campaign": campaign, "page": page, "jobs": [(job, summary(job)) for job in page], "section": "campaign"}
@@ -51,7 +50,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     something to read."""
     job = job_for(request.user, pk)
     kind, is_done = kinds_of_jobs()[job.kind], job.state == Job.State.DONE
-    url, label = places([job])[job.pk]
+    url, label = places_of_jobs([job])[job.pk]
     if is_fresh(request, job) and is_done and not job.result.get("notes"):
         messages.success(request, f"{job.title}: {'; '.join(kind.outcome(job)) or 'done'}.")
         return redirect(url)
@@ -94,13 +93,12 @@ def progress(request: HttpRequest, job: Job) -> dict[str, Any]:
 @require_POST
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     job = job_for(request.user, pk)
-    job_queue.cancel(job, person(request))
+    job_queue.cancel_job(job, person(request))
     return redirect(job)
 
 
 @require_POST
 def job_restart(request: HttpRequest, pk: int) -> HttpResponse:
-    """Starts a job again that failed or was cancelled."""
     job = job_for(request.user, pk)
     with refusals(request):
         if job_queue.restart(job, person(request)):
@@ -113,7 +111,7 @@ def job_restart(request: HttpRequest, pk: int) -> HttpResponse:
 def job_delete(request: HttpRequest, pk: int) -> HttpResponse:
     job = job_for(request.user, pk)
     with refusals(request) as tell:
-        tell(job_queue.delete(job, person(request)))
+        tell(job_queue.delete_job(job, person(request)))
         return redirect("jobs", job.campaign.slug)
     return redirect(job)
 

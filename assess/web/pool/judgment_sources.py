@@ -78,7 +78,9 @@ def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        return start(request, campaign, job_kinds.import_source, path=uploads.store(file), meta=form.meta()._asdict())
+        return start(
+            request, campaign, job_kinds.import_source, path=uploads.keep_file(file), meta=form.meta()._asdict()
+        )
     context = {
         "campaign": campaign,
         "form": form,

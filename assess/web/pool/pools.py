@@ -89,7 +89,7 @@ def pool_import(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not form.is_valid():
         return render_pool(request, campaign, form)
     file = form.cleaned_data["file"]
-    return start(request, campaign, job_kinds.import_pool, path=uploads.store(file), name=file.name)
+    return start(request, campaign, job_kinds.import_pool, path=uploads.keep_file(file), name=file.name)
 
 
 def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:

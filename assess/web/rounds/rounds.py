@@ -72,7 +72,7 @@ def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render_rounds(request, campaign, form)
     data = form.cleaned_data
     sent = [data[name] for name in ("topics_file", "qrels_file") if data[name]]
-    files = [{"path": uploads.store(file), "name": file.name} for file in sent]
+    files = [{"path": uploads.keep_file(file), "name": file.name} for file in sent]
     options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
     options["members"] = [member.user_id for member in data["members"]]
     source = {"source": data["source"].pk} if data.get("source") else {}

@@ -12,7 +12,7 @@ from assess.ir.baselines.query_formula import query_file
 from assess.models import Campaign, Run
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.common.uploads import store
+from assess.services.common.uploads import keep_file
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
 from assess.services.runs.made import TEAM
@@ -186,7 +186,7 @@ def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> Http
     fields = card.form.cleaned_data
     meta = runs.RunMeta(f"{fields['name']}.tsv", TEAM, pool_role=fields["pool_role"])
     runs.refuse_pooled_if_frozen(campaign, [meta])
-    file = {"path": store(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
+    file = {"path": keep_file(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
     params = {"baseline": card.kind, "name": fields["name"], "pool_role": fields["pool_role"]}
     return start(request, campaign, job_kinds.make_baseline, options=card.form.options, **params, **file)
 

@@ -11,7 +11,7 @@ from assess.models import Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.common.uploads import store
+from assess.services.common.uploads import keep_file
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import template
@@ -61,7 +61,7 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def files_of(form: UploadRunsForm) -> list[dict[str, object]]:
     """The files as parameters of the job."""
     pairs = list(zip(form.cleaned_data["run_files"], form.metas, strict=True))
-    files: list[dict[str, object]] = [{"path": store(file), "meta": meta._asdict()} for file, meta in pairs]
+    files: list[dict[str, object]] = [{"path": keep_file(file), "meta": meta._asdict()} for file, meta in pairs]
     for file, _ in pairs:
         file.close()  # Django does not know those of an archive
     return files

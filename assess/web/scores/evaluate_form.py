@@ -86,7 +86,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         """For the job: the release and the options that were sent."""
         chosen = {name: value for name, value in self.cleaned_data.items() if value}
         if file := chosen.pop("scores", None):
-            chosen |= {"path": uploads.store(file), "name": file.name}
+            chosen |= {"path": uploads.keep_file(file), "name": file.name}
         return {**chosen, "qrels": self.cleaned_data["qrels"].pk}
 
 

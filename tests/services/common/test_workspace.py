@@ -37,20 +37,20 @@ def left() -> list[Path]:
 
 def test_old_unfinished_files_are_removed(left: list[Path]) -> None:
     workspace.tidy(timedelta(minutes=5))
-    assert list(workspace.home().iterdir()) == []
+    assert list(workspace.work_folder().iterdir()) == []
 
 
 def test_new_unfinished_files_stay(left: list[Path]) -> None:
     young = workspace.new_path()
     young.mkdir()
     workspace.tidy(timedelta(minutes=5))
-    assert list(workspace.home().iterdir()) == [young]
+    assert list(workspace.work_folder().iterdir()) == [young]
 
 
 def test_unfinished_files_stay_while_a_job_runs(job: Job, left: list[Path]) -> None:
     job_queue.claim(job.pk)
     workspace.tidy(timedelta(minutes=5))
-    assert sorted(workspace.home().iterdir()) == sorted(left)
+    assert sorted(workspace.work_folder().iterdir()) == sorted(left)
 
 
 def test_uploads_are_removed_once_their_job_has_ended(job: Job, settings: Settings) -> None:

@@ -260,7 +260,7 @@ def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Camp
     job = job_queue.submit(sibling, job_kinds.repair_visual_ids, draft.created_by, version=draft.pk)
     with pytest.raises(Refused, match="has not finished"):
         repairs.discard_repair(campaign, draft, draft.created_by)
-    job_queue.cancel(job, job.created_by)
+    job_queue.cancel_job(job, job.created_by)
     repairs.discard_repair(campaign, draft, draft.created_by)
     assert repairs.draft(campaign.collection) is None
 

@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from assess import tasks
 from assess.ir.common.problems import refuse
 from assess.models import Job
-from assess.models.job_kind import kinds_of_jobs
+from assess.models.job_kind import OnProgress, Step, kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -38,6 +38,21 @@ def job() -> Job:
     return job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user, depth=3)
 
 
+def performed(job: Job, step: Step) -> Job:
+    """The job after a worker has claimed it and done the step."""
+    job_queue.perform(job_queue.claim(job.pk), step)
+    job.refresh_from_db()
+    return job
+
+
+def failing(error: Exception) -> Step:
+    def step(job: Job, progress: OnProgress) -> dict[str, Any]:
+        progress(0, 0, str(error) * 30)
+        raise error
+
+    return step
+
+
 def test_a_new_job_waits_with_its_params(job: Job) -> None:
     assert (job.state, job.params, job.is_finished) == ("queued", {"depth": 3}, False)
 
@@ -55,9 +70,7 @@ def test_a_repeated_message_does_nothing(job: Job) -> None:
 
 
 def test_a_finished_job_keeps_its_result_and_worker(job: Job) -> None:
-    claimed = job_queue.claim(job.pk)
-    job_queue.perform(claimed, lambda job, progress: {"answer": 42})
-    job.refresh_from_db()
+    performed(job, lambda job, progress: {"answer": 42})
     assert (job.state, job.result, job.worker) == ("done", {"answer": 42}, job_queue.this_worker())
 
 
@@ -65,42 +78,25 @@ def test_a_finished_job_keeps_its_result_and_worker(job: Job) -> None:
     "error", [refuse("run.tsv", "expected 5 fields, found 4", 17), Refused("Freeze the pool first.")]
 )
 def test_errors_that_users_can_fix_are_stored_in_full(job: Job, error: Exception) -> None:
-    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
-        raise error
-
-    job_queue.perform(job_queue.claim(job.pk), step)
-    job.refresh_from_db()
+    performed(job, failing(error))
     assert (job.state, job.error) == ("failed", str(error))
 
 
 def test_bugs_are_logged_with_their_traceback(job: Job, caplog: pytest.LogCaptureFixture) -> None:
-    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
-        raise ZeroDivisionError("of zero")
-
-    job_queue.perform(job_queue.claim(job.pk), step)
-    job.refresh_from_db()
-    assert job.state == "failed"
-    assert "ZeroDivisionError" in job.error
+    performed(job, failing(ZeroDivisionError("of zero")))
+    assert (job.state, "ZeroDivisionError" in job.error) == ("failed", True)
     assert caplog.records[0].exc_info
 
 
 @pytest.mark.parametrize("error", ["a \0 in b.tsv", "half a \ud800 character"])
 def test_any_error_text_ends_its_job(job: Job, error: str) -> None:
-    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
-        progress(0, 0, error * 30)
-        raise Refused(error)
-
-    job_queue.perform(job_queue.claim(job.pk), step)
-    job.refresh_from_db()
-    assert job.state == "failed"
-    assert job.error[:6] == error[:6].replace("\0", "\N{REPLACEMENT CHARACTER}")
+    performed(job, failing(Refused(error)))
+    assert (job.state, job.error[:6]) == ("failed", error[:6].replace("\0", "\N{REPLACEMENT CHARACTER}"))
 
 
-def test_a_result_that_cannot_be_stored_fails_its_job(transactional_db: None) -> None:
-    campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
-    job_queue.perform(job_queue.claim(job.pk), lambda job, progress: {"ratio": float("nan"), "name": "\0"})
-    job.refresh_from_db()
+@pytest.mark.django_db(transaction=True)
+def test_a_result_that_cannot_be_stored_fails_its_job(job: Job) -> None:
+    performed(job, lambda job, progress: {"ratio": float("nan"), "name": "\0"})
     assert (job.state, "cannot be stored" in job.error) == ("failed", True)
 
 
@@ -116,18 +112,15 @@ def test_the_end_of_a_job_is_stored_once_the_database_is_back(job: Job, monkeypa
     monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0, 0, 0))
     monkeypatch.setattr(job_queue, "connection", SimpleNamespace(close=lambda: None))
     monkeypatch.setattr(job_queue, "pulse", nullcontext)
-    job_queue.perform(job_queue.claim(job.pk), lambda job, progress: {"answer": 42})
-    job.refresh_from_db()
+    performed(job, lambda job, progress: {"answer": 42})
     assert (job.state, job.result, failures) == ("done", {"answer": 42}, [])
 
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_after_the_database_was_restarted_workers_take_up_the_jobs_of_dead_ones(
-    monkeypatch: pytest.MonkeyPatch,
+    job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
     job_queue.claim(job.pk)
     sent: list[int] = []
     monkeypatch.setattr(tasks, "enqueue", sent.append)
@@ -145,13 +138,6 @@ def test_after_the_database_was_restarted_workers_take_up_the_jobs_of_dead_ones(
     thread.join()
     connection.close()
     assert sent == [job.pk]
-
-
-def test_progress_is_stored(job: Job) -> None:
-    progress = job_queue.ProgressReporter(job, interval=0)
-    progress(30, 120, "reading runs")
-    job.refresh_from_db()
-    assert (job.done, job.total, job.message, job.percent) == (30, 120, "reading runs", 25)
 
 
 def test_progress_is_stored_at_most_a_few_times_a_second(
@@ -172,28 +158,26 @@ def test_progress_is_stored_at_most_a_few_times_a_second(
 
 
 def test_a_waiting_job_is_cancelled_at_once(job: Job) -> None:
-    job_queue.cancel(job, job.created_by)
+    job_queue.cancel_job(job, job.created_by)
     job.refresh_from_db()
     assert job.state == "cancelled"
     assert job_queue.claim(job.pk) is None
 
 
 def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
-    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
+    def step(job: Job, progress: OnProgress) -> dict[str, Any]:
         progress(1, 0, "")
-        job_queue.cancel(job, job.created_by)
+        job_queue.cancel_job(job, job.created_by)
         progress(0, 0, "the next step")
         pytest.fail("the step went on after it was cancelled")
 
-    job_queue.perform(job_queue.claim(job.pk), step)
-    job.refresh_from_db()
-    assert job.state == "cancelled"
+    assert performed(job, step).state == "cancelled"
 
 
 def test_a_job_whose_worker_is_silent_is_cancelled_at_once(job: Job) -> None:
     claimed = job_queue.claim(job.pk)
     Job.objects.update(heartbeat=timezone.now() - job_queue.GONE)
-    job_queue.cancel(job, job.created_by)
+    job_queue.cancel_job(job, job.created_by)
     job.refresh_from_db()
     assert job.state == "cancelled"
     job_queue.finish(claimed, Job.State.DONE, result={"pool": 1})  # by a worker that was not dead
@@ -216,20 +200,18 @@ def test_a_job_with_a_recent_heartbeat_is_not_reset(job: Job) -> None:
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
 
 
-def test_a_step_without_progress_still_has_a_heartbeat(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
+@pytest.mark.django_db(transaction=True)
+def test_a_step_without_progress_still_has_a_heartbeat(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_queue, "BEAT_SECONDS", 0.01)
 
-    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
+    def step(job: Job, progress: OnProgress) -> dict[str, Any]:
         began = Job.objects.get(pk=job.pk).heartbeat
         deadline = time.monotonic() + 10
         while Job.objects.get(pk=job.pk).heartbeat == began:
             assert time.monotonic() < deadline
         return {}
 
-    job_queue.perform(job_queue.claim(job.pk), step)
-    job.refresh_from_db()
+    performed(job, step)
     assert (job.state, job.error) == ("done", "")
 
 
@@ -272,7 +254,6 @@ def test_jobs_that_would_disturb_each_other_are_refused(is_elsewhere: bool) -> N
 def test_the_files_of_a_refused_job_are_removed(job: Job, settings: Settings) -> None:
     upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
     upload.parent.mkdir(parents=True)
-    upload.write_text("a pool")
     with pytest.raises(Refused):
         job_queue.submit(job.campaign, job_kinds.import_pool, job.created_by, path=str(upload))
     assert not upload.parent.exists()
@@ -300,7 +281,7 @@ def test_heartbeats_go_on_after_a_missed_one(job: Job, monkeypatch: pytest.Monke
 
 def test_a_cancelled_job_of_a_dead_worker_is_not_resumed(job: Job) -> None:
     job_queue.claim(job.pk)
-    job_queue.cancel(job, job.created_by)
+    job_queue.cancel_job(job, job.created_by)
     assert job_queue.reset_unfinished() == []
     job.refresh_from_db()
     assert job.state == "cancelled"
@@ -324,18 +305,16 @@ def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job: Jo
     assert job_queue.claim(job.pk).started == first
 
 
-def test_a_new_stage_is_stored_at_once(job: Job) -> None:
+def test_progress_is_stored_and_a_new_step_at_once(job: Job) -> None:
     progress = job_queue.ProgressReporter(job)
     progress(0, 0, "reading")
-    progress(0, 2, "sealing topic A.1")
-    progress(1, 2, "sealing topic A.2")  # too soon
+    progress(0, 4, "sealing topic A.1")
+    progress(1, 4, "sealing topic A.2")  # too soon
     job.refresh_from_db()
-    assert (job.done, job.total, job.message) == (0, 2, "sealing topic A.1")
+    assert (job.done, job.total, job.message, job.percent) == (0, 4, "sealing topic A.1", 0)
 
 
-def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon() -> None:
-    campaign = make_campaign()
-    job = job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
+def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon(job: Job) -> None:
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
     Job.objects.update(created=timezone.now() - 2 * job_queue.WAITING)
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]

@@ -141,7 +141,7 @@ def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign
     ):
         with pytest.raises(Refused, match="Freeze pool"):
             change()
-    job_queue.cancel(job, job.created_by)
+    job_queue.cancel_job(job, job.created_by)
     pools.discard_pool(campaign, olga)
     runs.delete_run(run, olga)
 

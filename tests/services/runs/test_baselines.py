@@ -199,7 +199,7 @@ def test_a_baseline_is_refused_while_a_pool_is_built_but_not_while_runs_are_impo
     campaign = lab(tmp_path)
     job_queue.submit(campaign, job_kinds.import_runs, campaign.members.get().user, files=[])
     waiting = job_for(campaign, "tfidf")
-    job_queue.cancel(waiting, waiting.created_by)
+    job_queue.cancel_job(waiting, waiting.created_by)
     Job.objects.all().delete()
     job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
     with pytest.raises(Refused, match="Build pool"):

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from assess.models import Qrels
 from assess.services.campaign import accounts
 from assess.services.rounds.progress import MainRound
-from assess.web.common.client_address import client_address
+from assess.web.common.middleware import client_address
 from tests import cast
 from tests.lab import queries
 

@@ -21,11 +21,16 @@ def edited(campaign: Campaign, **changes: object) -> dict[str, object]:
     return {**rules, **about, **changes}
 
 
-def test_rules_are_edited_and_guidelines_are_lines(campaign: Campaign, cast: Cast) -> None:
-    url = reverse("campaign_edit", args=[campaign.slug])
-    data = edited(campaign, primary_depth=30, seed=99, guidelines="One.\n\n  Two. \n", written="on")
-    assert client_of(cast.olga).post(url, data).status_code == 302
+def edit(campaign: Campaign, cast: Cast, **changes: object) -> Any:
+    """The answer to the form with these changes."""
+    address = reverse("campaign_edit", args=[campaign.slug])
+    response = client_of(cast.olga).post(address, edited(campaign, **changes), follow=True)
     campaign.refresh_from_db()
+    return response
+
+
+def test_rules_are_edited_and_guidelines_are_lines(campaign: Campaign, cast: Cast) -> None:
+    assert edit(campaign, cast, primary_depth=30, seed=99, guidelines="One.\n\n  Two. \n", written="on").redirect_chain
     assert (campaign.rules.primary_depth, campaign.seed, campaign.rules.written) == (30, 99, True)
     assert campaign.rules.guidelines == ("One.", "Two.")
 
@@ -37,9 +42,7 @@ def test_the_message_names_what_was_changed(
     changes: dict[str, object], said: str, campaign: Campaign, cast: Cast
 ) -> None:
     lines = "\r\n".join(campaign.rules.guidelines)  # browsers end lines so
-    sent = edited(campaign, guidelines=lines, **changes)
-    done = client_of(cast.olga).post(reverse("campaign_edit", args=[campaign.slug]), sent, follow=True)
-    assert said in messages_of(done)
+    assert said in messages_of(edit(campaign, cast, guidelines=lines, **changes))
 
 
 def seen(page: Any) -> str:
@@ -65,29 +68,23 @@ def test_of_two_windows_the_second_learns_of_the_first(campaign: Campaign, cast:
 
 
 def test_an_impossible_rule_is_refused_at_its_field(campaign: Campaign, cast: Cast) -> None:
-    url = reverse("campaign_edit", args=[campaign.slug])
-    form = client_of(cast.olga).post(url, edited(campaign, alternate_depth=0)).context["form"]
+    form = edit(campaign, cast, alternate_depth=0).context["form"]
     assert form.errors == {"alternate_depth": ["a whole number from 1 to 1000 is needed, found 0"]}
 
 
 def test_a_rule_with_a_number_of_units_needs_the_number(campaign: Campaign, cast: Cast) -> None:
-    url = reverse("campaign_edit", args=[campaign.slug])
-    form = client_of(cast.olga).post(url, edited(campaign, pool_rule="rank_by_rank")).context["form"]
+    form = edit(campaign, cast, pool_rule="rank_by_rank").context["form"]
     assert form.errors == {"pool_rule": ["rank_by_rank needs a pool_size, the number of units of each topic"]}
-    data = edited(campaign, pool_rule="rank_by_rank", pool_size=100)
-    assert client_of(cast.olga).post(url, data).status_code == 302
-    campaign.refresh_from_db()
+    edit(campaign, cast, pool_rule="rank_by_rank", pool_size=100)
     assert (campaign.rules.pool_rule, campaign.rules.pool_size) == ("rank_by_rank", 100)
 
 
 def test_a_frozen_pool_locks_the_rules(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
-    client, url = client_of(cast.olga), reverse("campaign_edit", args=[campaign.slug])
-    page = client.get(url).content.decode()
+    page = client_of(cast.olga).get(reverse("campaign_edit", args=[campaign.slug])).content.decode()
     assert re.search(r'name="primary_depth"[^>]*disabled', page)
-    client.post(url, edited(campaign, name="New name", primary_depth=1, seed=1))
     before = campaign.protocol
-    campaign.refresh_from_db()
+    edit(campaign, cast, name="New name", primary_depth=1, seed=1)
     assert (campaign.name, campaign.seed, campaign.protocol) == ("New name", 7, before)
 
 
@@ -102,11 +99,8 @@ def test_the_pool_can_be_unfrozen_until_judging_begins(campaign: Campaign, cast:
 
 @pytest.mark.parametrize(("alternate", "warned"), [(30, False), (31, True)])
 def test_a_deeper_alternate_depth_is_warned_of(alternate: int, warned: bool, campaign: Campaign, cast: Cast) -> None:
-    url = reverse("campaign_edit", args=[campaign.slug])
-    data = edited(campaign, primary_depth=30, alternate_depth=alternate)
-    response = client_of(cast.olga).post(url, data, follow=True)
+    response = edit(campaign, cast, primary_depth=30, alternate_depth=alternate)
     assert any("(31)" in message for message in messages_of(response)) == warned
-    campaign.refresh_from_db()
     assert campaign.rules.alternate_depth == alternate
 
 

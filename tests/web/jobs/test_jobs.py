@@ -48,6 +48,14 @@ def make_job(campaign: Campaign, **fields: object) -> Job:
     return job
 
 
+def page_of(job: Job, client: Client) -> str:
+    return shown(client, job.get_absolute_url())
+
+
+def shown(client: Client, address: str) -> str:
+    return " ".join(client.get(address).content.decode().split())
+
+
 def progress_of(job: Job) -> str:
     return reverse("job_progress", args=[job.pk])
 
@@ -83,29 +91,29 @@ def test_a_form_stores_a_job_and_sends_it_after_the_commit(
 
 def test_the_page_of_an_unfinished_job_updates_and_can_cancel_it(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="running", done=3, total=4, message="reading gauss.tsv")
-    page = olga.get(job.get_absolute_url()).content.decode()
+    page = page_of(job, olga)
     for part in ('hx-trigger="every 1s"', 'value="75"', "reading gauss.tsv", "<noscript>", "Cancel the job", "live"):
         assert part in page
 
 
 def test_an_update_is_only_the_changing_part_and_no_cached_part_is_the_page(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="running", done=1, total=4)
-    part = olga.get(progress_of(job)).content.decode()
+    part = shown(olga, progress_of(job))
     assert "<html" not in part
     assert 'value="25"' in part
     assert "<html" in olga.get(job.get_absolute_url(), headers={"HX-Request": "true"}).content.decode()
-    assert f'hx-get="{progress_of(job)}"' in olga.get(job.get_absolute_url()).content.decode()
+    assert f'hx-get="{progress_of(job)}"' in page_of(job, olga)
 
 
 def test_a_job_that_waits_says_if_no_worker_listens(campaign: Campaign, olga: Client, no_worker: None) -> None:
     waiting = make_job(campaign)
-    assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
+    assert "Starts as soon as a worker is free" in shown(olga, progress_of(waiting))
     Job.objects.update(created=timezone.now() - 2 * job_queue.PROMPT)
-    page = olga.get(progress_of(waiting)).content.decode()
+    page = shown(olga, progress_of(waiting))
     assert "No background worker is listening" in page
     assert "<progress" not in page
     make_job(campaign, kind="release", state="running", heartbeat=timezone.now())
-    assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
+    assert "Starts as soon as a worker is free" in shown(olga, progress_of(waiting))
 
 
 @pytest.mark.worker
@@ -113,21 +121,21 @@ def test_a_job_that_waits_says_if_no_worker_listens(campaign: Campaign, olga: Cl
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_listens_is_known(campaign: Campaign, olga: Client, worker: object) -> None:
     waiting = make_job(campaign, created=timezone.now() - 2 * job_queue.PROMPT)
-    assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
+    assert "Starts as soon as a worker is free" in shown(olga, progress_of(waiting))
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
 def test_at_the_end_the_whole_page_is_reloaded_and_updates_stop(state: str, campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state=state)
     assert olga.get(progress_of(job)).headers["HX-Redirect"] == job.get_absolute_url()
-    page = olga.get(job.get_absolute_url()).content.decode()
+    page = page_of(job, olga)
     assert "hx-get" not in page
     assert "Cancel the job" not in page
 
 
 def test_a_failed_job_shows_each_problem_on_a_line(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="failed", error="a.tsv:1: too <few> fields\na.tsv:2: too many")
-    page = olga.get(job.get_absolute_url()).content.decode()
+    page = page_of(job, olga)
     assert "a.tsv:1: too &lt;few&gt; fields<br>a.tsv:2: too many" in page
     assert "Back to runs" in page
 
@@ -138,12 +146,12 @@ def test_a_job_leads_to_what_it_made_or_to_the_page_that_started_it(
 ) -> None:
     started = f'href="{reverse(kind.page, args=[campaign.slug])}">'
     failed = make_job(campaign, kind=kind.key, state="failed", error="e")
-    assert f"{started}Back to {kind.page_label}<" in olga.get(failed.get_absolute_url()).content.decode()
+    assert f"{started}Back to {kind.page_label}<" in page_of(failed, olga)
     counts = {"formulas": 0, "units": 0, "clusters": 0, "moved": 0, "new": 0}
     result: dict[str, Any] = {"counts": counts, "found": 0, "topics": 0}
     if kind.made:
         result[kind.made.name] = 3
-    page = olga.get(make_job(campaign, kind=kind.key, state="done", result=result).get_absolute_url()).content.decode()
+    page = page_of(make_job(campaign, kind=kind.key, state="done", result=result), olga)
     if kind.made and not kind.made.model:  # else it is gone
         made = reverse(kind.made.page, args=[campaign.slug, 3])
         assert f'href="{made}">Continue to {kind.made.label.format(3)}<' in page
@@ -154,45 +162,23 @@ def test_a_job_leads_to_what_it_made_or_to_the_page_that_started_it(
 @pytest.mark.parametrize(
     ("kind", "result", "lines"),
     [
-        (
-            "collection",
-            {"counts": {"questions": 1666, "formulas_in_comments": 3}},
-            ["Questions: 1,666", "Formulas in comments: 3"],
-        ),
-        (
-            "runs",
-            {"runs": ["half"]},
-            ["half (T): 3 lines for 2 topics; the collection holds 1 of 2 documents, which is"],
-        ),
-        (
-            "visual_ids",
-            {"version": 1, "counts": {"formulas": 1200, "without": 0, "units": 1}},
-            ["1,200 formulas with 1 different visual id</li>"],
-        ),
-        (
-            "visual_ids",
-            {"version": 1, "counts": {"formulas": 4, "without": 3, "units": 2}},
-            ["4 formulas with 2 different visual ids; 3 formulas without</li>"],
-        ),
-        (
-            "mixed",
-            {"version": None, "counts": {"clusters": 0}},
-            ["all formulas with the same visual id look alike"],
-        ),
-        (
-            "mixed",
-            {"version": 2, "counts": {"clusters": 1, "moved": 2, "joined": 1, "new": 1}},
-            ["1 mixed visual id found; 2 formulas would move. Nothing changes until you apply the repair</li>"],
-        ),
-        (
-            "repair",
-            {"version": 2, "counts": {"clusters": 3, "moved": 2, "joined": 1, "new": 1}},
-            ["3 mixed visual ids repaired; 2 formulas moved, 1 visual id added</li>"],
-        ),
+        ("collection", {"counts": {"questions": 1666, "formulas_in_comments": 3}},
+         ["Questions: 1,666", "Formulas in comments: 3"]),
+        ("runs", {"runs": ["half"]},
+         ["half (T): 3 lines for 2 topics; the collection holds 1 of 2 documents, which is"]),
+        ("visual_ids", {"counts": {"formulas": 1200, "without": 0, "units": 1}},
+         ["1,200 formulas with 1 different visual id</li>"]),
+        ("visual_ids", {"counts": {"formulas": 4, "without": 3, "units": 2}},
+         ["4 formulas with 2 different visual ids; 3 formulas without</li>"]),
+        ("mixed", {"counts": {"clusters": 0}}, ["all formulas with the same visual id look alike"]),
+        ("mixed", {"counts": {"clusters": 1, "moved": 2}},
+         ["1 mixed visual id found; 2 formulas would move. Nothing changes until you apply the repair</li>"]),
+        ("repair", {"counts": {"clusters": 3, "moved": 2, "new": 1}},
+         ["3 mixed visual ids repaired; 2 formulas moved, 1 visual id added</li>"]),
         ("pool", {"pool": 1}, ["8 answers for 2 topics", "4 of 4 different documents (100.0 %) without a text"]),
         ("freeze", {"pool": 2}, ["8 answers for 2 topics", "1 of 4 different documents (25.0 %) without a text"]),
     ],
-)
+)  # fmt: skip
 def test_the_results_show(
     kind: str, result: dict[str, Any], lines: list[str], campaign: Campaign, olga: Client
 ) -> None:
@@ -201,8 +187,7 @@ def test_the_results_show(
     if "pool" in result:
         make_pool(campaign, frozen=kind == "freeze")  # 11, 12, 21 and 99 for each topic
         campaign.pools.update(version=result["pool"])
-    job = make_job(campaign, kind=kind, state="done", result=result)
-    page = olga.get(job.get_absolute_url()).content.decode()
+    page = page_of(make_job(campaign, kind=kind, state="done", result=result), olga)
     for line in lines:
         assert f"<li>{line}" in page
     assert "other" not in page
@@ -211,49 +196,36 @@ def test_the_results_show(
 def test_the_list_of_jobs_shows_the_results_for_visual_ids(campaign: Campaign, olga: Client) -> None:
     make_job(campaign, kind="mixed", state="done", result={"version": None, "counts": {"clusters": 0}})
     make_job(campaign, kind="mixed", state="running")
-    page = olga.get(campaign.get_absolute_url()).content.decode()
+    page = shown(olga, campaign.get_absolute_url())
     assert page.count(">all formulas with the same visual id look alike</td>") == 1
 
 
 def test_the_job_of_a_pool_counts_formulas_and_their_instances(olga: Client) -> None:
     campaign = make_campaign("arqmath3-task2", "Formula lab")
     make_pool(campaign)  # v1 with three instances and v2 with one, for two topics
-    job = make_job(campaign, kind="pool", state="done", result={"pool": 1})
-    page = olga.get(job.get_absolute_url()).content.decode()
+    page = page_of(make_job(campaign, kind="pool", state="done", result={"pool": 1}), olga)
     assert "<li>4 visually distinct formulas with 8 instances for 2 topics</li>" in page
 
 
-def test_a_finished_job_leads_to_the_next_step(campaign: Campaign, olga: Client) -> None:
-    campaign.collection.counts = {"answers": 6}
-    campaign.collection.save()
-    page = olga.get(make_job(campaign, kind="collection", state="done").get_absolute_url()).content.decode()
-    assert f'<a class="button quiet" href="{reverse("runs", args=[campaign.slug])}">Next step: Import runs<' in page
-    assert '<a class="button" href' in page  # the collection
-    make_run(campaign)
-    page = olga.get(make_job(campaign, kind="runs", state="done").get_absolute_url()).content.decode()
-    assert f'href="{reverse("pool", args=[campaign.slug])}">Next step: Build the pool<' in page
+def test_pages_and_finished_jobs_lead_to_the_next_step(campaign: Campaign, olga: Client) -> None:
+    def leading_on(*names: str) -> set[str]:
+        pages = [olga.get(reverse(name, args=[campaign.slug])).content.decode() for name in names]
+        return {words for page in pages for words in re.findall(r"Next step:</span> <a[^>]*>([^<]+)<", page)}
 
-
-def test_pages_of_imports_lead_to_the_next_step(campaign: Campaign, olga: Client) -> None:
     campaign.collection.counts = {"answers": 6}
     campaign.collection.sources = {"formulas": {"name": "index.tsv", "sha256": "ab"}}
     campaign.collection.save()
-    to_runs = f'<a href="{reverse("runs", args=[campaign.slug])}">Import runs</a>'
-    for name in ("topics", "collection"):
-        assert to_runs in olga.get(reverse(name, args=[campaign.slug])).content.decode()
+    page = page_of(make_job(campaign, kind="collection", state="done"), olga)
+    assert f'<a class="button quiet" href="{reverse("runs", args=[campaign.slug])}">Next step: Import runs<' in page
+    assert '<a class="button" href' in page  # the collection
+    assert leading_on("topics", "collection", "members") == {"Import runs"}
     make_run(campaign)
-    assert "Build the pool</a>" in olga.get(reverse("runs", args=[campaign.slug])).content.decode()
-
-
-def test_pages_of_members_and_assignments_lead_to_the_next_step(campaign: Campaign, olga: Client) -> None:
-    campaign.collection.counts = {"answers": 6}
-    campaign.collection.save()
+    assert leading_on("runs") == {"Build the pool"}
     pool = make_pool(campaign)
-    to_assignments = f'<a href="{reverse("assignments", args=[campaign.slug])}">Assign topics</a>'
-    assert to_assignments in olga.get(reverse("members", args=[campaign.slug])).content.decode()
+    assert leading_on("members", "pool") == {"Assign topics"}
     for topic in ("A.1", "A.2"):
         make_assignment(pool, User.objects.get(username="ada"), topic=topic)
-    assert "See who is still judging</a>" in olga.get(reverse("assignments", args=[campaign.slug])).content.decode()
+    assert leading_on("assignments") == {"See who is still judging"}
 
 
 @pytest.mark.parametrize(
@@ -268,7 +240,7 @@ def test_pages_of_members_and_assignments_lead_to_the_next_step(campaign: Campai
 )
 def test_the_list_names_subjects_of_jobs(params: dict[str, Any], about: str, campaign: Campaign, olga: Client) -> None:
     make_job(campaign, state="done", params=params)
-    assert f">{about}</td>" in olga.get(campaign.get_absolute_url()).content.decode()
+    assert f">{about}</td>" in shown(olga, campaign.get_absolute_url())
 
 
 def test_all_jobs_are_listed_with_time_percent_and_time_left(
@@ -280,9 +252,9 @@ def test_all_jobs_are_listed_with_time_percent_and_time_left(
     make_job(campaign, kind="release", state="done", started=now - timedelta(seconds=65), finished=now)
     for _ in range(4):
         make_job(campaign, kind="agreement", state="failed")
-    overview = olga.get(campaign.get_absolute_url()).content.decode()
+    overview = shown(olga, campaign.get_absolute_url())
     assert f'href="{reverse("jobs", args=[campaign.slug])}">All jobs' in overview
-    page = olga.get(reverse("jobs", args=[campaign.slug])).content.decode()
+    page = shown(olga, reverse("jobs", args=[campaign.slug]))
     assert page.count("Compute agreement") == 4
     for part in ("25 %", "about 30 min left", '<td class="num">10:00</td>', '<td class="num">1:05</td>'):
         assert part in page
@@ -300,7 +272,7 @@ def test_a_cancelled_job_can_be_started_again_with_its_uploads_until_it_is_delet
     job = Job.objects.get()
     for _ in range(2):
         olga.post(reverse("job_cancel", args=[job.pk]))
-        page = olga.get(job.get_absolute_url()).content.decode()
+        page = page_of(job, olga)
         assert all(part in page for part in ("Start again", "Delete", "The uploaded files are kept"))
         for _ in range(2):  # a double click
             assert olga.post(reverse("job_restart", args=[job.pk]))["Location"].startswith(job.get_absolute_url())
@@ -340,7 +312,7 @@ def test_a_running_job_is_marked_to_be_cancelled(campaign: Campaign, olga: Clien
 def test_the_page_says_who_when_and_which_worker(campaign: Campaign, olga: Client) -> None:
     started = datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC)
     job = make_job(campaign, state="running", worker="host:42", started=started)
-    page = olga.get(job.get_absolute_url()).content.decode()
+    page = page_of(job, olga)
     for part in ("by olga", "host:42", "1 March 2026, 12:30:05"):
         assert part in page
 
@@ -370,7 +342,7 @@ def test_the_page_follows_the_job(page: Page, live_server: LiveServer, sign_in: 
 
 def test_a_job_that_ends_at_once_leads_to_its_result(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, kind="agreement")
-    page = olga.get(f"{job.get_absolute_url()}?fresh").content.decode()
+    page = shown(olga, f"{job.get_absolute_url()}?fresh")
     assert f'hx-get="{progress_of(job)}?fresh" hx-trigger="every 300ms"' in page
     Job.objects.update(state="done")
     onward = olga.get(f"{progress_of(job)}?fresh").headers["HX-Redirect"]

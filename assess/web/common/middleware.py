@@ -1,0 +1,66 @@
+"""What every request passes on its way in and out, and where it comes from."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+
+from assess.web.common.responses import as_number
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def clean_requests(get_response: GetResponse) -> GetResponse:
+    """Refuses NUL in addresses and cookies, because databases do not search for it (pages and forms check their own
+    fields), and files that are too large, before any of them is stored."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if any("\0" in text for text in (request.path_info, *request.COOKIES.values())):
+            raise BadRequest("The address or a cookie holds a NUL character.")
+        if (as_number(request.META.get("CONTENT_LENGTH") or "0") or 0) > settings.UPLOAD_LIMIT:
+            return render(request, "413.html", {"limit": settings.UPLOAD_LIMIT}, status=413)
+        return get_response(request)
+
+    return middleware
+
+
+def file_forms(get_response: GetResponse) -> GetResponse:
+    """To a form with files that the pages' script sends, so that a refused form keeps its files: names the page that
+    follows instead of leading to it. A script would fetch that page and lose its messages."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.headers.get("X-Form") == "files" and response.status_code in (302, 303):
+            named = JsonResponse({"location": response["Location"]})
+            named.cookies = response.cookies
+            return named
+        return response
+
+    return middleware
+
+
+class PersonRequired(LoginRequiredMiddleware):
+    """Answers people who are signed in; and a script, which names the person whose page it runs on, only while that
+    person is signed in: somebody else may have signed in in another tab of the same browser. Then the answer only says
+    who that is (``X-Signed-In``, percent-encoded)."""
+
+    def process_view(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase], view_args: Any, view_kwargs: Any
+    ) -> HttpResponseBase | None:
+        answer: HttpResponseBase | None = super().process_view(request, view_func, view_args, view_kwargs)
+        whose = request.headers.get("X-Page-Of")
+        if answer or not whose or not getattr(view_func, "login_required", True) or whose == str(request.user.pk):
+            return answer
+        return HttpResponse(status=403, headers={"X-Signed-In": quote(request.user.get_username())})
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """The address of the browser. Behind the proxy that HTTPS needs, it is the last that the proxy has added to
+    ``X-Forwarded-For``: the others may be invented. None if it is unknown."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.HTTPS else ""
+    return forwarded.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR") or None
