@@ -23,6 +23,7 @@ from assess.services.pool import pools
 from assess.services.releases import qrels
 from assess.services.rounds.pace import minutes_of_day
 from tests.management.terminal import run
+from tests.rankings import as_rows
 from tests.real import ROOT
 
 pytestmark = pytest.mark.engines
@@ -217,7 +218,7 @@ def test_the_hand_example_step_by_step() -> None:
         judged = read_qrels(source, "qrels.tsv").qrels
 
     ordered = ranking.order(lines)
-    assert [(row.doc_id, row.score) for row in ranking.as_rows(ordered)] == [
+    assert [(row.doc_id, row.score) for row in as_rows(ordered)] == [
         ("1001", 0.9),
         ("1003", 0.8),
         ("1002", 0.7),  # first by the rank column
@@ -228,9 +229,9 @@ def test_the_hand_example_step_by_step() -> None:
         ("1007", 0.3),
     ]
     mapped = ranking.resolve(ordered, visual_ids)
-    assert [row.unit_id for row in ranking.as_rows(mapped)] == ["510", "510", "530", "540", "550", "520", "", "560"]
+    assert [row.unit_id for row in as_rows(mapped)] == ["510", "510", "530", "540", "550", "520", "", "560"]
     firsts = ranking.first_of_each_unit(mapped)
-    assert [(row.unit_id, row.score) for row in ranking.as_rows(firsts)] == [
+    assert [(row.unit_id, row.score) for row in as_rows(firsts)] == [
         ("510", 0.9),
         ("530", 0.7),
         ("540", 0.6),  # unjudged
@@ -238,7 +239,7 @@ def test_the_hand_example_step_by_step() -> None:
         ("520", 0.5),
         ("560", 0.3),
     ]
-    assert [row.unit_id for row in ranking.as_rows(ranking.judged_only(firsts, judged))] == [
+    assert [row.unit_id for row in as_rows(ranking.judged_only(firsts, judged))] == [
         "510",
         "530",
         "550",
@@ -246,7 +247,7 @@ def test_the_hand_example_step_by_step() -> None:
         "560",
     ]
     reduced = ranking.prime(mapped, judged)
-    assert [(row.rank, row.unit_id) for row in ranking.as_rows(reduced)] == [
+    assert [(row.rank, row.unit_id) for row in as_rows(reduced)] == [
         (1, "510"),
         (2, "530"),
         (3, "550"),

@@ -15,7 +15,7 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import BadInput, refuse
 from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
-from assess.ir.formats.judgment_export import ExportedJudgment, as_rows, is_export, read_export
+from assess.ir.formats.judgment_export import ExportedJudgment, is_export, judgment_rows, read_export
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
@@ -190,7 +190,7 @@ def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) ->
 def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:
     """The qrels that exported judgments make: those of the official rounds, of written answers or of all else; formulas
     by visual id. Topics with few relevant units are kept."""
-    rows = as_rows(row for row in judgments if row.round in OFFICIAL and (row.kind == "written") == is_written)
+    rows = judgment_rows(row for row in judgments if row.round in OFFICIAL and (row.kind == "written") == is_written)
     return qrels_by_unit(rows, {row.doc_id for row in rows} if is_written else ())
 
 

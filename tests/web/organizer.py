@@ -7,12 +7,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from assess.ir.runs.ranking import as_ranking, pack
+from assess.ir.runs.ranking import pack
 from assess.models import Campaign, Job, Ranking, Run
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
+from tests.rankings import as_ranking
 
 
 def make_run(campaign: Campaign, **fields: object) -> Run:

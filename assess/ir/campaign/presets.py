@@ -68,7 +68,6 @@ class Protocol:
         return [name if name == "guidelines" else f"{name} {value}, not {usual}" for name, value, usual in values]
 
     def to_dict(self) -> dict[str, Any]:
-        """The protocol as JSON."""
         return asdict(self) | {"guidelines": list(self.guidelines)}
 
     @classmethod
@@ -81,7 +80,7 @@ class Protocol:
         for name in rules:
             if name not in FIELDS:
                 raise ValueError(f"{name}: no such field; the fields are {', '.join(sorted(FIELDS))}")
-        check(rules)
+        refuse_impossible(rules)
         return cls(**{**rules, "guidelines": tuple(rules.get("guidelines", ()))})
 
 
@@ -98,7 +97,7 @@ RANGES |= {"level": (1, 3), "min_relevant": (0, 1000)}
 """The least and the greatest value of each number."""
 
 
-def check(rules: Mapping[str, Any]) -> None:
+def refuse_impossible(rules: Mapping[str, Any]) -> None:
     """Raises ``ValueError`` for the first field with an impossible value."""
     for name in ("preset", "edition"):
         if not isinstance(rules[name], str) or not rules[name].strip():
@@ -112,15 +111,11 @@ def check(rules: Mapping[str, Any]) -> None:
             raise ValueError(f"{name}: a whole number from {least} to {most} is needed, found {value!r}")
     if not isinstance(rules.get("written", False), bool):
         raise ValueError(f"written: true or false is needed, found {rules['written']!r}")
-    check_guidelines(rules)
-    if rules.get("pool_rule", "depth") != "depth" and not rules.get("pool_size"):
-        raise ValueError(f"pool_rule: {rules['pool_rule']} needs a pool_size, the number of units of each topic")
-
-
-def check_guidelines(rules: Mapping[str, Any]) -> None:
     guidelines = rules.get("guidelines", ())
     if not isinstance(guidelines, list | tuple) or not all(isinstance(text, str) for text in guidelines):
         raise ValueError("guidelines: a list of texts is needed")
+    if rules.get("pool_rule", "depth") != "depth" and not rules.get("pool_size"):
+        raise ValueError(f"pool_rule: {rules['pool_rule']} needs a pool_size, the number of units of each topic")
 
 
 def arqmath(edition: int, task: PoolTask, primary: int, alternate: int, *words: str, **rules: Any) -> Protocol:
@@ -169,10 +164,3 @@ PRESETS: dict[str, Protocol] = {
         ntcir("ntcir12-text", "NTCIR-12", "answers", depth=20),
     )
 }
-
-
-def preset(name: str) -> Protocol:
-    """The protocol of a lab. Raises ``ValueError`` with the known names."""
-    if name not in PRESETS:
-        raise ValueError(f"no preset {name!r}; the presets are {', '.join(PRESETS)}")
-    return PRESETS[name]

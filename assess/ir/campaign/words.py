@@ -55,11 +55,7 @@ FORMULA_GRADES = (
     Grade(1, _("Low"), _("There is some chance of finding something useful")),
     Grade(0, _("Not relevant"), _("Not expected to be useful")),
 )
-GRADES: dict[Task, tuple[Grade, ...]] = {
-    "answers": ANSWER_GRADES,
-    "written": ANSWER_GRADES,
-    "formulas": FORMULA_GRADES,
-}
+GRADES: dict[Task, tuple[Grade, ...]] = {"answers": ANSWER_GRADES, "written": ANSWER_GRADES, "formulas": FORMULA_GRADES}
 QUESTIONS: dict[Task, str] = {
     "answers": _("How much does this answer help the person who asked the question?"),
     "written": _("How much does this answer help the person who asked the question?"),

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from operator import itemgetter
 from typing import NamedTuple
 
 SHOWN = 20
@@ -62,7 +63,7 @@ class Problems:
 
     def check(self) -> None:
         if self.counts:
-            problems = sorted((problem for kind in self.kinds for problem in self.of_kind(kind)), key=line_of)
+            problems = sorted((problem for kind in self.kinds for problem in self.of_kind(kind)), key=itemgetter(1))
             raise BadInput(problems, self.others)
 
     def of_kind(self, kind: str) -> list[Problem]:
@@ -73,10 +74,6 @@ class Problems:
         lines = list(dict.fromkeys(problem.line for problem in first))
         where = f": lines {', '.join(map(str, lines))}, …" if len(lines) > 1 else ""
         return [first[0]._replace(reason=f"{first[0].reason} ({self.counts[kind]:,} times{where})")]
-
-
-def line_of(problem: Problem) -> int:
-    return problem.line
 
 
 def refuse(file: str, reason: str, line: int = 0) -> BadInput:

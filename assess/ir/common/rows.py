@@ -81,17 +81,6 @@ class RunLine(NamedTuple):
     text: str = ""
 
 
-class Retrieved(NamedTuple):
-    """One line of a ranking in our order: ``rank`` is 1-based. ``unit_id`` is what is judged and scored,
-    empty if the document has none (a formula that the index lacks)."""
-
-    topic_id: str
-    rank: int
-    doc_id: str
-    unit_id: str
-    score: float
-
-
 class Qrel(NamedTuple):
     """A judged unit: (topic, unit, grade)."""
 

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from assess.ir.common.problems import refuse
+from assess.ir.common.problems import BadInput, refuse
 
 MAX_FILES = 5_000
 MAX_BYTES = 1_000_000_000
@@ -28,30 +28,25 @@ def iter_files(source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES) -
     """
     try:
         with zipfile.ZipFile(source) as archive:
-            yield from _contents(archive, name, limit, most)
+            members = named_files(archive)
+            if len(members) > MAX_FILES:
+                raise refuse(name, f"holds {len(members):,} files; upload at most {MAX_FILES:,} at a time")
+            total = 0
+            for member in members:
+                with archive.open(member) as file:
+                    data = file.read(limit + 1)
+                total += len(data)
+                if total > most:
+                    raise refuse(name, f"holds more than {most // 1_000_000:,} MB; split it")
+                yield member.filename, data
+    except BadInput:
+        raise
     except UNREADABLE as error:
         reason = f"cannot be unpacked ({error}); make a new zip archive without a password"
         raise refuse(name, reason) from error
 
 
-def _contents(archive: zipfile.ZipFile, name: str, limit: int, most: int) -> Iterator[tuple[str, bytes]]:
-    members = named_files(archive)
-    if len(members) > MAX_FILES:
-        raise refuse(name, f"holds {len(members):,} files; upload at most {MAX_FILES:,} at a time")
-    total = 0
-    for member in members:
-        with archive.open(member) as file:
-            data = file.read(limit + 1)
-        total += len(data)
-        if total > most:
-            raise refuse(name, f"holds more than {most // 1_000_000:,} MB; split it")
-        yield member.filename, data
-
-
 def named_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Without folders and hidden files."""
-    return [member for member in archive.infolist() if not member.is_dir() and not _is_hidden(member.filename)]
-
-
-def _is_hidden(path: str) -> bool:
-    return path.startswith("__MACOSX/") or path.rpartition("/")[2].startswith(".")
+    members = [member for member in archive.infolist() if not member.filename.startswith("__MACOSX/")]
+    return [member for member in members if member.filename.rpartition("/")[2][:1] not in ("", ".")]

@@ -9,8 +9,9 @@ from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow, Qrel
-from assess.ir.formats.packed import text_of, unpacked
+from assess.ir.formats.packed import decoded_text, unpacked
 from assess.ir.formats.table import harmless
+from assess.ir.formats.text import json_object
 
 ExportFormat = Literal["csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
@@ -112,7 +113,6 @@ def is_export(source: BinaryIO, name: str) -> bool:
 
 
 def is_header(first: str) -> bool:
-    """Whether this is the first line of exported judgments."""
     line = first.removeprefix("\ufeff").strip()
     return line.startswith("{") or line.split(",") == list(ExportedJudgment._fields)
 
@@ -120,27 +120,19 @@ def is_header(first: str) -> bool:
 def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
     """The judgments of a file of either format. Raises ``BadInput`` for another file, a line with other fields,
     and a grade or outcome that is none."""
+    text, _ = decoded_text(source, name)
+    if not is_header(text.partition("\n")[0]):
+        raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
     problems, judgments = Problems(name), []
-    for number, fields in records(text_in(source, name)):
-        judgment = as_judgment(fields)
+    for number, fields in records(text):
+        judgment = judgment_of(fields)
         if judgment is None:
-            problems.add(
-                number, f"expected the fields {', '.join(ExportedJudgment._fields)}, with a grade or an outcome"
-            )
+            expected = ", ".join(ExportedJudgment._fields)
+            problems.add(number, f"expected the fields {expected}, with a grade or an outcome")
         else:
             judgments.append(judgment)
     problems.check()
     return judgments
-
-
-def text_in(source: BinaryIO, name: str) -> str:
-    try:
-        text = text_of(source, name)[0].decode()
-    except UnicodeDecodeError as error:
-        raise refuse(name, "is not UTF-8 text; export it again") from error
-    if not is_header(text.partition("\n")[0]):
-        raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
-    return text
 
 
 def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -148,7 +140,7 @@ def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     if text.lstrip().startswith("{"):
         for number, line in enumerate(text.split("\n"), start=1):
             if line.strip():
-                yield number, from_json(line)
+                yield number, json_object(line) or {}
         return
     rows = csv.reader(io.StringIO(text, newline=""))
     header = next(rows)
@@ -156,15 +148,7 @@ def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield rows.line_num, dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))
 
 
-def from_json(line: str) -> dict[str, Any]:
-    try:
-        fields = json.loads(line)
-    except ValueError:
-        return {}
-    return fields if isinstance(fields, dict) else {}
-
-
-def as_judgment(fields: dict[str, Any]) -> ExportedJudgment | None:
+def judgment_of(fields: dict[str, Any]) -> ExportedJudgment | None:
     """None unless all fields are there, and either a grade or an outcome."""
     if fields.keys() != set(ExportedJudgment._fields):
         return None
@@ -175,6 +159,6 @@ def as_judgment(fields: dict[str, Any]) -> ExportedJudgment | None:
     return ExportedJudgment(**{**fields, "grade": grades[grade]})
 
 
-def as_rows(judgments: Iterable[ExportedJudgment]) -> list[JudgmentRow]:
+def judgment_rows(judgments: Iterable[ExportedJudgment]) -> list[JudgmentRow]:
     """The judgments as the measures of agreement and the aggregation take them."""
     return [JudgmentRow(row.assessor, row.topic, row.unit, row.document, row.grade, row.outcome) for row in judgments]

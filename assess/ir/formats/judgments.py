@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
-from assess.ir.formats.judgment_export import as_rows, is_export, read_export
+from assess.ir.formats.judgment_export import is_export, judgment_rows, read_export
 from assess.ir.formats.table import expect_header, parse_int, read_table, wrong_count
 
 COLUMNS = ("assessor", "item", "grade")
@@ -25,7 +25,7 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     if is_export(source, name):
         if labels:
             raise refuse(name, "an export has the grades 0 to 3: leave out the labels")
-        return as_rows(row for row in read_export(source, name) if row.round != SETTLED)
+        return judgment_rows(row for row in read_export(source, name) if row.round != SETTLED)
     problems = Problems(name)
     grades = {label: grade for grade, label in enumerate(labels)}
     firsts: dict[tuple[str, str], int] = {}
@@ -46,11 +46,11 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
 def as_judgment(row: Sequence[str], grades: Mapping[str, int]) -> JudgmentRow:
     assessor, item, grade = row
     topic, slash, _ = item.partition("/")
-    number, outcome = grade_or_outcome(grade, grades)
+    number, outcome = read_label(grade, grades)
     return JudgmentRow(assessor, topic if slash else "", "", item, number, outcome)
 
 
-def grade_or_outcome(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
+def read_label(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
     """One of both; neither if the text is none."""
     grade = grades.get(text) if grades else parse_int(text)
     if grade is not None and (grades or grade in GRADES):
@@ -63,7 +63,7 @@ def wrong_row(row: Sequence[str], grades: Mapping[str, int]) -> str:
     assessor, item, grade = row
     if not assessor or not item:
         return f"the {'item' if assessor else 'assessor'} is empty"
-    if grade_or_outcome(grade, grades) != (None, ""):
+    if read_label(grade, grades) != (None, ""):
         return ""
     expected = ", ".join(grades) if grades else "0 to 3"
     return f"the grade must be {expected} or one of {', '.join(OUTCOMES)}, found {grade!r}"

@@ -48,32 +48,23 @@ def cell(value: object, decimals: int = DECIMALS) -> str:
 
 
 def write_latex(
-    header: Sequence[str],
-    rows: Sequence[Row],
-    caption: str,
-    *,
-    decimals: int = DECIMALS,
-    spans: Sequence[Span] = (),
+    header: Sequence[str], rows: Sequence[Row], caption: str, *, decimals: int = DECIMALS, spans: Sequence[Span] = ()
 ) -> str:
     """A table with texts on the left and numbers on the right; a column's first row decides. ``spans`` stand over the
     header and cover all its columns. Line by line, so that it can be pasted."""
     first = next((row for row in rows if not isinstance(row, Heading)), [""] * len(header))
     columns = "".join("l" if isinstance(value, str) else "r" for value in first)
-    body = [line_of(row, len(header), decimals) for row in rows]
-    table = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *span_lines(spans), line(header), r"\midrule", *body]
+    head = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *span_lines(spans), row_line(header, 0, decimals)]
+    table = [*head, r"\midrule", *(row_line(row, len(header), decimals) for row in rows)]
     caption = rf"\caption{{{escaped(caption)}}}"
     end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     return "\n".join([r"\begin{table}", r"\centering", caption, *table, *end]) + "\n"
 
 
-def line(row: Sequence[object], decimals: int = DECIMALS) -> str:
-    return " & ".join(cell(value, decimals) for value in row) + r" \\"
-
-
-def line_of(row: Row, width: int, decimals: int) -> str:
+def row_line(row: Row, width: int, decimals: int) -> str:
     if isinstance(row, Heading):
         return rf"\addlinespace \multicolumn{{{width}}}{{l}}{{\textit{{{escaped(row.text)}}}}} \\"
-    return line(row, decimals)
+    return " & ".join(cell(value, decimals) for value in row) + r" \\"
 
 
 def span_lines(spans: Sequence[Span]) -> Iterator[str]:

@@ -79,7 +79,7 @@ class Unpacked(io.RawIOBase):
         return len(data)
 
 
-def text_of(source: BinaryIO, name: str) -> tuple[bytes, list[str]]:
+def utf8_of(source: BinaryIO, name: str) -> tuple[bytes, list[str]]:
     """A whole file as UTF-8 without byte order mark and with newlines, and what was changed for that."""
     data = unpacked(source, name).read()
     notes = []
@@ -92,6 +92,15 @@ def text_of(source: BinaryIO, name: str) -> tuple[bytes, list[str]]:
         data = data.replace(b"\r", b"\n")
         notes.append("carriage returns were read as line ends")
     return data, notes
+
+
+def decoded_text(source: BinaryIO, name: str) -> tuple[str, list[str]]:
+    """The same as text. Raises ``BadInput`` for text that is not UTF-8."""
+    data, notes = utf8_of(source, name)
+    try:
+        return data.decode(), notes
+    except UnicodeDecodeError as error:
+        raise refuse(name, "is not UTF-8 text; save it as UTF-8") from error
 
 
 def from_utf16(data: bytes, name: str) -> bytes:

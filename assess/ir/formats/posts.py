@@ -122,7 +122,6 @@ def _post(record: RecordElement, kind: Literal["question", "answer"]) -> PostRow
 
 
 def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
-    """The comments of ``Comments.xml``."""
     for record in _records(source, name, "comments"):
         if record.need("Id", "PostId", "Text"):
             yield CommentRow(
@@ -146,7 +145,6 @@ def iter_post_links(source: BinaryIO, name: str, left_out: Counter[str] | None =
 
 
 def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
-    """The users of ``Users.xml``."""
     for record in _records(source, name, "users"):
         if record.need("Id"):
             yield User(record.id("Id"), record.text("DisplayName")[:LONGEST_NAME], record.number("Reputation"))

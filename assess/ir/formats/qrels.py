@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
 from assess.ir.formats.runs import HEADER_WORDS, RunFormat, fitting
-from assess.ir.formats.table import INSPECTED, TableFile, cut, parse_float, read_table, wrong_count
+from assess.ir.formats.table import INSPECTED, TableFile, parse_float, read_table, without_surplus, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
@@ -40,7 +40,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     grades: dict[tuple[str, str], tuple[int, int]] = {}
     repeated = []
     for at, fields in table.rows():
-        row = cut(fields, COLUMNS)
+        row = without_surplus(fields, COLUMNS)
         reason = wrong_count(row, COLUMNS) or wrong_row(row, run_format)
         if reason:
             problems.add(at, reason)
@@ -61,10 +61,8 @@ def refuse_run(table: TableFile, name: str) -> None:
     sample = list(islice(table.rows(), INSPECTED))
     if sample and all(is_run(row) for _, row in sample):
         at, first = sample[0]
-        reason = (
-            f"this looks like a run ({len(first)} columns, with rank and score); choose qrels: {', '.join(COLUMNS)}"
-        )
-        raise refuse(name, reason, at)
+        columns = f"{len(first)} columns, with rank and score"
+        raise refuse(name, f"this looks like a run ({columns}); choose qrels: {', '.join(COLUMNS)}", at)
 
 
 def is_run(row: Sequence[str]) -> bool:

@@ -1,5 +1,6 @@
 """Small files that go with runs: the role of each run in the pool, its team, and the answers of Task 3 by their ids."""
 
+from collections.abc import Sequence
 from typing import BinaryIO, get_args
 
 from assess.ir.common.problems import Problems
@@ -11,36 +12,30 @@ ROLES: tuple[PoolRole, ...] = get_args(PoolRole)
 
 def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
     """The role of each run, from lines of run and role. Raises ``BadInput`` for an unknown role or a repeated run."""
-    problems = Problems(name)
-    roles: dict[str, PoolRole] = {}
-    for at, row in read_table(source, name).rows():
-        role = next((role for role in ROLES if row[1:] == [role]), None)
-        if len(row) != 2:
-            problems.add(at, wrong_count(row, ("run", "role")))
-        elif role is None:
-            problems.add(at, f"the role must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, found {row[1]!r}")
-        elif row[0] in roles:
-            problems.add(at, f"{row[0]} already has a role: keep one")
-        else:
-            roles[row[0]] = role
-    problems.check()
-    return roles
+    values = read_by_run(source, name, "role", ROLES)
+    return {run: role for run, value in values.items() for role in ROLES if role == value}
 
 
 def read_teams(source: BinaryIO, name: str) -> dict[str, str]:
     """The team of each run, from lines of run and team; a team may have spaces if they are separated by a tab. Raises
     ``BadInput`` for a repeated run."""
+    return read_by_run(source, name, "team")
+
+
+def read_by_run(source: BinaryIO, name: str, column: str, allowed: Sequence[str] = ()) -> dict[str, str]:
     problems = Problems(name)
-    teams: dict[str, str] = {}
+    values: dict[str, str] = {}
     for at, row in read_table(source, name).rows():
-        if wrong := wrong_count(row, ("run", "team")):
+        if wrong := wrong_count(row, ("run", column)):
             problems.add(at, wrong)
-        elif row[0] in teams:
-            problems.add(at, f"{row[0]} already has a team: keep one")
+        elif allowed and row[1] not in allowed:
+            problems.add(at, f"the {column} must be {', '.join(allowed[:-1])} or {allowed[-1]}, found {row[1]!r}")
+        elif row[0] in values:
+            problems.add(at, f"{row[0]} already has a {column}: keep one")
         else:
-            teams[row[0]] = row[1]
+            values[row[0]] = row[1]
     problems.check()
-    return teams
+    return values
 
 
 def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:

@@ -17,12 +17,12 @@ from assess.ir.formats.packed import unpacked
 from assess.ir.formats.table import (
     INSPECTED,
     SPACED,
-    cut,
     parse_float,
     parse_int,
     parse_whole,
     quoted_columns,
     read_table,
+    without_surplus,
     wrong_count,
 )
 from assess.ir.formats.text import MAX_LINE_BYTES
@@ -84,8 +84,10 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> Run
     run_format = run_format or detect(sample, name, table.lines[0][0])
     problems = Problems(name)
     is_swapped = are_swapped(sample, PLACES[run_format])
-    places = swapped(PLACES[run_format]) if is_swapped else PLACES[run_format]
-    parsed = (parse(row, run_format, problems, at, places) for at, row in table.rows())
+    places = PLACES[run_format]
+    if is_swapped:
+        places = {**places, "rank": places["score"], "score": places["rank"]}
+    parsed = (parse_line(row, run_format, problems, at, places) for at, row in table.rows())
     lines = [line for line in parsed if line is not None]
     problems.check()
     numbers = [at for at, _ in table.lines]
@@ -117,10 +119,6 @@ def are_swapped(rows: Sequence[Sequence[str]], places: dict[str, int]) -> bool:
         last[row[0]] = rank
         wholes += parse_whole(row[places["rank"]]) is not None
     return wholes < len(rows)
-
-
-def swapped(places: dict[str, int]) -> dict[str, int]:
-    return {**places, "rank": places["score"], "score": places["rank"]}
 
 
 def readings(
@@ -253,11 +251,11 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
     return fits
 
 
-def parse(
+def parse_line(
     row: Sequence[str], run_format: RunFormat, problems: Problems, at: int, places: dict[str, int]
 ) -> RunLine | None:
     """The line of a row, or None with its problem noted."""
-    row = cut(row, COLUMNS[run_format])
+    row = without_surplus(row, COLUMNS[run_format])
     wrong = wrong_count(row, COLUMNS[run_format])
     if wrong:
         problems.add(at, wrong)
@@ -269,23 +267,21 @@ def parse(
         problems.add(at, f"the rank must be a whole number, found {row[places['rank']]!r}")
     if score is None:
         problems.add(at, f"the score must be a finite number, found {row[places['score']]!r}")
-    line = written(row, rank or 0, score or 0.0) if run_format == "task3" else None
-    line = line or retrieved(row, places, rank or 0, score or 0.0)
+    line = run_line(row, run_format, places, rank or 0, score or 0.0)
     reason = wrong_text(line, run_format)
     if reason:
         problems.add(at, reason)
     return None if rank is None or score is None or reason else line
 
 
-def retrieved(row: Sequence[str], places: dict[str, int], rank: int, score: float) -> RunLine:
+def run_line(row: Sequence[str], run_format: RunFormat, places: dict[str, int], rank: int, score: float) -> RunLine:
+    topic_id, tag = row[0], row[places["run"]]
+    if run_format == "task3":
+        answer = row[places["answer"]]
+        return RunLine(topic_id, written_id(topic_id, answer), rank, score, tag, text=answer)
     document = row[places["document" if "document" in places else "formula"]]
     post = row[places["post"]] if "post" in places else ""
-    return RunLine(row[0], document, rank, score, row[places["run"]], post)
-
-
-def written(row: Sequence[str], rank: int, score: float) -> RunLine:
-    topic_id, _, _, tag, _, answer = row
-    return RunLine(topic_id, written_id(topic_id, answer), rank, score, tag, text=answer)
+    return RunLine(topic_id, document, rank, score, tag, post)
 
 
 def written_id(topic_id: str, answer: str) -> str:

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from assess.ir.common.problems import Problems, refuse
@@ -43,7 +43,7 @@ def read_means(source: BinaryIO, name: str) -> Means:
     Undefined ones (an empty field or a dash) are left out. Raises ``BadInput`` for anything else, and a second value
     for the same run and measure."""
     data = unpacked(source, name).read()
-    cells = from_json(data, name) if data.lstrip().startswith(b"[") else from_table(data, name)
+    cells = cells_of_json(data, name) if data.lstrip().startswith(b"[") else cells_of_table(data, name)
     problems = Problems(name)
     means: Means = {}
     for at, run, measure, text in cells:
@@ -65,7 +65,7 @@ Cells = Iterator[tuple[int, str, str, str]]
 """Line, run, measure and value as text."""
 
 
-def from_json(data: bytes, name: str) -> Cells:
+def cells_of_json(data: bytes, name: str) -> Cells:
     try:
         rows: list[dict[str, Any]] = json.loads(data)
         cells = [(row["run"], row["measure"], row["value"]) for row in rows]
@@ -75,7 +75,7 @@ def from_json(data: bytes, name: str) -> Cells:
     return ((0, str(run), str(measure), "" if value is None else str(value)) for run, measure, value in cells)
 
 
-def from_table(data: bytes, name: str) -> Cells:
+def cells_of_table(data: bytes, name: str) -> Cells:
     rows = read_table(io.BytesIO(data), name).rows()
     at, header = next(rows)
     columns = [column.strip() for column in header]
@@ -83,27 +83,12 @@ def from_table(data: bytes, name: str) -> Cells:
         raise refuse(name, f"expected {SHAPES}; found the columns {', '.join(columns)[:80]}", at)
     if "topic" in columns:
         raise refuse(name, "these are values of topics: print means (score without --per-topic)", at)
-    if {"measure", "value"} <= set(columns):
-        return long_cells(rows, columns, name)
-    return wide_cells(rows, columns, name)
-
-
-def long_cells(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str], name: str) -> Cells:
-    measure, value = columns.index("measure"), columns.index("value")
-    for at, row in checked(rows, columns, name):
-        yield at, row[0], row[measure], row[value]
-
-
-def wide_cells(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str], name: str) -> Cells:
-    for at, row in checked(rows, columns, name):
-        for measure, text in zip(columns[1:], row[1:], strict=True):
-            yield at, row[0], measure, text
-
-
-def checked(
-    rows: Iterator[tuple[int, list[str]]], columns: Sequence[str], name: str
-) -> Iterator[tuple[int, list[str]]]:
+    is_long = {"measure", "value"} <= set(columns)
     for at, row in rows:
         if wrong := wrong_count(row, columns):
             raise refuse(name, wrong, at)
-        yield at, row
+        if is_long:
+            yield at, row[0], row[columns.index("measure")], row[columns.index("value")]
+        else:
+            for measure, text in zip(columns[1:], row[1:], strict=True):
+                yield at, row[0], measure, text

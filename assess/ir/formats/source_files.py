@@ -9,7 +9,7 @@ from assess.ir.common.ids import CONTROL, wrong_id
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, SourceRow
 from assess.ir.formats.grade_words import EXPECTED, grade_or_outcome
-from assess.ir.formats.packed import text_of
+from assess.ir.formats.packed import decoded_text
 from assess.ir.formats.qrels import read_qrels, repeat_notes
 from assess.ir.formats.runs import RunFormat
 from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, format_of
@@ -38,18 +38,14 @@ def read_source(
     different judgments of one item by one labeller.
     """
     content = source.read()
-    packed, changes = text_of(io.BytesIO(content), name)
-    try:
-        text = packed.decode()
-    except UnicodeDecodeError as error:
-        raise refuse(name, "is not UTF-8 text; save it as UTF-8") from error
+    text, changes = decoded_text(io.BytesIO(content), name)
     if not text.strip():
         raise refuse(name, "the file is empty")
     chosen = file_format or format_of(text, name)
     if chosen == "qrels":
         return from_qrels(io.BytesIO(content), name, run_format)
     problems = Problems(name)
-    rows, notes = checked(READERS[chosen](text, name, columns, problems), name, problems)
+    rows, notes = kept_rows(READERS[chosen](text, name, columns, problems), name, problems)
     return SourceFile(chosen, rows, [*(Problem(name, 1, change) for change in changes), *notes])
 
 
@@ -65,7 +61,7 @@ def from_qrels(source: BinaryIO, name: str, run_format: RunFormat | None) -> Sou
     return SourceFile("qrels", refuse_empty(rows, name), file.notes)
 
 
-def checked(records: Iterable[SourceRecord], name: str, problems: Problems) -> tuple[list[SourceRow], list[Problem]]:
+def kept_rows(records: Iterable[SourceRecord], name: str, problems: Problems) -> tuple[list[SourceRow], list[Problem]]:
     """The judgments of records, and notes on those that were left out."""
     firsts: dict[tuple[str, str, str], tuple[int, SourceRow]] = {}
     repeated, unjudged = [], []
@@ -73,7 +69,7 @@ def checked(records: Iterable[SourceRecord], name: str, problems: Problems) -> t
         if not record.grade and not record.outcome:
             unjudged.append(record.line)
             continue
-        row = row_of(record, problems)
+        row = source_row(record, problems)
         if row is None:
             continue
         at, first = firsts.setdefault((row.topic_id, row.item_id, row.labeller), (record.line, row))
@@ -94,7 +90,7 @@ def refuse_empty(rows: list[SourceRow], name: str) -> list[SourceRow]:
     return rows
 
 
-def row_of(record: SourceRecord, problems: Problems) -> SourceRow | None:
+def source_row(record: SourceRecord, problems: Problems) -> SourceRow | None:
     """The judgment of a record; None, with a problem, if it is refused."""
     meaning = grade_or_outcome(record.grade or record.outcome)
     reason = wrong_ids(record.topic, record.item) or wrong_texts(record)

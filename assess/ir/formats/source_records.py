@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.table import RUN_BY_SPREADSHEETS
-from assess.ir.formats.text import MAX_LINE_BYTES
+from assess.ir.formats.text import MAX_LINE_BYTES, json_object
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
 
@@ -73,7 +73,7 @@ def normal(name: str) -> str:
     return name.strip().strip('"').lower().replace(" ", "_")
 
 
-def rows_of(text: str, name: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table, the header first, each with the number of its last line; fields in quotes may hold line
     breaks. A row with another number of fields than the header is a problem."""
     csv.field_size_limit(MAX_LINE_BYTES)
@@ -82,39 +82,40 @@ def rows_of(text: str, name: str, problems: Problems) -> Iterator[tuple[int, lis
         for row in reader:
             width = width or len(row)
             if len(row) == width:
-                yield reader.line_num, [shown(cell) for cell in row]
+                yield reader.line_num, [without_apostrophe(cell) for cell in row]
             elif any(cell.strip() for cell in row):
                 problems.add(reader.line_num, f"expected {width} fields as in the header, found {len(row)}")
     except csv.Error as error:
         raise refuse(name, f"cannot be read as a table ({error}); save it again as CSV", reader.line_num) from error
 
 
-def shown(cell: str) -> str:
-    """The cell without the apostrophe that keeps spreadsheets from running it."""
+def without_apostrophe(cell: str) -> str:
     return (cell[1:] if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell).strip()
 
 
 def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     """Of a table with a header, separated by commas or tabs."""
-    rows = rows_of(text, name, problems)
+    rows = numbered_rows(text, name, problems)
     _, header = next(rows)
     names = list(map(normal, header))
-    topic, item = place(names, columns.topic, TOPIC, name), place(names, columns.item, ITEM, name)
-    outcome = optional(names, "", OUTCOME)
-    grade = optional(names, columns.grade, GRADE) if outcome is not None else place(names, columns.grade, GRADE, name)
-    rest = [optional(names, columns.labeller, LABELLER), optional(names, columns.comment, COMMENT)]
+    topic, item = needed_column(names, columns.topic, TOPIC, name), needed_column(names, columns.item, ITEM, name)
+    outcome = found_column(names, "", OUTCOME)
+    grade = found_column(names, columns.grade, GRADE)
+    if grade is None and outcome is None:
+        raise no_column(names, columns.grade, GRADE, name)
+    rest = [found_column(names, columns.labeller, LABELLER), found_column(names, columns.comment, COMMENT)]
     for line, row in rows:
         others = (row[at] if at is not None else "" for at in (grade, outcome, *rest))
         yield SourceRecord(line, row[topic], row[item], *others)
 
 
-def optional(names: Sequence[str], given: str, usual: Sequence[str]) -> int | None:
+def found_column(names: Sequence[str], given: str, usual: Sequence[str]) -> int | None:
     """The column that was named, or the first with a usual name; None if there is none."""
     return next((names.index(name) for name in ([normal(given)] if given else usual) if name in names), None)
 
 
-def place(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> int:
-    at = optional(names, given, usual)
+def needed_column(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> int:
+    at = found_column(names, given, usual)
     if at is None:
         raise no_column(names, given, usual, name)
     return at
@@ -130,18 +131,21 @@ def no_column(names: Sequence[str], given: str, usual: Sequence[str], name: str)
 def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     """Of the results of a Turkle batch. A task may show several documents, in columns numbered alike:
     ``Input.doc1 … Answer.relevance1``."""
-    rows = rows_of(text, name, problems)
+    rows = numbered_rows(text, name, problems)
     _, header = next(rows)
     names = list(map(normal, header))
-    topic = single(names, columns.topic, with_prefix("input.", TOPIC), name)
-    items = family(names, columns.item, with_prefix("input.", ITEM), name)
-    grades = family(names, columns.grade, with_prefix("answer.", GRADE), name)
+    topics = needed_columns(names, columns.topic, with_prefix("input.", TOPIC), name)
+    if len(topics) > 1:
+        raise refuse(name, f"has {len(topics)} columns for the topic: name one of them", 1)
+    [topic] = topics.values()
+    items = needed_columns(names, columns.item, with_prefix("input.", ITEM), name)
+    grades = needed_columns(names, columns.grade, with_prefix("answer.", GRADE), name)
     if len(items) == len(grades) == 1:
         grades = dict.fromkeys(items, *grades.values())
     if items.keys() != grades.keys():
         raise refuse(name, f"{listed(header, items)} and {listed(header, grades)} do not match: name two columns", 1)
-    comments = numbered(names, columns.comment, with_prefix("answer.", COMMENT))
-    labeller = optional(names, columns.labeller, ("turkle.username", "workerid"))
+    comments = numbered_columns(names, columns.comment, with_prefix("answer.", COMMENT))
+    labeller = found_column(names, columns.labeller, ("turkle.username", "workerid"))
     for line, row in rows:
         for number, at in items.items():
             comment = comments.get(number, comments.get(""))
@@ -157,21 +161,14 @@ def listed(header: Sequence[str], places: Mapping[str, int]) -> str:
     return ", ".join(header[at] for at in places.values())
 
 
-def single(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> int:
-    places = family(names, given, usual, name)
-    if len(places) > 1:
-        raise refuse(name, f"has {len(places)} columns for the topic: name one of them", 1)
-    return next(iter(places.values()))
-
-
-def family(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> dict[str, int]:
-    places = numbered(names, given, usual)
+def needed_columns(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> dict[str, int]:
+    places = numbered_columns(names, given, usual)
     if not places:
         raise no_column(names, given, usual, name)
     return places
 
 
-def numbered(names: Sequence[str], given: str, usual: Sequence[str]) -> dict[str, int]:
+def numbered_columns(names: Sequence[str], given: str, usual: Sequence[str]) -> dict[str, int]:
     """The columns of the first name that the header has, by the number at their end, empty without one."""
     for wanted in [normal(given)] if given else usual:
         if wanted in names:
@@ -190,23 +187,15 @@ def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) ->
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        fields = object_of(line)
+        fields = json_object(line)
         if fields is None:
             problems.add(number, "is no JSON object")
             continue
-        topic, item, grade, labeller, comment = (value(fields, names) for names in keys)
-        yield SourceRecord(number, topic, item, grade, value(fields, OUTCOME), labeller, comment)
+        topic, item, grade, labeller, comment = (text_of_first(fields, names) for names in keys)
+        yield SourceRecord(number, topic, item, grade, text_of_first(fields, OUTCOME), labeller, comment)
 
 
-def object_of(line: str) -> dict[str, Any] | None:
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return fields if isinstance(fields, dict) else None
-
-
-def value(fields: Mapping[str, Any], names: Sequence[str]) -> str:
+def text_of_first(fields: Mapping[str, Any], names: Sequence[str]) -> str:
     """The first of these fields that is there, as text; lists and objects as JSON, which no grade or id is."""
     value = next((fields[name] for name in names if fields.get(name) is not None), "")
     return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, refuse
-from assess.ir.formats.packed import text_of
+from assess.ir.formats.packed import utf8_of
 from assess.ir.formats.text import fields, lines
 
 SPACED = "spaces were read as tabs"
@@ -53,7 +53,7 @@ class TableFile(NamedTuple):
 
 def read_table(source: BinaryIO, name: str) -> TableFile:
     """A whole file, perhaps packed, in UTF-16, with commas or quotes. Raises ``BadInput`` if it is empty."""
-    data, changes = text_of(source, name)
+    data, changes = utf8_of(source, name)
     numbered = list(lines(io.BytesIO(data), name))
     if not numbered:
         raise refuse(name, "the file is empty")
@@ -100,7 +100,7 @@ def unquoted(field: str) -> str:
     return match[1].replace('""', '"') if match else field
 
 
-def cut(row: Sequence[str], columns: Sequence[str]) -> Sequence[str]:
+def without_surplus(row: Sequence[str], columns: Sequence[str]) -> Sequence[str]:
     """A row without the empty fields that tabs at the end of its line make."""
     return row if any(row[len(columns) :]) else row[: len(columns)]
 

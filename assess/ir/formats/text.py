@@ -2,14 +2,14 @@
 
 import codecs
 import io
+import json
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from assess.ir.common.problems import refuse
 from assess.ir.formats.packed import unpacked
 
 MAX_LINE_BYTES = 10_000_000
-NEWLINE = b"\n"
 
 
 def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
@@ -22,15 +22,15 @@ def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     while data := source.read(MAX_LINE_BYTES):
         data += _rest_of_line(source, data, name, number)
         yield number, _decoded(data.removeprefix(codecs.BOM_UTF8) if number == 1 else data, name, number)
-        number += data.count(NEWLINE)
+        number += data.count(b"\n")
 
 
 def _rest_of_line(source: BinaryIO, data: bytes, name: str, number: int) -> bytes:
-    room = MAX_LINE_BYTES - (len(data) - data.rfind(NEWLINE) - 1)
-    rest = b"" if data.endswith(NEWLINE) else source.readline(room + 1)
+    room = MAX_LINE_BYTES - (len(data) - data.rfind(b"\n") - 1)
+    rest = b"" if data.endswith(b"\n") else source.readline(room + 1)
     if len(rest) > room:
         reason = f"line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?"
-        raise refuse(name, reason, number + data.count(NEWLINE))
+        raise refuse(name, reason, number + data.count(b"\n"))
     return rest
 
 
@@ -39,8 +39,9 @@ def _decoded(data: bytes, name: str, number: int) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        reason = f"byte {error.start - before.rfind(NEWLINE)} of the line is not UTF-8; save it as UTF-8"
-        raise refuse(name, reason, number + before.count(NEWLINE)) from error
+        place = error.start - before.rfind(b"\n")
+        reason = f"byte {place} of the line is not UTF-8; save it as UTF-8"
+        raise refuse(name, reason, number + before.count(b"\n")) from error
 
 
 def raw_lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
@@ -57,6 +58,15 @@ def lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     for number, line in raw_lines(source, name):
         if line and not line.isspace():
             yield number, line.rstrip("\r\n")
+
+
+def json_object(line: str) -> dict[str, Any] | None:
+    """The object on a line of JSON lines; None for anything else."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def fields(line: str) -> list[str]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.formats.packed import text_of
+from assess.ir.formats.packed import decoded_text
 
 COLUMNS = ("category", "difficulty", "dependency")
 KNOWN = ("", "topic", *COLUMNS)
@@ -34,12 +34,10 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
     """The rows of a sheet, separated by commas or tabs. Raises ``BadInput`` for a file without the column Topic and one
     of the known others, a line with another number of fields, an empty or repeated topic, and a text that is too
     long."""
-    try:
-        text = text_of(source, name)[0].decode().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise refuse(name, "is not UTF-8 text; save it as UTF-8") from error
+    text, _ = decoded_text(source, name)
     first = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
+    delimiter = "\t" if "\t" in first else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = [column.strip()[:LONGEST] for column in next(reader, [])]
     places = {column.lower(): place for place, column in reversed(list(enumerate(header)))}
     if "topic" not in places or not places.keys() & set(COLUMNS):
@@ -48,7 +46,7 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
     for fields in reader:
         if not any(field.strip() for field in fields):
             continue
-        if wrong := wrong_fields(fields, len(first.split("\t" if "\t" in first else ","))):
+        if wrong := wrong_fields(fields, len(first.split(delimiter))):
             problems.add(reader.line_num, wrong)
             continue
         topic, category, difficulty, dependency = (

@@ -65,10 +65,10 @@ def _defects(row: TopicRow) -> list[str]:
     reasons = [f"{topic} has no {part}; add it" for part, value in absent.items() if not value]
     if max(map(len, (row.title, row.body, row.latex))) > LONGEST_TEXT:
         reasons.append(f"{topic} has a text of more than {LONGEST_TEXT:,} characters; shorten it")
-    reasons += [f"{topic}: the number {reason}" for reason in [wrong_number(row.topic_id)] if reason]
-    reasons += [
-        f"{topic}: the Formula_Id {reason}" for reason in [row.formula_id and wrong_id(row.formula_id)] if reason
-    ]
+    if reason := wrong_number(row.topic_id):
+        reasons.append(f"{topic}: the number {reason}")
+    if reason := row.formula_id and wrong_id(row.formula_id):
+        reasons.append(f"{topic}: the Formula_Id {reason}")
     if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
         reasons.append(f"{topic}: no formula in its title or question has the Formula_Id {row.formula_id}; correct it")
     return reasons

@@ -21,14 +21,12 @@ class NoTree(ValueError):
     """No Symbol Layout Tree can be made; the message says why."""
 
 
-def parsed(text: str, notes: list[str] | None = None) -> Element:
-    """The root element. Repairs stray ``&`` and ``<``, and adds a note of it to ``notes``. Never expands entities."""
+def parsed(text: str) -> Element:
+    """The root element. Repairs stray ``&`` and ``<``. Never expands entities."""
     source = _NAMED.sub(lambda m: unescape(m[0]), _DECLARATION.sub("", text)).strip()
     try:
         root = _read(source, lenient=False)
     except etree.XMLSyntaxError as error:
-        if notes is not None:
-            notes.append(f"not well-formed MathML, mended: {error.msg}")
         if not _WHOLE.search(source):
             raise NoTree("not MathML, or only the beginning of it") from error
         root = _read(_STRAY_LESS.sub("&lt;", _STRAY_AMPERSAND.sub("&amp;", source)), lenient=True)

@@ -41,9 +41,9 @@ _UNSEEN = re.compile(r"\\par(?![a-zA-Z])|\\tag\*?\s*(?:\{[^{}]*\}|\S)")
 _NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:align|equation|gather|eqnarray))\}")
 
 
-def from_mathml(text: str, notes: list[str] | None = None) -> Node:
-    """The tree of Presentation MathML. Corrections are added to ``notes``. Raises NoTree if it cannot be read."""
-    return _tree(parsed(text, notes))
+def from_mathml(text: str) -> Node:
+    """The tree of Presentation MathML. Raises NoTree if it cannot be read."""
+    return _tree(parsed(text))
 
 
 def from_latex(tex: str) -> Node:
@@ -97,14 +97,6 @@ def _token(element: Element) -> Line:
 
 def _symbols(text: str) -> Line:
     return [Node(label) for label in tokens(text)]
-
-
-def _white(_: Element) -> Line:
-    return [Node(WHITE)]
-
-
-def _nothing(_: Element) -> Line:
-    return []
 
 
 def _error(element: Element) -> Line:
@@ -189,8 +181,8 @@ def _parts(element: Element, count: int) -> list[Line]:
 
 _BUILDERS: dict[str, Callable[[Element], Line]] = {
     **dict.fromkeys(("mi", "mn", "mo", "mtext", "ms"), _token),
-    **dict.fromkeys(("mspace", "mphantom"), _white),
-    **dict.fromkeys(("annotation", "annotation-xml", "none", "mprescripts", "mglyph"), _nothing),
+    **dict.fromkeys(("mspace", "mphantom"), lambda _: [Node(WHITE)]),
+    **dict.fromkeys(("annotation", "annotation-xml", "none", "mprescripts", "mglyph"), lambda _: []),
     "merror": _error,
     "mfrac": _fraction,
     "msqrt": _square_root,

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 import polars as pl
 
-from assess.ir.common.rows import Order, Qrel, Retrieved, RunLine
+from assess.ir.common.rows import Order, Qrel, RunLine
 from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 
 LIMIT = 1000
@@ -31,22 +31,13 @@ LINES = pl.Schema(
 RANKING = pl.Schema(
     {"topic_id": pl.String, "rank": pl.Int32, "doc_id": pl.String, "unit_id": pl.String, "score": pl.Float64}
 )
-"""The columns of a ranking: one row for each ``Retrieved``, topic by topic, ``rank`` from 1 on."""
+"""The columns of a ranking, topic by topic: ``rank`` is 1-based, ``unit_id`` what is judged and scored, empty if the
+document has none (a formula that the index lacks)."""
 
 
 def as_lines(rows: Iterable[RunLine]) -> pl.DataFrame:
     """Lines of a run as columns (``LINES``)."""
     return pl.DataFrame(list(rows), schema=LINES, orient="row")
-
-
-def as_ranking(rows: Iterable[Retrieved]) -> pl.DataFrame:
-    """A ranking as columns (``RANKING``)."""
-    return pl.DataFrame(list(rows), schema=RANKING, orient="row")
-
-
-def as_rows(ranking: pl.DataFrame) -> list[Retrieved]:
-    """A short ranking as rows; columns are faster."""
-    return list(map(Retrieved._make, ranking.iter_rows()))
 
 
 def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:

@@ -7,7 +7,7 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
-from assess.ir.formats.table import cut, read_table, write_table
+from assess.ir.formats.table import read_table, without_surplus, write_table
 from assess.models import Run
 
 
@@ -62,7 +62,7 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
         raise refuse(name, f"the first line must name the columns: file, team, then any of {others}", at)
     for number, cells in rows:
         row = {field: cell for field, cell in zip(header, cells, strict=False) if cell}
-        if reason := wrong_row(row, cut(cells, header), header):
+        if reason := wrong_row(row, without_surplus(cells, header), header):
             problems.add(number, reason)
         else:
             metas[PurePosixPath(row["file"]).name] = RunMeta(**row)

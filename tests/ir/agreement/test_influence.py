@@ -3,8 +3,8 @@ from math import log2
 import pytest
 
 from assess.ir.agreement.influence import Influence, ScoredRun, influences, judged_points, relevance
-from assess.ir.common.rows import Qrel, Retrieved
-from assess.ir.runs.ranking import as_ranking
+from assess.ir.common.rows import Qrel
+from tests.rankings import Retrieved, as_ranking
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.2", "a", 1)]
 

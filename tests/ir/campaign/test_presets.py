@@ -1,6 +1,6 @@
 import pytest
 
-from assess.ir.campaign.presets import PRESETS, Protocol, preset
+from assess.ir.campaign.presets import PRESETS, Protocol
 from assess.ir.campaign.words import GRADES, OUTCOME_LABELS, QUESTIONS, outcomes
 from assess.ir.common.rows import Task
 
@@ -120,11 +120,6 @@ def test_a_missing_required_field_is_named_others_have_defaults() -> None:
     del data["task"]
     with pytest.raises(ValueError, match="task: missing"):
         Protocol.from_dict(data)
-
-
-def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"no preset 'arqmath4'; the presets are arqmath1-task1, .*arqmath3-task2"):
-        preset("arqmath4")
 
 
 @pytest.mark.parametrize("task", ["answers", "formulas", "written"])

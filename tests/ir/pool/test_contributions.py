@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from assess.ir.campaign.presets import PRESETS, PoolRule, Protocol
-from assess.ir.common.rows import PoolRole, Retrieved
+from assess.ir.common.rows import PoolRole
 from assess.ir.pool.contributions import (
     Brought,
     PoolContribution,
@@ -16,7 +16,7 @@ from assess.ir.pool.contributions import (
     overlap_of_runs,
 )
 from assess.ir.pool.pooling import UNIT, PooledRun, build_pool
-from assess.ir.runs.ranking import as_ranking
+from tests.rankings import Retrieved, as_ranking
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=3, alternate_depth=2)
 FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, max_instances=2)

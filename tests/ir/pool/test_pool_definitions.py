@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
-from assess.ir.common.rows import Retrieved
 from assess.ir.formats.pools import write_pool
 from assess.ir.pool.pooling import PooledRun, build_pool, unit_sizes
-from assess.ir.runs.ranking import as_ranking
 from tests.ir.slow_pool import slow_pool
+from tests.rankings import Retrieved, as_ranking
 
 documents = st.lists(st.integers(0, 39), unique=True, max_size=20)
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
-from assess.ir.common.rows import PoolLine, PoolRole, Retrieved
+from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.pool.pooling import PooledRun, build_pool, count_without_unit
-from assess.ir.runs.ranking import as_ranking
+from tests.rankings import Retrieved, as_ranking
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=2, alternate_depth=1)
 FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, alternate_depth=1)

@@ -2,19 +2,10 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.common.rows import Order, Qrel, Retrieved, RunLine
+from assess.ir.common.rows import Order, Qrel, RunLine
 from assess.ir.runs import ranking as r
-from assess.ir.runs.ranking import (
-    LIMIT,
-    as_lines,
-    as_ranking,
-    as_rows,
-    first_of_each_unit,
-    judged_only,
-    pack,
-    resolve,
-    unpack,
-)
+from assess.ir.runs.ranking import LIMIT, as_lines, first_of_each_unit, judged_only, pack, resolve, unpack
+from tests.rankings import Retrieved, as_ranking, as_rows
 
 
 def line(doc: str, score: float, rank: int = 1, topic: str = "A.1") -> RunLine:

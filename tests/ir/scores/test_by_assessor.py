@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from assess.ir.common.rows import JudgmentRow, Qrel, Retrieved, Task
-from assess.ir.runs.ranking import as_ranking
+from assess.ir.common.rows import JudgmentRow, Qrel, Task
 from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND, Compared, boards, comparisons
 from assess.ir.scores.leaderboard import Scoring, enter
 from assess.ir.scores.measures import measures_of
+from tests.rankings import Retrieved, as_ranking
 
 LOWER = 1 / log2(3)
 """nDCG of a list whose only relevant unit is second."""

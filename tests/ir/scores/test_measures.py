@@ -4,10 +4,11 @@ from math import log2
 import polars as pl
 import pytest
 
-from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, ScoreRow
-from assess.ir.runs.ranking import as_lines, as_ranking, order, prime
+from assess.ir.common.rows import MeanScore, Qrel, RunLine, ScoreRow
+from assess.ir.runs.ranking import as_lines, order, prime
 from assess.ir.scores import definitions, measures
 from assess.ir.scores.measures import MEASURES, by_trec_eval, complete_scores, means, of_firsts
+from tests.rankings import Retrieved, as_ranking
 
 QRELS = [
     Qrel("A.1", "high", 3),

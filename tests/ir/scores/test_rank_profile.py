@@ -1,11 +1,12 @@
 """How much of a run is judged, and how relevant it is, by rank."""
 
-from assess.ir.common.rows import Qrel, Retrieved
+from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
 from assess.ir.runs.judged import JudgedUnits
-from assess.ir.runs.ranking import LIMIT, as_ranking, order
+from assess.ir.runs.ranking import LIMIT, order
 from assess.ir.scores.rank_profile import FIRSTS, Band, rank_profile
+from tests.rankings import Retrieved, as_ranking
 from tests.real import data_file
 
 

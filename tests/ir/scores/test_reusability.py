@@ -16,10 +16,9 @@ import polars as pl
 import pytest
 
 from assess.ir.campaign.presets import PRESETS
-from assess.ir.common.rows import Qrel, Retrieved
+from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import PooledRun, prefixes
 from assess.ir.releases.differences import Move
-from assess.ir.runs.ranking import as_ranking
 from assess.ir.scores.leaderboard import Scoring, enter
 from assess.ir.scores.measures import MEASURES
 from assess.ir.scores.reusability import (
@@ -31,6 +30,7 @@ from assess.ir.scores.reusability import (
     leave_out_each,
     unjudged,
 )
+from tests.rankings import Retrieved, as_ranking
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.1", "d", 2), Qrel("A.1", "e", 1)]
 LISTS = {"alpha": "abc", "beta": "ad", "gamma": "be", "late": "dfa"}

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.ir.runs.ranking import as_rows
 from assess.models import Campaign, Run, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
@@ -14,6 +13,7 @@ from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta, read_metadata, template
 from tests.cast import import_files, make_campaign, make_cast, on_progress
+from tests.rankings import as_rows
 
 pytestmark = pytest.mark.django_db
 
