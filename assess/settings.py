@@ -214,9 +214,6 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Messages of success are also the history of the campaign.
-MESSAGE_STORAGE = "assess.web.common.noted_messages.NotedMessages"
-
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -13,7 +13,6 @@ from django.utils.http import content_disposition_header
 from assess.models import Action, Campaign, Job
 from assess.models.job_kind import JobKind
 from assess.services.common.errors import Refused
-from assess.web.common.noted_messages import NOTED
 
 TABLE = "text/tab-separated-values; charset=utf-8"
 
@@ -25,21 +24,18 @@ def person(request: HttpRequest) -> User:
 
 
 @contextmanager
-def refusals(request: HttpRequest, success: str = "") -> Iterator[Callable[[Action], None]]:
+def refusals(request: HttpRequest) -> Iterator[Callable[[Action], None]]:
     """Show a refusal of a service on the next page; ``with refusals(request) as tell: tell(service(...))`` shows there
     what the service did and noted."""
     try:
         yield partial(tell_done, request)
     except Refused as error:
         messages.error(request, str(error))
-    else:
-        if success:
-            messages.success(request, success)
 
 
 def tell_done(request: HttpRequest, done: Action) -> None:
     """Show on the next page what a service did, in the words of the history."""
-    messages.success(request, str(done), extra_tags=NOTED)
+    messages.success(request, str(done))
 
 
 def confirm(request: HttpRequest, campaign: Campaign, title: str, text: str, action: str, back: str) -> HttpResponse:
