@@ -23,7 +23,7 @@ def test_documents_without_a_text_are_listed_by_topic_with_runs_and_votes(campai
     assert 'Documents without a text <span class="quiet">2</span>' in html
     assert html.count("<td>99</td>") == 2  # A.1 and A.2
     assert ">11<" not in html
-    assert '<td class="num">1</td><td class="num">0.2500</td>' in html
+    assert '<td class="num">1</td> <td class="num">0.2500</td>' in " ".join(html.split())
     assert page(cast, campaign, "pool_missing_file") == (
         "topic\tdocument\tpost\truns\tvotes\nA.1\t99\t99\t1\t0.2500\nA.2\t99\t99\t1\t0.2500\n"
     )
@@ -36,9 +36,9 @@ def test_formulas_name_the_post_that_the_collection_lacks(cast: Cast) -> None:
     Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="")
     pool.missing = ["120", "220"]
     pool.save()
-    html = page(cast, campaign)
-    assert "<td>220</td><td>22</td>" in html
-    assert '<td>120</td><td><span class="quiet">not in the formula index</span></td>' in html
+    html = " ".join(page(cast, campaign).split())
+    assert "<td>220</td> <td>22</td>" in html
+    assert '<td>120</td> <td><span class="quiet">not in the formula index</span></td>' in html
 
 
 def test_the_page_says_if_every_document_has_a_text(campaign: Campaign, cast: Cast) -> None:

@@ -65,7 +65,7 @@ def test_wrong_fields_are_refused(change: dict[str, object], field: str, campaig
     response = client_of(cast.olga).post(url_of("assign", campaign), sent)
     assert response.status_code == 422
     assert list(response.context["form"].errors) == [field]
-    ticked = f'value="{topic.pk}" id="t{topic.pk}" checked' in response.content.decode()
+    ticked = f'id="t{topic.pk}" checked' in response.content.decode()
     assert ticked == (field != "topics")
     assert not Assignment.objects.exists()
 
@@ -90,7 +90,7 @@ def test_people_and_topics_are_offered_with_what_they_have_in_words_of_the_campa
     given = make_assignment(pool, cast.ada, topic=campaign.topics.all()[0].topic_id)
     page = text_of(client_of(cast.olga), "assignments", campaign)
     documents = len(given.instance_order)
-    row = f'<th scope="row">ada</th><td class="num">1</td><td class="num">{documents}</td><td class="num">0</td>'
+    row = f'<th scope="row">ada</th> <td class="num">1</td> <td class="num">{documents}</td> <td class="num">0</td>'
     for part in (f"ada (1 topic, {documents} {word})", "emmy (nothing yet)", "How large is", "calculus", row):
         assert part in page
 
