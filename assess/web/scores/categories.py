@@ -12,26 +12,24 @@ from assess.ir.formats.latex import Span
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.scores.breakdowns import NOT_NOTED, CategoryMean
 from assess.models import Evaluation
-from assess.services.scores.categories import Breakdown, RunCategories, Sheet, by_category, sheet_of
-from assess.web.common.files import FileTable, as_attachment
+from assess.services.scores.categories import Breakdown, RunCategories, by_category, sheet_of
+from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of
-from assess.web.scores.evaluations import BASE, evaluation_view, measure_context
-
-
-def asked_breakdown(request: HttpRequest, evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown:
-    """The means of all runs by the columns that ``?by=`` names, by default those of the labs."""
-    wanted = request.GET.getlist("by") or COLUMNS
-    return by_category(evaluation, measure, {name: words for name, words in sheet.items() if name in wanted} or sheet)
+from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
 
 
 @evaluation_view
-def evaluation_categories(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
+def evaluation_categories(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
+    """The means of all runs by the columns that ``?by=`` names, by default those of the labs."""
     measure, context = measure_context(request, evaluation)
     sheet = sheet_of(evaluation.campaign)
-    breakdown = asked_breakdown(request, evaluation, measure, sheet)
-    shown = {column.column for column in breakdown.columns}
+    wanted = request.GET.getlist("by") or COLUMNS
+    chosen = {column: words for column, words in sheet.items() if column in wanted} or sheet
+    breakdown = by_category(evaluation, measure, chosen)
+    if file_format:
+        return as_files(evaluation, [file_table(evaluation, measure, breakdown)], "categories", file_format)
     context |= {
-        "columns": [(column, column in shown) for column in sheet],
+        "columns": [(column, column in chosen) for column in sheet],
         "groups": breakdown.columns,
         "topics": breakdown.topics,
         "rows": [(row.run, row.whole, cells_of(evaluation, measure, breakdown, row)) for row in breakdown.rows],
@@ -58,12 +56,8 @@ def cells_of(
     ]
 
 
-@evaluation_view
-def evaluation_categories_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
-    """The table as CSV, with a line for each run and category; or as LaTeX, as it is on the page."""
-    campaign = evaluation.campaign
-    measure, _ = measure_context(request, evaluation)
-    breakdown = asked_breakdown(request, evaluation, measure, sheet_of(campaign))
+def file_table(evaluation: Evaluation, measure: str, breakdown: Breakdown) -> FileTable:
+    """As CSV, with a line for each run and category; in a paper as on the page."""
     columns = breakdown.columns
     names = [category or NOT_NOTED for column in columns for category in column.categories]
     counts = [count for column in columns for count in column.categories.values()]
@@ -71,15 +65,14 @@ def evaluation_categories_file(request: HttpRequest, evaluation: Evaluation, fil
         (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.columns)))
         for row in breakdown.rows
     ]
-    table = FileTable(
+    return FileTable(
         ("run", "team", "measure", "column", "category", "topics", "value"),
         list(file_lines(breakdown, measure)),
-        f"{campaign}: {measure} by category of the topics, with their numbers.",
+        f"{evaluation.campaign}: {measure} by category of the topics, with their numbers.",
         latex_header=("Run", "All", *names),
         latex_rows=[("topics", breakdown.topics, *counts), *rows],
         spans=[Span("", 2), *(Span(column.column.capitalize(), len(column.categories)) for column in columns)],
     )
-    return as_attachment([table], f"{campaign.slug}.results-{evaluation.pk}.categories", file_format)
 
 
 def file_lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
@@ -93,5 +86,5 @@ def file_lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...
 
 urlpatterns = [
     path(f"{BASE}/categories/", evaluation_categories, name="evaluation_categories"),
-    path(f"{BASE}/categories.<slug:file_format>", evaluation_categories_file, name="evaluation_categories_file"),
+    path(f"{BASE}/categories.<slug:file_format>", evaluation_categories, name="evaluation_categories_file"),
 ]

@@ -9,9 +9,9 @@ from django.urls import path
 from assess.ir.scores.correlation import Correlation, Correlations
 from assess.models import Evaluation
 from assess.services.scores.results import correlate_measures, measures_with_means
-from assess.web.common.files import FileTable, as_attachment
+from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of, on_screen
-from assess.web.scores.evaluations import BASE, evaluation_view, measure_context
+from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
 
 MOST_SHOWN = 8
 """Measures compared unless others are chosen."""
@@ -19,10 +19,13 @@ COEFFICIENTS = {"kendall": "Kendall’s tau-b", "pearson": "Pearson’s r", "spe
 
 
 @evaluation_view
-def evaluation_correlations(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
+def evaluation_correlations(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """The measures that ``?measures=`` names, by default those of the labs, by the coefficient of ``?by=``."""
-    names = asked_measures(request, evaluation)
+    offered, wanted = measures_with_means(evaluation), request.GET.getlist("measures")
+    names = [name for name in offered if key_of(name) in wanted] or offered[:MOST_SHOWN]
     correlations = correlate_measures(evaluation, names)
+    if file_format:
+        return as_files(evaluation, [file_table(evaluation, correlations)], "correlations", file_format)
     by = request.GET.get("by", "")
     by = by if by in COEFFICIENTS else "kendall"
     _, context = measure_context(request, evaluation)
@@ -32,14 +35,9 @@ def evaluation_correlations(request: HttpRequest, evaluation: Evaluation) -> Htt
         "names": [on_screen(name) for name in names],
         "matrix": matrix(names, correlations, by),
         "systems": sorted({pair.n for pair in correlations}),
-        "known": [(key_of(name), on_screen(name), name in names) for name in measures_with_means(evaluation)],
+        "known": [(key_of(name), on_screen(name), name in names) for name in offered],
     }
     return render(request, "scores/evaluation_correlations.html", context)
-
-
-def asked_measures(request: HttpRequest, evaluation: Evaluation) -> list[str]:
-    offered, wanted = measures_with_means(evaluation), request.GET.getlist("measures")
-    return [name for name in offered if key_of(name) in wanted] or offered[:MOST_SHOWN]
 
 
 def matrix(
@@ -51,19 +49,16 @@ def matrix(
     return [(on_screen(row), [pairs.get((row, column)) for column in names]) for row in names]
 
 
-@evaluation_view
-def evaluation_correlations_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
+def file_table(evaluation: Evaluation, correlations: Sequence[Correlations]) -> FileTable:
     header = ("first", "second", "runs", "Kendall tau-b", "Pearson r", "Spearman rho")
     rows = [
         (pair.first, pair.second, pair.n, pair.kendall.value, pair.pearson.value, pair.spearman.value)
-        for pair in correlate_measures(evaluation, asked_measures(request, evaluation))
+        for pair in correlations
     ]
-    campaign = evaluation.campaign
-    table = FileTable(header, rows, f"{campaign}: correlations between measures over the runs.")
-    return as_attachment([table], f"{campaign.slug}.results-{evaluation.pk}.correlations", file_format)
+    return FileTable(header, rows, f"{evaluation.campaign}: correlations between measures over the runs.")
 
 
 urlpatterns = [
     path(f"{BASE}/measures/", evaluation_correlations, name="evaluation_correlations"),
-    path(f"{BASE}/measures.<slug:file_format>", evaluation_correlations_file, name="evaluation_correlations_file"),
+    path(f"{BASE}/measures.<slug:file_format>", evaluation_correlations, name="evaluation_correlations_file"),
 ]

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
 
 from assess.ir.common.rows import GRADES, RELEVANT, Task
 from assess.ir.scores.definitions import CS, Measure, find_measure, offered_measures
@@ -51,7 +50,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(
         self, data: Any = None, files: Any = None, *, campaign: Campaign, last: Evaluation | None = None
     ) -> None:
-        releases = releases_of(campaign)
+        releases = Qrels.objects.of(campaign).select_related("pool__campaign")
         initial: dict[str, Any] = {}
         if latest := releases.first():
             initial = {"qrels": latest.pk, "average": usual_average(latest), "level": latest.protocol["level"]}
@@ -101,7 +100,3 @@ def grouped_choices(task: Task) -> list[tuple[str, Choices]]:
 
 def choices_of(measures: list[Measure]) -> Choices:
     return [(measure.name, on_screen(measure.name)) for measure in measures]
-
-
-def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
-    return Qrels.objects.of(campaign).select_related("pool__campaign")

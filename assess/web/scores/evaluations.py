@@ -13,6 +13,7 @@ from assess.models import Campaign, Evaluation
 from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import measures_with_means, with_topic_values
 from assess.web.common.doors import campaign_view
+from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
 
 BASE = "c/<slug:slug>/results/<int:pk>"
@@ -23,7 +24,8 @@ def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
 
 
 def evaluation_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Give a view the evaluation of its address. For organizers only: people who judge must not see runs."""
+    """Give a view the evaluation of its address. For organizers only: people who judge must not see runs. A view that
+    takes a ``file_format`` answers with the tables of its page as a file, if the address has one."""
 
     @require_safe
     @campaign_view(ORGANIZER)
@@ -34,6 +36,10 @@ def evaluation_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         return view(request, evaluation, **others)
 
     return door  # type: ignore[return-value]
+
+
+def as_files(evaluation: Evaluation, tables: Sequence[FileTable], part: str, file_format: str) -> HttpResponse:
+    return as_attachment(tables, f"{evaluation.campaign.slug}.results-{evaluation.pk}.{part}", file_format)
 
 
 def measure_context(

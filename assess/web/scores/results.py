@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Campaign, Evaluation
+from assess.models import Campaign, Evaluation, Qrels
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import ResultsTable, main_set, means_file, measures_with_means, results_tables
@@ -20,7 +20,7 @@ from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import attachment, unfinished
-from assess.web.scores.evaluate_form import EvaluateForm, releases_of
+from assess.web.scores.evaluate_form import EvaluateForm
 from assess.web.scores.evaluations import BASE, evaluation_view, evaluations_of
 from assess.web.scores.results_table import file_table, for_template
 
@@ -67,7 +67,7 @@ def show_results(
         **(shown_tables(request, latest) if latest else {}),
         "evaluations": evaluations_of(campaign).defer("means"),
         "form": form,
-        "can_start": releases_of(campaign).exists(),
+        "can_start": Qrels.objects.of(campaign).exists(),
         "runs": campaign.runs.count(),
         "running": unfinished(campaign, job_kinds.evaluate_runs),
     }

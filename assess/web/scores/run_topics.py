@@ -9,15 +9,15 @@ from django.urls import path, reverse
 
 from assess.ir.scores.breakdowns import NOT_NOTED
 from assess.ir.scores.rank_profile import Band
-from assess.models import Evaluation, Run
+from assess.models import Evaluation
 from assess.services.scores import topic_values
 from assess.services.scores.categories import categories_of_run, sheet_of
 from assess.services.scores.results import with_topic_values
 from assess.services.scores.topic_sets import means_by_run
-from assess.services.scores.topic_values import AllRuns, Values
-from assess.web.common.files import FileTable, as_attachment
+from assess.services.scores.topic_values import AllRuns
+from assess.web.common.files import FileTable
 from assess.web.common.measure_names import on_screen
-from assess.web.scores.evaluations import BASE, evaluation_view, measure_context
+from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
 
 
 class RunTopic(NamedTuple):
@@ -28,40 +28,32 @@ class RunTopic(NamedTuple):
     others: AllRuns | None
 
 
-def shown_measures(evaluation: Evaluation, run: Run) -> list[str]:
-    return with_topic_values(evaluation.measures_of(run))
-
-
-def run_topics(
-    evaluation: Evaluation, topics: Sequence[tuple[str, Values]], names: Sequence[str], measure: str
-) -> list[RunTopic]:
-    others = topic_values.summarize_topics(topic_values.values_by_run(evaluation, measure))
-    return [RunTopic(topic, [values.get(name) for name in names], others.get(topic)) for topic, values in topics]
-
-
 @evaluation_view
-def evaluation_run(request: HttpRequest, evaluation: Evaluation, run_pk: int) -> HttpResponse:
-    """All topics, or those of the category that ``?column=`` and ``?category=`` name."""
+def evaluation_run(request: HttpRequest, evaluation: Evaluation, run_pk: int, file_format: str = "") -> HttpResponse:
+    """All topics, or on the page those of the category that ``?column=`` and ``?category=`` name."""
     campaign = evaluation.campaign
     run = get_object_or_404(campaign.runs, pk=run_pk)
-    names = shown_measures(evaluation, run)
+    names = with_topic_values(evaluation.measures_of(run))
     measure, context = measure_context(request, evaluation, names)
-    means = means_by_run(evaluation.means).get(run.pk, {})
     topics = topic_values.values_by_topic(evaluation, run)
+    others = topic_values.summarize_topics(topic_values.values_by_run(evaluation, measure))
+    rows = [RunTopic(topic, [values.get(name) for name in names], others.get(topic)) for topic, values in topics]
     sheet = sheet_of(campaign)
+    columns = {column: categories_of_run(topics, words, names) for column, words in sheet.items()}
+    context |= {"run": run, "columns": columns.items()}
+    if file_format:
+        return as_files(evaluation, file_tables(context, names, measure, rows), f"run-{run_pk}", file_format)
+    means = means_by_run(evaluation.means).get(run.pk, {})
     column, category = request.GET.get("column", ""), request.GET.get("category", "")
     words = sheet.get(column, {})
-    rows = run_topics(evaluation, topics, names, measure)
     rows = [row for row in rows if not words or words.get(row.topic, "") == category]
     profile = evaluation.profiles.filter(run=run).first()
     bands = [Band(*band) for band in profile.bands] if profile else []
     context |= {
-        "run": run,
         "names": [on_screen(name) for name in names],
         "rows": rows,
         "means": [means[name].value if name in means else None for name in names],
         "only": (column, category) if words else None,
-        "columns": [(column, categories_of_run(topics, words, names)) for column, words in sheet.items()],
         "bands": bands,
         "left_out": topic_values.topics_left_out(evaluation, run),
         "topics": campaign.topics.count(),
@@ -84,27 +76,20 @@ def bars(slug: str, rows: Sequence[RunTopic], chosen: int) -> Iterator[dict[str,
             yield {"topic": row.topic, "value": row.values[chosen], "address": address, **row.others._asdict()}
 
 
-@evaluation_view
-def evaluation_run_file(request: HttpRequest, evaluation: Evaluation, run_pk: int, file_format: str) -> HttpResponse:
-    """The topics, and below them the means by category, as CSV or LaTeX."""
-    campaign = evaluation.campaign
-    run = get_object_or_404(campaign.runs, pk=run_pk)
-    names = shown_measures(evaluation, run)
-    measure, _ = measure_context(request, evaluation, names)
-    topics = topic_values.values_by_topic(evaluation, run)
-    about = f"{run} of {campaign}, {str(evaluation.qrels).lower()}"
-    header = ("topic", *names, f"median {measure} of all runs")
-    rows = run_topics(evaluation, topics, names, measure)
+def file_tables(
+    context: dict[str, Any], names: Sequence[str], measure: str, rows: Sequence[RunTopic]
+) -> list[FileTable]:
+    """The topics, and below them the means by category."""
+    about = f"{context['run']} of {context['campaign']}, {str(context['evaluation'].qrels).lower()}"
     lines = [(row.topic, *row.values, row.others and row.others.median) for row in rows]
-    tables = [FileTable(header, lines, f"{about}: by topic.")]
-    for column, words in sheet_of(campaign).items():
-        categories = categories_of_run(topics, words, names)
+    tables = [FileTable(("topic", *names, f"median {measure} of all runs"), lines, f"{about}: by topic.")]
+    for column, categories in context["columns"]:
         parts = [(category or NOT_NOTED, count, *means) for category, count, means in categories]
         tables.append(FileTable((column, "topics", *names), parts, f"{about}: by {column}."))
-    return as_attachment(tables, f"{campaign.slug}.results-{evaluation.pk}.run-{run_pk}", file_format)
+    return tables
 
 
 urlpatterns = [
     path(f"{BASE}/runs/<int:run_pk>/", evaluation_run, name="evaluation_run"),
-    path(f"{BASE}/runs/<int:run_pk>/topics.<slug:file_format>", evaluation_run_file, name="evaluation_run_file"),
+    path(f"{BASE}/runs/<int:run_pk>/topics.<slug:file_format>", evaluation_run, name="evaluation_run_file"),
 ]

@@ -17,9 +17,9 @@ from assess.services.scores.significance import (
     default_reference,
     runs_with,
 )
-from assess.web.common.files import FileTable, as_attachment
+from assess.web.common.files import FileTable
 from assess.web.common.responses import number_in
-from assess.web.scores.evaluations import BASE, evaluation_view, measure_context
+from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
 
 SIGNIFICANT = 0.05
 INTERVAL = ("low", "high")
@@ -28,10 +28,12 @@ TESTED = ("t", "p", "Bonferroni", "Holm")
 
 
 @evaluation_view
-def evaluation_significance(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
+def evaluation_significance(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """All runs against the one that ``?against=`` names."""
     measure, context = measure_context(request, evaluation)
     against = compare_with_reference(evaluation, measure, number_in(request.GET, "against"))
+    if file_format:
+        return as_files(evaluation, [against_table(evaluation, measure, against)], "significance", file_format)
     pairs = {"measure": context["measure_key"], "second": against.reference.pk if against.reference else ""}
     address = reverse("evaluation_pair", args=[evaluation.campaign.slug, evaluation.pk])
     context |= {
@@ -51,20 +53,16 @@ def intervals(against: Against) -> Iterator[dict[str, Any]]:
         yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, "low": row.mean.low, "high": row.mean.high}
 
 
-@evaluation_view
-def evaluation_significance_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
-    campaign = evaluation.campaign
-    measure, _ = measure_context(request, evaluation)
-    against = compare_with_reference(evaluation, measure, number_in(request.GET, "against"))
+def against_table(evaluation: Evaluation, measure: str, against: Against) -> FileTable:
+    about = f"{evaluation.campaign}: {measure} with 95 % intervals, and differences from {against.reference}"
     rows = [cells_of(row) for row in against.rows]
-    table = FileTable(
+    return FileTable(
         ("run", "team", "topics", measure, *INTERVAL, *DIFFERENCE, *TESTED),
         rows,
-        f"{campaign}: {measure} with 95 % intervals, and differences from {against.reference} (paired t-test).",
+        f"{about} (paired t-test).",
         latex_header=("Run", "Team", "Topics", measure, *INTERVAL, "Diff.", *INTERVAL, *TESTED),
         latex_rows=[(*row[:-3], *map(paper_p, row[-3:])) for row in rows],
     )
-    return as_attachment([table], f"{campaign.slug}.results-{evaluation.pk}.significance", file_format)
 
 
 def cells_of(row: Tested) -> list[Any]:
@@ -83,7 +81,7 @@ def paper_p(p: float | None) -> float | str | None:
 
 
 @evaluation_view
-def evaluation_pair(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
+def evaluation_pair(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
     measure, context = measure_context(request, evaluation)
     runs, chosen = asked_runs(request, evaluation, measure)
@@ -91,19 +89,21 @@ def evaluation_pair(request: HttpRequest, evaluation: Evaluation) -> HttpRespons
     if chosen:
         compared = compare_two(evaluation, measure, *chosen)
         p = compared.comparison.t.p
-        slug = evaluation.campaign.slug
-        context |= {
-            "first": chosen[0],
-            "second": chosen[1],
-            "shown": compared,
-            "is_significant": p is not None and p < SIGNIFICANT,
-            "rows": [
-                {"topic": topic, "first": first, "second": second, "difference": first - second}
-                | {"address": reverse("topic_judgments", args=[slug, topic])}
-                for topic, first, second in compared.topics
-            ],
-        }
-    return render(request, "scores/evaluation_pair.html", context)
+        rows = [
+            {"topic": topic, "first": first, "second": second, "difference": first - second}
+            | {"address": reverse("topic_judgments", args=[evaluation.campaign.slug, topic])}
+            for topic, first, second in compared.topics
+        ]
+        context |= {"first": chosen[0], "second": chosen[1], "shown": compared, "rows": rows}
+        context["is_significant"] = p is not None and p < SIGNIFICANT
+    if not file_format:
+        return render(request, "scores/evaluation_pair.html", context)
+    if not chosen:
+        raise Http404
+    lines = [(topic, a, b, a - b) for topic, a, b in compared.topics]
+    caption = f"{evaluation.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
+    table = FileTable(("topic", chosen[0].name, chosen[1].name, "difference"), lines, caption)
+    return as_files(evaluation, [table], "two-runs", file_format)
 
 
 def asked_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> tuple[list[Run], tuple[Run, Run] | None]:
@@ -118,22 +118,9 @@ def asked_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> tu
     return runs, (first, second if second and second != first else default_reference(others) or others[0])
 
 
-@evaluation_view
-def evaluation_pair_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
-    campaign = evaluation.campaign
-    measure, _ = measure_context(request, evaluation)
-    _, chosen = asked_runs(request, evaluation, measure)
-    if chosen is None:
-        raise Http404
-    rows = [(topic, a, b, a - b) for topic, a, b in compare_two(evaluation, measure, *chosen).topics]
-    header = ("topic", chosen[0].name, chosen[1].name, "difference")
-    table = FileTable(header, rows, f"{campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic.")
-    return as_attachment([table], f"{campaign.slug}.results-{evaluation.pk}.two-runs", file_format)
-
-
 urlpatterns = [
     path(f"{BASE}/significance/", evaluation_significance, name="evaluation_significance"),
     path(f"{BASE}/two-runs/", evaluation_pair, name="evaluation_pair"),
-    path(f"{BASE}/significance.<slug:file_format>", evaluation_significance_file, name="evaluation_significance_file"),
-    path(f"{BASE}/two-runs.<slug:file_format>", evaluation_pair_file, name="evaluation_pair_file"),
+    path(f"{BASE}/significance.<slug:file_format>", evaluation_significance, name="evaluation_significance_file"),
+    path(f"{BASE}/two-runs.<slug:file_format>", evaluation_pair, name="evaluation_pair_file"),
 ]
