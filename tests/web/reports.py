@@ -37,7 +37,12 @@ def url_of(name: str, lab: Lab, **more: object) -> str:
 def page_of(lab: Lab, name: str, person: str = "olga", query: str = "", **more: object) -> str:
     response = client_of(getattr(lab.cast, person)).get(url_of(name, lab, **more) + query)
     assert response.status_code == 200
-    return " ".join(response.content.decode().split())
+    return squeeze(response.content.decode())
+
+
+def squeeze(page: str) -> str:
+    """With one space for white space, and none around rows and cells of tables, where it means nothing."""
+    return re.sub(r" ?(</?(?:thead|tbody|tr|th|td)\b[^>]*>) ?", r"\1", " ".join(page.split()))
 
 
 def json_in(page: str, element: str) -> Any:

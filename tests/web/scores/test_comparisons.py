@@ -13,7 +13,7 @@ from tests.cast import Cast
 from tests.evaluations import add_values, make_evaluation
 from tests.lab import client_of, queries
 from tests.web.organizer import text_of, url_of
-from tests.web.reports import json_in
+from tests.web.reports import json_in, squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -50,15 +50,19 @@ def get(evaluation: Evaluation, cast: Cast) -> Get:
     return get
 
 
-def text(response: Any) -> str:
+def content(response: Any) -> str:
     return str(response.content.decode())
+
+
+def text(response: Any) -> str:
+    return squeeze(content(response))
 
 
 @pytest.mark.parametrize(("name", "header"), FILES.items())
 def test_files_are_tables_for_spreadsheets_and_papers(name: str, header: str, get: Get, evaluation: Evaluation) -> None:
     evaluation.campaign.topics.update(difficulty="Low")
-    assert text(get(name, file_format="csv")).splitlines()[0] == header
-    assert text(get(name, file_format="tex")).count(r"\toprule") == 1
+    assert content(get(name, file_format="csv")).splitlines()[0] == header
+    assert content(get(name, file_format="tex")).count(r"\toprule") == 1
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -117,7 +121,7 @@ def test_two_runs_are_shown_by_topic_with_the_test_of_their_difference(get: Get,
 def test_measures_are_compared_over_the_runs(get: Get) -> None:
     # nDCG' ranks good, base, poor; MAP' good, poor, base: two of three pairs alike, one not
     assert '<td class="num">0.333</td>' in text(get("evaluation_correlations"))
-    _, row = csv.reader(text(get("evaluation_correlations_file", file_format="csv")).splitlines())
+    _, row = csv.reader(content(get("evaluation_correlations_file", file_format="csv")).splitlines())
     assert row[:3] == ["nDCG'", "MAP'", "3"]
     assert float(row[3]) == pytest.approx(1 / 3)
     assert get("evaluation_correlations", {"by": "spearman"}).context["by"] == "spearman"

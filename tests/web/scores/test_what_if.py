@@ -15,6 +15,7 @@ from tests.cast import make_campaign, make_cast, on_progress
 from tests.lab import Lab, client_of, judge, make_lab, queries
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import messages_of, text_of, url_of
+from tests.web.reports import squeeze
 from tests.written import make_written
 
 FORMATS = ("csv", "tex")
@@ -41,7 +42,7 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     client.post(url_of("what_if_start", lab.campaign, pk=source.pk))
     done()
     made = WhatIf.objects.get()
-    page = text_of(client, "what_if", lab.campaign, pk=made.pk)
+    page = squeeze(text_of(client, "what_if", lab.campaign, pk=made.pk))
     assert "not official" in page
     assert '<span class="badge queued">machine</span>' in page
     assert "“Source alone” <strong>−0.8165</strong>" in page
