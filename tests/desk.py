@@ -87,4 +87,4 @@ def judge_all(assignment: Assignment, word: str, comment: str = "") -> None:
     for place in range(1, len(assignment.order) + 1):
         for card in documents.open_item(assignment, place).cards:
             decision = decisions.Decision(card.instance.pk, card.content_hash, word, comment, active_ms=9000)
-            decisions.record(assignment.pk, assignment.assessor, [decision])
+            decisions.save_decisions(assignment.pk, assignment.assessor, [decision])

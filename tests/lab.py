@@ -101,7 +101,7 @@ def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 200
         for card in documents.open_item(assignment, place).cards:
             if word := words.get(card.instance.doc_id):
                 decision = decisions.Decision(card.instance.pk, card.content_hash, word, "why", milliseconds)
-                decisions.record(assignment.pk, assignment.assessor, [decision])
+                decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 def client_of(user: User | None) -> Client:

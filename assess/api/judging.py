@@ -110,7 +110,7 @@ class Judgments(APIView):
             if not sent.is_valid():
                 raise Refused(problems(sent.errors))
             sent_decisions = [decisions.Decision(**fields) for fields in sent.validated_data]
-            judgments = decisions.record(pk, request.user, sent_decisions).judgments
+            judgments = decisions.save_decisions(pk, request.user, sent_decisions).judgments
         except Conflict as error:
             [standing] = as_rows(pk, [error.instance_id], [error.standing])
             return Response({"detail": str(error), "standing": standing}, status=status.HTTP_409_CONFLICT)
@@ -119,7 +119,7 @@ class Judgments(APIView):
         return Response(as_rows(pk, [decision.instance_id for decision in sent_decisions], judgments))
 
 
-def as_rows(pk: int, instances: list[int], judgments: Sequence[decisions.Standing]) -> list[dict[str, Any]]:
+def as_rows(pk: int, instances: list[int], judgments: Sequence[decisions.CurrentJudgment]) -> list[dict[str, Any]]:
     """The judgments of documents of an assignment, each with the guide version of its last decision."""
     keys = [judgment.key for judgment in judgments if judgment]
     guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))

@@ -20,7 +20,7 @@ def clone_campaign(
         name=name, preset=campaign.rules.preset, by=by, collection=campaign.collection if with_collection else None
     )
     Campaign.objects.filter(pk=copy.pk).update(edition=edition, protocol=campaign.protocol)
-    for ruling, _ in rulings.in_force(campaign.rulings.order_by("pk")):
+    for ruling, _ in rulings.rulings_in_force(campaign.rulings.order_by("pk")):
         rulings.store_ruling(copy, by, ruling.text)
     others = list(campaign.members.exclude(user=by).select_related("user")) if with_people else []
     Invitation.objects.bulk_create(

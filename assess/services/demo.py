@@ -132,7 +132,7 @@ def load_judgments(folder: Path, pool: Pool) -> None:
         decision = decisions.Decision(instance.pk, instance.content_hash, row["grade"], row["comment"], milliseconds)
         chosen.setdefault(assigned[row["assessor"], row["topic"]], []).append(decision)
     for assignment, decided in chosen.items():
-        decisions.record(assignment.pk, assignment.assessor, decided)
+        decisions.save_decisions(assignment.pk, assignment.assessor, decided)
     day = timedelta(days=1)
     JudgmentEvent.objects.filter(instance__entry__pool=pool).update(at=F("at") - day)
     Judgment.objects.filter(instance__entry__pool=pool).update(created=F("created") - day, changed=F("changed") - day)

@@ -46,4 +46,4 @@ def arrive_late(assignment: Assignment, cast: Cast) -> None:
     """Take it back while a judgment waits in its assessor's browser."""
     instance = assignment.round.pool.entries.filter(topic=assignment.topic)[0].instances.all()[0]
     assignments.take_back_assignment(assignment, cast.olga)
-    decisions.record(assignment.pk, cast.ada, [decisions.Decision(instance.pk, instance.content_hash, "1")])
+    decisions.save_decisions(assignment.pk, cast.ada, [decisions.Decision(instance.pk, instance.content_hash, "1")])

@@ -31,7 +31,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     judge(make_assignment(make_pool(other), make_cast(other).ada), {"11": "3"})
     before = rows()
     lab = make_lab(tmp_path)
-    rulings.ask(lab.official.pk, lab.cast.ada, 1, "Why?", 0)
+    rulings.ask_question(lab.official.pk, lab.cast.ada, 1, "Why?", 0)
     judge(lab.official, {"11": "do_not_know"})
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 1}))
     agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))

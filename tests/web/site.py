@@ -104,7 +104,7 @@ def make_site() -> Site:
     formulas.save()
     topic = answers.topics.all()[0]
     for _ in range(2):
-        question = rulings.ask(assignment.pk, cast.ada, 1, "And this?")
+        question = rulings.ask_question(assignment.pk, cast.ada, 1, "And this?")
     images.add_images(answers, answers.collection, [SimpleUploadedFile("a.png", PNG)], cast.olga)
     newcomer = accounts.make_account("noether", cast.olga)
     Invitation.objects.create(campaign=answers, user=newcomer, role="assessor", invited_by=cast.olga)

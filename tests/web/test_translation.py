@@ -101,7 +101,7 @@ def english(response: Any, *data: str) -> set[str]:
 
 @pytest.mark.django_db
 def test_pages_of_desk_can_be_translated(in_brackets: None, ada: Client, formulas: Assignment, people: Cast) -> None:
-    question = rulings.ask(formulas.pk, people.ada, 1, "Quoted?")
+    question = rulings.ask_question(formulas.pk, people.ada, 1, "Quoted?")
     data = {"ada", "Formula", "lab", "B.1", "ARQMath-3", "Quoted", "words", "How", "large", "is"}
     for address in (
         "/",

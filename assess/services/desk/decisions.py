@@ -29,7 +29,7 @@ MAX_LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment"
 """The most characters of each text of a decision."""
 
 
-Standing = Judgment | JudgmentEvent | None
+CurrentJudgment = Judgment | JudgmentEvent | None
 """What a decision has become: the judgment, None if it was taken back; after a hand-over, the event."""
 
 
@@ -59,17 +59,24 @@ class Decision(NamedTuple):
         is_filled_in = self.word.isdigit() and comment == NO_TEXT
         return comment if self.word and not is_filled_in else ""
 
-    def is_same_as(self, kept: Judgment | JudgmentEvent) -> bool:
+    def is_same_as(self, kept: CurrentJudgment) -> bool:
         """Whether the stored decision is the same, on the same document."""
+        if kept is None:
+            return not self.word
         decision = (self.instance_id, self.word, self.kept_comment)
         return decision == (kept.instance_id, kept.decision, kept.comment)
+
+    def repeats(self, current: Judgment | None) -> bool:
+        """Whether there is nothing to store: no other decision, and no time or key that belongs to it."""
+        is_more = self.knows_of(current) and (self.active_ms or self.key)
+        return self.is_same_as(current) and (current is None or not is_more)
 
     def knows_of(self, current: Judgment | None) -> bool:
         """Whether the assessor knew of the current judgment."""
         return self.after in (None, current.key if current else "")
 
 
-def as_fields(judgment: Standing) -> dict[str, str]:
+def as_fields(judgment: CurrentJudgment) -> dict[str, str]:
     """A judgment as the desk's script and programs get it; without one, all is empty."""
     if judgment is None:
         return {"word": "", "comment": "", "key": ""}
@@ -81,11 +88,11 @@ class SaveResult(NamedTuple):
     next, with their judgments."""
 
     assignment: Assignment
-    judgments: Sequence[Standing]
+    judgments: Sequence[CurrentJudgment]
     instances: Iterable[Instance]
 
 
-def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> SaveResult:
+def save_decisions(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> SaveResult:
     """Store what an assessor decided in an assignment, with one event per change: all of the decisions or none.
     ``want`` is the place that is opened next, 0 for none. An assignment that was paused or taken back accepts
     decisions, too: they may have been made before. One that was handed over keeps them as events only.
@@ -96,18 +103,18 @@ def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> S
     """
     decisions = list(decisions)
     try:
-        return keep_all(pk, by, decisions, want)
+        return save_all_or_none(pk, by, decisions, want)
     except IntegrityError:
-        return keep_all(pk, by, decisions, want, is_again=True)
+        return save_all_or_none(pk, by, decisions, want, is_again=True)
 
 
-def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> SaveResult:
+def save_all_or_none(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> SaveResult:
     """``is_again``: a decision could not be written, because it came before."""
     assignment = get_object_or_404(own_assignments(by).select_related("round", "topic__campaign"), pk=pk)
     needed = Q(pk__in=[decision.instance_id for decision in decisions])
     if 1 <= want <= len(assignment.order):
         needed |= Q(entry=assignment.order[want - 1])
-    judgments: list[Standing] = []
+    judgments: list[CurrentJudgment] = []
     with transaction.atomic():
         # Locked, so that two windows of its assessor and a hand-over take turns; read before, because it is large and
         # SQLite has only one write lock.
@@ -115,17 +122,17 @@ def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_agai
         assignment.handed_over = locked.values_list("handed_over", flat=True).get()
         instances = {instance.pk: instance for instance in with_judgments(assignment).filter(needed)}
         for decision in decisions:
-            instance = checked(assignment, instances.get(decision.instance_id), decision)
+            instance = instance_to_judge(assignment, instances.get(decision.instance_id), decision)
             if assignment.handed_over:
                 event = event_with_key(assignment, decision.key)
                 judgments.append(event or store_event(assignment, decision, instance.own_judgment, late=True))
             else:
-                instance.own_judgment = keep(assignment, decision, instance.own_judgment, is_again)
+                instance.own_judgment = save_decision(assignment, decision, instance.own_judgment, is_again)
                 judgments.append(instance.own_judgment)
     return SaveResult(assignment, judgments, instances.values())
 
 
-def checked(assignment: Assignment, instance: Instance | None, decision: Decision) -> Instance:
+def instance_to_judge(assignment: Assignment, instance: Instance | None, decision: Decision) -> Instance:
     """The document of a decision, if that can be kept."""
     if instance is None or instance.pk not in assignment.instance_order:
         raise Refused(_("That document is not in this assignment. Reload the page."))
@@ -140,7 +147,7 @@ def checked(assignment: Assignment, instance: Instance | None, decision: Decisio
     return instance
 
 
-def keep(assignment: Assignment, decision: Decision, old: Judgment | None, is_again: bool) -> Judgment | None:
+def save_decision(assignment: Assignment, decision: Decision, old: Judgment | None, is_again: bool) -> Judgment | None:
     """The judgment after a decision, None if it is taken back."""
     first: Judgment | JudgmentEvent | None = old
     if old is None or decision.key != old.key:
@@ -148,9 +155,10 @@ def keep(assignment: Assignment, decision: Decision, old: Judgment | None, is_ag
     if first and not decision.is_same_as(first):
         # The page decided something else with this key before: it knows of that, and needs another key.
         decision, first = decision._replace(key="", after=decision.key), None
-    if first or is_known(assignment, decision, old):
+    if first:
         return old
-    return write(store_event(assignment, decision, old), old)
+    raise_if_conflict(assignment, decision, old)
+    return old if decision.repeats(old) else store_judgment(store_event(assignment, decision, old), old)
 
 
 def store_event(
@@ -177,7 +185,7 @@ def store_event(
     )
 
 
-def write(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
+def store_judgment(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
     """Store the judgment of an event."""
     is_grade = event.decision.isdigit()
     fields = {
@@ -201,17 +209,13 @@ def event_with_key(assignment: Assignment, key: str) -> JudgmentEvent | None:
     return JudgmentEvent.objects.filter(assignment=assignment.pk, key=key).first()
 
 
-def is_known(assignment: Assignment, decision: Decision, old: Judgment | None) -> bool:
-    """Whether there is nothing to store, because it repeats the current judgment. Raises Conflict if the assessor did
-    not know of a different decision."""
-    is_same = decision.is_same_as(old) if old else not decision.word
-    if decision.knows_of(old):
-        return is_same and (old is None or not (decision.active_ms or decision.key))
-    if is_same:
-        return True
-    if old is None and last_key(assignment, decision.instance_id) in ("", decision.after):
-        return False
-    raise Conflict(decision.instance_id, old)
+def raise_if_conflict(assignment: Assignment, decision: Decision, old: Judgment | None) -> None:
+    """Raises Conflict if the assessor did not know of a current judgment that is another one, or that one was taken
+    back."""
+    if decision.knows_of(old) or decision.is_same_as(old):
+        return
+    if old or last_key(assignment, decision.instance_id) not in ("", decision.after):
+        raise Conflict(decision.instance_id, old)
 
 
 def last_key(assignment: Assignment, instance_id: int) -> str:
@@ -221,7 +225,7 @@ def last_key(assignment: Assignment, instance_id: int) -> str:
 
 
 @transaction.atomic
-def defer(pk: int, by: User, place: int, is_deferred: bool = True) -> Assignment:
+def defer_entry(pk: int, by: User, place: int, is_deferred: bool = True) -> Assignment:
     """Defer an entry until all others are judged, or stop deferring it. Raises Http404, and IndexError for a place out
     of range."""
     assignment = assignment_for(by, pk, lock=True)

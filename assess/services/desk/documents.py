@@ -44,21 +44,21 @@ def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | No
         known = with_judgments(assignment).filter(entry=entry)
     instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
     cards = cards_of(assignment.campaign, assignment.topic, instances)
-    cards = by_post([card._replace(judgment=card.instance.own_judgment) for card in cards])
+    cards = cards_by_post([card._replace(judgment=card.instance.own_judgment) for card in cards])
     return Item(assignment, place, entry, cards, judged_in_posts(assignment, instances))
 
 
-def post_of(instance: Instance) -> str:
+def post_id_of(instance: Instance) -> str:
     """What an instance is shown in: its post, else itself."""
     return instance.post_id or instance.doc_id
 
 
-def by_post(cards: list[Card]) -> list[Card]:
+def cards_by_post(cards: list[Card]) -> list[Card]:
     """Those of the same post together, in reading order; posts in the order of their first ones."""
-    posts = [post_of(card.instance) for card in cards]
+    posts = [post_id_of(card.instance) for card in cards]
     if len(set(posts)) == len(posts):  # as mostly
         return cards
-    return sorted(cards, key=lambda card: (posts.index(post_of(card.instance)), reading_place(card)))
+    return sorted(cards, key=lambda card: (posts.index(post_id_of(card.instance)), reading_place(card)))
 
 
 def reading_place(card: Card) -> int:
@@ -106,10 +106,10 @@ class Places(NamedTuple):
 
 def states(assignment: Assignment) -> str:
     """One letter for each place, in two queries."""
-    return places(assignment).states
+    return place_states(assignment).states
 
 
-def places(assignment: Assignment) -> Places:
+def place_states(assignment: Assignment) -> Places:
     """In two queries."""
     own = set(assignment.instance_order)
     rows = (

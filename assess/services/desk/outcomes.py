@@ -14,7 +14,7 @@ from assess.services.common.wording import number, shares
 from assess.services.desk.decisions import MAX_LENGTHS
 
 
-def outcomes(pool: Pool) -> QuerySet[Judgment]:
+def judgments_with_outcome(pool: Pool) -> QuerySet[Judgment]:
     """The judgments of a pool with an outcome, the latest first, of all rounds. What was judged before a hand-over is
     left out: its assessor has it no more."""
     chosen = Judgment.objects.filter(
@@ -33,7 +33,7 @@ def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> Act
     if len(reason) > MAX_LENGTHS["comment"]:
         raise Refused(f"The reason has more than {MAX_LENGTHS['comment']} characters.")
     # A save locks its assignment, too: it comes before this, or after and learns of it as a conflict.
-    chosen = outcomes(pool).filter(pk__in=keys)
+    chosen = judgments_with_outcome(pool).filter(pk__in=keys)
     assignments = Assignment.objects.filter(pk__in=chosen.values("assignment")).order_by("pk")
     list(assignments.select_for_update(no_key=True).values_list("pk", flat=True))
     current = chosen.select_related("instance", "assignment__assessor", "assignment__topic")

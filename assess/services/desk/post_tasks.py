@@ -42,7 +42,7 @@ class SentReplies(NamedTuple):
 def written_of(assignment: Assignment) -> list[Written]:
     """The written answers of a topic in the assessor's order, in five queries. Raises Http404 unless all of the topic
     is judged."""
-    if not is_judged(documents.states(assignment)):
+    if not is_topic_judged(documents.states(assignment)):
         raise Http404
     places = {entry: place for place, entry in enumerate(assignment.order)}
     instances = sorted(written_in(assignment), key=lambda instance: places[instance.entry_id])
@@ -51,7 +51,7 @@ def written_of(assignment: Assignment) -> list[Written]:
     return [Written(number, card, latest.get(card.instance.pk)) for number, card in enumerate(cards, start=1)]
 
 
-def is_judged(states: str) -> bool:
+def is_topic_judged(states: str) -> bool:
     return not set(states) & {documents.OPEN, documents.DEFERRED}
 
 
@@ -59,14 +59,14 @@ def written_in(assignment: Assignment) -> QuerySet[Instance]:
     return Instance.objects.filter(entry__in=assignment.order, kind=Instance.Kind.WRITTEN)
 
 
-def waiting(assignment: Assignment) -> tuple[int, int]:
+def waiting_answers(assignment: Assignment) -> tuple[int, int]:
     """How many written answers a judged topic has, and how many of them lack replies."""
     written = written_in(assignment)
     return written.count(), written.exclude(post_tasks__assignment=assignment).count()
 
 
 @transaction.atomic
-def reply(pk: int, by: User, number: int, sent: SentReplies) -> list[Written]:
+def save_replies(pk: int, by: User, number: int, sent: SentReplies) -> list[Written]:
     """Save an assessor's replies about the answer with this number, unless they are the same as before; returns all
     answers as they are then. Raises Http404 if the assessor has no such answer, Refused if the page showed another
     answer or a question is not answered."""
@@ -142,7 +142,7 @@ class PostTaskReport(NamedTuple):
         return len({reply.topic_id for reply in self.replies})
 
 
-def counted(replies: Iterable[str]) -> ReplyCounts:
+def count_replies(replies: Iterable[str]) -> ReplyCounts:
     counts = Counter(replies)
     return ReplyCounts(*(counts[reply] for reply in PostTask.Reply.values))
 
@@ -152,7 +152,7 @@ def crossed(replies: list[Reply]) -> dict[str, ReplyCounts]:
     by_decision: defaultdict[str, list[str]] = defaultdict(list)
     for reply in replies:
         by_decision[reply.decision].append(reply.unrelated)
-    return {decision: counted(unrelated) for decision, unrelated in sorted(by_decision.items())}
+    return {decision: count_replies(unrelated) for decision, unrelated in sorted(by_decision.items())}
 
 
 def replies_of(pool: Pool) -> list[Reply]:
@@ -171,7 +171,7 @@ def replies_of(pool: Pool) -> list[Reply]:
     )
 
 
-def report(pool: Pool) -> PostTaskReport:
+def report_replies(pool: Pool) -> PostTaskReport:
     """The replies about a pool, and about each run of written answers."""
     replies = replies_of(pool)
     by_answer = {(reply.topic_id, reply.doc_id): reply for reply in replies}
@@ -183,7 +183,10 @@ def report(pool: Pool) -> PostTaskReport:
 def system(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:
     answers = list(runs.load(run).select("topic_id", "doc_id").iter_rows())
     replies = [by_answer[answer] for answer in answers if answer in by_answer]
-    machine, unrelated = counted(reply.machine for reply in replies), counted(reply.unrelated for reply in replies)
+    machine, unrelated = (
+        count_replies(reply.machine for reply in replies),
+        count_replies(reply.unrelated for reply in replies),
+    )
     return System(run, len(answers), machine, unrelated, crossed(replies))
 
 

@@ -55,7 +55,7 @@ def checked_text(text: str) -> str:
     return text
 
 
-def ask(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Question:
+def ask_question(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Question:
     """Store an assessor's question at a place of their assignment. Raises Http404 if it is not theirs, IndexError if
     there is no such place, and Refused as `checked_text` does."""
     assignment = assignment_for(by, pk)
@@ -136,7 +136,7 @@ def ruling_for(assignment: Assignment, pk: int) -> Ruling:
     return get_object_or_404(rulings_of(assignment.topic), pk=pk)
 
 
-def look_again(pk: int, by: User, ruling_pk: int) -> Assignment:
+def mark_ruling_seen(pk: int, by: User, ruling_pk: int) -> Assignment:
     """Record that the assessor has seen a ruling and reviewed what they judged before it."""
     assignment = assignment_for(by, pk)
     RulingSeen.objects.get_or_create(assignment=assignment, ruling=ruling_for(assignment, ruling_pk))
@@ -160,7 +160,7 @@ def judged_before(judged: Iterable[tuple[int, int]], number: int) -> set[int]:
     return {entry for entry, known in judged if known < number}
 
 
-def posted(assignment: Assignment) -> list[Posted]:
+def rulings_for_assessor(assignment: Assignment) -> list[Posted]:
     """The rulings in force for the topic, the latest first: four queries, none if there never was a ruling."""
     if not assignment.topic.ruling_version:
         return []
@@ -178,11 +178,11 @@ def posted(assignment: Assignment) -> list[Posted]:
             ruling.pk not in seen,
             0 if ruling.pk in seen else len(judged_before(judged, numbers[ruling.pk])),
         )
-        for ruling, earlier in in_force(rulings)
+        for ruling, earlier in rulings_in_force(rulings)
     ]
 
 
-def in_force(rulings: Iterable[Ruling]) -> list[tuple[Ruling, list[Ruling]]]:
+def rulings_in_force(rulings: Iterable[Ruling]) -> list[tuple[Ruling, list[Ruling]]]:
     """The rulings that no other supersedes, each with those that it supersedes, the latest first."""
     by_pk = {ruling.pk: ruling for ruling in rulings}
     superseded = {ruling.supersedes_id for ruling in by_pk.values()}

@@ -72,7 +72,7 @@ class ListLine(NamedTuple):
         return all(word in self.words for word in words.casefold().split())
 
 
-def entries_of(assignment: Assignment) -> list[ListLine]:
+def list_lines(assignment: Assignment) -> list[ListLine]:
     """The entries in the assessor's order, in a fixed number of queries."""
     campaign = assignment.campaign
     judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
@@ -81,7 +81,7 @@ def entries_of(assignment: Assignment) -> list[ListLine]:
     deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
     cards = cards_of_places(assignment)
     return [
-        entry(
+        list_line(
             campaign,
             place,
             cards[pk],
@@ -101,7 +101,7 @@ def cards_of_places(assignment: Assignment) -> dict[int, list[Card]]:
     return cards
 
 
-def entry(
+def list_line(
     campaign: Campaign, place: int, documents: list[Card], judgments: list[Judgment | None], flags: set[str]
 ) -> ListLine:
     """``judgments``: of each document; ``flags``: of "changed" and "deferred" those that are true."""
@@ -125,7 +125,7 @@ def entry(
 
 def where(cards: list[Card]) -> str:
     """In how many posts the instances are, if there are several."""
-    count, number = len(cards), len({documents.post_of(card.instance) for card in cards})
+    count, number = len(cards), len({documents.post_id_of(card.instance) for card in cards})
     posts = ngettext("%(posts)s post", "%(posts)s posts", number) % {"posts": number}
     if count == number:
         return posts if count > 1 else ""
@@ -155,7 +155,7 @@ class Filters(NamedTuple):
         return [entry for entry in entries if assignment.order[entry.place - 1] in earlier]
 
 
-def filters(assignment: Assignment, sent: QueryDict) -> Filters:
+def list_filters(assignment: Assignment, sent: QueryDict) -> Filters:
     """From an address: ``?show=``, ``?q=``, ``?before=``; an unknown state is ignored."""
     show, before = sent.get("show", ""), number_in(sent, "before")
     return Filters(
@@ -172,7 +172,7 @@ def state_labels(campaign: Campaign) -> dict[str, str]:
     return {**work, **labels(campaign.rules.task), **own}
 
 
-class Walk(NamedTuple):
+class ListNavigation(NamedTuple):
     """The places to go through, ascending; ``query``: of their list, empty if it is the whole list."""
 
     places: list[int]
@@ -191,11 +191,11 @@ class Walk(NamedTuple):
         return sum(listed <= place for listed in self.places)
 
 
-def walk(assignment: Assignment, sent: QueryDict) -> Walk:
-    chosen = filters(assignment, sent)
+def list_navigation(assignment: Assignment, sent: QueryDict) -> ListNavigation:
+    chosen = list_filters(assignment, sent)
     if not chosen.query:
-        return Walk(list(range(1, len(assignment.order) + 1)))
-    return Walk([entry.place for entry in chosen.of(assignment, entries_of(assignment))], chosen.query)
+        return ListNavigation(list(range(1, len(assignment.order) + 1)))
+    return ListNavigation([entry.place for entry in chosen.of(assignment, list_lines(assignment))], chosen.query)
 
 
 @never_cache
@@ -204,10 +204,10 @@ def walk(assignment: Assignment, sent: QueryDict) -> Walk:
 def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     """All entries of an assignment with the assessor's own judgments, or those that the filters keep."""
     assignment = assignment_for(request.user, pk)
-    entries = entries_of(assignment)
+    entries = list_lines(assignment)
     campaign = assignment.campaign
     counts = Counter(state for entry in entries for state in entry.states)
-    chosen = filters(assignment, request.GET)
+    chosen = list_filters(assignment, request.GET)
     states = documents.states(assignment)
     context = {
         "assignment": assignment,
@@ -219,10 +219,10 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "first_open": documents.first_open(states),
         "second_look": states.find(documents.UNKNOWN) + 1,
         "unknown": states.count(documents.UNKNOWN),
-        "rulings": rulings.posted(assignment),
+        "rulings": rulings.rulings_for_assessor(assignment),
         "before": chosen.before,
         **own_progress(request, assignment),
-        "written": post_tasks.waiting(assignment) if post_tasks.is_judged(states) else None,
+        "written": post_tasks.waiting_answers(assignment) if post_tasks.is_topic_judged(states) else None,
         "show": chosen.show,
         "q": chosen.words,
         "unsearched": chosen._replace(words="").query or "?",

@@ -31,9 +31,9 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.desk import labels
-from assess.web.desk.assignment_list import Badge, Walk, home_if_not_open, walk
-from assess.web.desk.documents import ShownPost, decision_of, posts_of, whole
-from assess.web.desk.sidebar import beside
+from assess.web.desk.assignment_list import Badge, ListNavigation, home_if_not_open, list_navigation
+from assess.web.desk.documents import ShownPost, decision_of, number_sent, shown_posts
+from assess.web.desk.sidebar import sidebar_context
 
 BATCH = 12
 """The most items that are sent at once."""
@@ -57,7 +57,7 @@ def judge_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if request.method == "POST":
         return save(request, pk, place)
     assignment = assignment_for(request.user, pk)
-    return desk(request, item_at(assignment, place), documents.places(assignment))
+    return desk(request, item_at(assignment, place), documents.place_states(assignment))
 
 
 def item_at(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> documents.Item:
@@ -70,22 +70,22 @@ def item_at(assignment: Assignment, place: int, known: Iterable[Instance] | None
 def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """A decision of a browser without scripts: kept, then the next open document."""
     try:
-        recorded = decisions.record(pk, cast(User, request.user), [decision_of(request.POST)])
+        recorded = decisions.save_decisions(pk, cast(User, request.user), [decision_of(request.POST)])
     except Refused as error:
-        return refused(request, pk, place, error)
+        return show_refusal(request, pk, place, error)
     messages.success(request, _("Saved") if recorded.judgments[0] else _("Taken back"))
     if not recorded.assignment.is_open:
         messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
     return see_other(after_saving(recorded.assignment, place, request.GET))
 
 
-def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
+def show_refusal(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
     """The item again, with what was sent and why it was not kept; the home page if the assignment was taken back."""
     if not get_object_or_404(own_assignments(request.user), pk=pk).is_open:
         messages.error(request, str(error))
         return see_other(reverse("home"))
     assignment = assignment_for(request.user, pk)
-    return desk(request, item_at(assignment, place), documents.places(assignment), request.POST, str(error))
+    return desk(request, item_at(assignment, place), documents.place_states(assignment), request.POST, str(error))
 
 
 def after_saving(assignment: Assignment, place: int, sent: QueryDict) -> str:
@@ -95,13 +95,13 @@ def after_saving(assignment: Assignment, place: int, sent: QueryDict) -> str:
         return reverse("home")
     states = documents.states(assignment)
     if states[place - 1 : place] in (documents.OPEN, documents.DEFERRED):
-        return reverse("judge", args=[assignment.pk, place]) + walk(assignment, sent).query
-    return onward(assignment, place, sent, states)
+        return reverse("judge", args=[assignment.pk, place]) + list_navigation(assignment, sent).query
+    return address_after(assignment, place, sent, states)
 
 
-def onward(assignment: Assignment, place: int, sent: QueryDict, states: str) -> str:
+def address_after(assignment: Assignment, place: int, sent: QueryDict, states: str) -> str:
     """What comes after a place: the next of the list that it was opened from, else the next open one, else the list."""
-    way = walk(assignment, sent)
+    way = list_navigation(assignment, sent)
     following = way.next(place) if way.query else documents.first_open(states, place)
     address = reverse("judge", args=[assignment.pk, following]) if following else assignment.get_absolute_url()
     return address + way.query
@@ -110,8 +110,8 @@ def onward(assignment: Assignment, place: int, sent: QueryDict, states: str) -> 
 def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
     """A decision of the desk's script: kept, and the item of the place that it wants next."""
     try:
-        want = whole(request.POST, "want")
-        recorded = decisions.record(pk, cast(User, request.user), [decision_of(request.POST)], want)
+        want = number_sent(request.POST, "want")
+        recorded = decisions.save_decisions(pk, cast(User, request.user), [decision_of(request.POST)], want)
     except Conflict as error:
         return JsonResponse({"detail": str(error), "standing": decisions.as_fields(error.standing)}, status=409)
     except Refused as error:
@@ -131,7 +131,7 @@ def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | N
     a save nor keep other items back."""
     try:
         item = item_at(assignment, place, known)
-        context = item_context(item, posts_of(item, with_mathml=False))  # the script sets the formulas itself
+        context = item_context(item, shown_posts(item, with_mathml=False))  # the script sets the formulas itself
         return {"place": item.place, "html": render_to_string("desk/_item.html", context)}
     except Http404:
         raise
@@ -192,7 +192,7 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
     assignment = assignment_for(request.user, pk)
     places = map(as_number, request.GET.getlist("place")[:BATCH])
     shown = [item for place in places if place is not None and (item := shown_item(assignment, place))]
-    return JsonResponse({**documents.places(assignment)._asdict(), "items": shown})
+    return JsonResponse({**documents.place_states(assignment)._asdict(), "items": shown})
 
 
 @require_POST
@@ -200,15 +200,15 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Defer an item to the end, or stop deferring it."""
     is_deferred = request.POST.get("defer") != "no"
     try:
-        assignment = decisions.defer(pk, cast(User, request.user), place, is_deferred)
+        assignment = decisions.defer_entry(pk, cast(User, request.user), place, is_deferred)
     except IndexError as error:
         raise Http404 from error
     if wants_json(request):
         return JsonResponse({})
     if not is_deferred:
-        return see_other(reverse("judge", args=[pk, place]) + walk(assignment, request.GET).query)
+        return see_other(reverse("judge", args=[pk, place]) + list_navigation(assignment, request.GET).query)
     messages.success(request, _("Deferred to the end"))
-    return see_other(onward(assignment, place, request.GET, documents.states(assignment)))
+    return see_other(address_after(assignment, place, request.GET, documents.states(assignment)))
 
 
 def desk(
@@ -226,9 +226,9 @@ def desk(
     inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
     states = places.states
-    total, way = len(states), walk(assignment, request.GET)
+    total, way = len(states), list_navigation(assignment, request.GET)
     context = {
-        **item_context(item, posts_of(item, sent=sent, problem=problem), preview=preview, query=way.query),
+        **item_context(item, shown_posts(item, sent=sent, problem=problem), preview=preview, query=way.query),
         "problem": problem,
         **places._asdict(),
         "judged": total - states.count(documents.OPEN) - states.count(documents.DEFERRED),
@@ -237,20 +237,20 @@ def desk(
         "title": title,
         "body": body,
         "query": tex_html(campaign, topic.latex) if topic.latex else "",
-        **ways(item, way, preview),
+        **navigation_context(item, way, preview),
         "early_ms": settings.DESK_EARLY_MS,
         "ahead": FORMULAS_AHEAD if campaign.is_formulas else AHEAD,
         "stored": settings.DESK_STORED,
         "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
-        **guide(campaign),
-        "reasons": reasons(assignment),
+        **words_of_judging(campaign),
+        "reasons": reasons_to_give(assignment),
         "assignment": assignment,
-        **beside(request, assignment, item.place, preview=preview),
+        **sidebar_context(request, assignment, item.place, preview=preview),
     }
     return render(request, "desk/page.html", context, status=422 if problem else 200)
 
 
-def ways(item: documents.Item, way: Walk, preview: bool) -> dict[str, Any]:
+def navigation_context(item: documents.Item, way: ListNavigation, preview: bool) -> dict[str, Any]:
     """The links to the list that the item was opened from, and to the items before and after it there."""
 
     def address(place: int) -> str:
@@ -265,7 +265,7 @@ def ways(item: documents.Item, way: Walk, preview: bool) -> dict[str, Any]:
     }
 
 
-def guide(campaign: Campaign) -> dict[str, Any]:
+def words_of_judging(campaign: Campaign) -> dict[str, Any]:
     """The words of judging in a campaign."""
     rules = campaign.rules
     offered = outcomes(rules.task)
@@ -277,7 +277,7 @@ def guide(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def reasons(assignment: Assignment) -> list[tuple[str, str, list[str]]]:
+def reasons_to_give(assignment: Assignment) -> list[tuple[str, str, list[str]]]:
     """The outcomes that ask for a reason, and in an adjudication the grades."""
     task = assignment.campaign.rules.task
     return labels.reasons(outcomes(task)) + (labels.settling_reasons(task) if assignment.round.is_settling else [])
@@ -289,14 +289,18 @@ def preview(request: HttpRequest, campaign: Campaign, pk: int, place: int) -> Ht
     """Exactly what the assessor sees at a place, without the means to change it."""
     assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
     assignment = get_object_or_404(assignments, pk=pk, topic__campaign=campaign)
-    return desk(request, item_at(assignment, place), documents.places(assignment), preview=True)
+    return desk(request, item_at(assignment, place), documents.place_states(assignment), preview=True)
 
 
 @require_safe
 @campaign_view(EVERYONE)
 def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Grades, outcomes and guidelines of a campaign, for all its members."""
-    context = {"campaign": campaign, **guide(campaign), "rulings": rulings.in_force(campaign.rulings.all())}
+    context = {
+        "campaign": campaign,
+        **words_of_judging(campaign),
+        "rulings": rulings.rulings_in_force(campaign.rulings.all()),
+    }
     return render(request, "desk/guidelines.html", context)
 
 

@@ -32,26 +32,26 @@ def decision_of(sent: QueryDict) -> decisions.Decision:
     word, which is empty if a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
     keeping the decision.)"""
     return decisions.Decision(
-        instance_id=whole(sent, "instance"),
-        content_hash=text(sent, "content_hash", is_needed=True),
-        word=text(sent, "word"),
-        comment=text(sent, "comment"),
-        active_ms=whole(sent, "active_ms"),
-        wall_ms=whole(sent, "wall_ms"),
-        key=text(sent, "key", is_needed=True),
-        after=text(sent, "after"),
-        rulings=whole(sent, "rulings") if sent.get("rulings") else None,
+        instance_id=number_sent(sent, "instance"),
+        content_hash=text_sent(sent, "content_hash", is_needed=True),
+        word=text_sent(sent, "word"),
+        comment=text_sent(sent, "comment"),
+        active_ms=number_sent(sent, "active_ms"),
+        wall_ms=number_sent(sent, "wall_ms"),
+        key=text_sent(sent, "key", is_needed=True),
+        after=text_sent(sent, "after"),
+        rulings=number_sent(sent, "rulings") if sent.get("rulings") else None,
     )
 
 
-def text(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
+def text_sent(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
     value = sent.get(name, "").replace("\0", "")  # which PostgreSQL cannot keep
     if len(value) > MAX_LENGTHS[name] or (is_needed and not value):
         raise Refused(_("%(name)s: 1 to %(length)s characters.") % {"name": name, "length": MAX_LENGTHS[name]})
     return value
 
 
-def whole(sent: QueryDict, name: str) -> int:
+def number_sent(sent: QueryDict, name: str) -> int:
     value = as_number(sent.get(name) or "0")
     if value is None:
         raise Refused(_("%(name)s: a whole number is needed.") % {"name": name})
@@ -88,17 +88,17 @@ class ShownPost(NamedTuple):
     documents: list[ShownDocument]
 
 
-def posts_of(
+def shown_posts(
     item: documents.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
 ) -> list[ShownPost]:
     """The posts of an item in the order of their first documents, with what was stored or, if a save was refused, with
     what was sent and why."""
     inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
-    groups = groupby(item.cards, lambda card: documents.post_of(card.instance))
-    return [post_of(item, list(cards), inside, with_mathml, sent, problem) for _post, cards in groups]
+    groups = groupby(item.cards, lambda card: documents.post_id_of(card.instance))
+    return [shown_post(item, list(cards), inside, with_mathml, sent, problem) for _post, cards in groups]
 
 
-def post_of(
+def shown_post(
     item: documents.Item,
     cards: list[Card],
     inside: Mapping[str, str],
@@ -114,9 +114,9 @@ def post_of(
     judged = item.judged_in_posts.get(first.instance.post_id, "")
     return ShownPost(
         post_id=first.instance.post_id,
-        kind=kind(item.campaign, first.post),
+        kind=kind_of_post(item.campaign, first.post),
         title=title,
-        body=folded(body),
+        body=fold_post(body),
         tags=first.post.tags if first.post else [],
         judged=labels.labels(item.campaign.rules.task)[judged] if judged else "",
         documents=[
@@ -162,7 +162,7 @@ def shown_document(
     )
 
 
-def folded(body: SafeString) -> SafeString:
+def fold_post(body: SafeString) -> SafeString:
     """The body with what stands far from the formula to judge behind a click."""
     words = folding.FoldWords(
         before=_("Beginning of the post (about {} words)"), after=_("Rest of the post (about {} words)")
@@ -176,7 +176,7 @@ def stored_comment(card: Card) -> str:
     return "" if card.body else NO_TEXT
 
 
-def kind(campaign: Campaign, post: Post | None) -> str:
+def kind_of_post(campaign: Campaign, post: Post | None) -> str:
     """Written answers appear among those of the collection without a sign of where they come from."""
     if not campaign.is_formulas:
         return _("Answer")

@@ -57,12 +57,15 @@ def outcomes(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             tell(service.send_back(pool, sent["keys"], person(request), sent["reason"]))
         return redirect("outcomes", campaign.slug)
     return render(
-        request, "desk/outcomes.html", shown(request, campaign, pool, form), status=422 if form.errors else 200
+        request,
+        "desk/outcomes.html",
+        outcomes_context(request, campaign, pool, form),
+        status=422 if form.errors else 200,
     )
 
 
-def shown(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: SendBackForm) -> dict[str, Any]:
-    chosen = service.outcomes(pool) if pool else Judgment.objects.none()
+def outcomes_context(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: SendBackForm) -> dict[str, Any]:
+    chosen = service.judgments_with_outcome(pool) if pool else Judgment.objects.none()
     counts = chosen.order_by("outcome").values_list("outcome").annotate(Count("pk"))
     show = request.GET.get("show", "")
     listed = chosen.filter(outcome=show) if show in OUTCOMES else chosen
@@ -78,11 +81,11 @@ def shown(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: Sen
         "ticked": form.data.getlist("judgments") if form.errors else [],  # type: ignore[attr-defined]
         "counts": [(outcome, label(outcome), count) for outcome, count in counts],
         "page": current,
-        "rows": rows_of(list(current)),
+        "rows": outcome_rows(list(current)),
     }
 
 
-def rows_of(judgments: list[Judgment]) -> list[tuple[Judgment, str, int]]:
+def outcome_rows(judgments: list[Judgment]) -> list[tuple[Judgment, str, int]]:
     """Each with the name of its outcome, and the place of its item."""
     return [
         (judgment, label(judgment.outcome), judgment.assignment.order.index(judgment.instance.entry_id) + 1)

@@ -37,16 +37,16 @@ class ReplyChoice(NamedTuple):
     is_chosen: bool
 
 
-def questions(replies: dict[str, str]) -> list[tuple[str, str, list[ReplyChoice]]]:
+def reply_questions(replies: dict[str, str]) -> list[tuple[str, str, list[ReplyChoice]]]:
     """The two questions with their names and choices."""
     texts = {
         "machine": _("Does it seem to have been written by a machine?"),
         "unrelated": _("Does it contain information unrelated to the question?"),
     }
-    return [(name, text, choices(3 * row, replies.get(name))) for row, (name, text) in enumerate(texts.items())]
+    return [(name, text, reply_choices(3 * row, replies.get(name))) for row, (name, text) in enumerate(texts.items())]
 
 
-def choices(keys: int, chosen: str | None) -> list[ReplyChoice]:
+def reply_choices(keys: int, chosen: str | None) -> list[ReplyChoice]:
     """The possible replies to a question; ``keys`` are taken already."""
     return [
         ReplyChoice(reply, str(reply.label), key, chosen == reply)
@@ -85,12 +85,12 @@ def written(request: HttpRequest, pk: int) -> HttpResponse:
 def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """One written answer with the two questions; after the replies, the next one. A script gets its address."""
     if request.method != "POST":
-        return show(request, pk, number)
+        return show_answer(request, pk, number)
     try:
-        answers = post_tasks.reply(pk, cast(User, request.user), number, replies_in(request.POST))
+        answers = post_tasks.save_replies(pk, cast(User, request.user), number, replies_in(request.POST))
     except Refused as error:
         if not wants_json(request):
-            return show(request, pk, number, str(error))
+            return show_answer(request, pk, number, str(error))
         messages.error(request, str(error))
         return JsonResponse({"detail": str(error), "next": request.path}, status=422)
     messages.success(request, _("Saved"))
@@ -104,7 +104,7 @@ def replies_in(sent: QueryDict) -> post_tasks.SentReplies:
     return post_tasks.SentReplies(machine, unrelated, number_in(sent, "instance"), sent.get("content_hash", ""))
 
 
-def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:
+def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:
     assignment, answers = judged_and_written(request, pk)
     if not 1 <= number <= len(answers):
         raise Http404
@@ -121,7 +121,7 @@ def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpR
         "topic_body": post_html(campaign, assignment.topic.body),
         "body": post_html(campaign, card.body),
         "card": card,
-        "questions": questions(replies),
+        "questions": reply_questions(replies),
         "problem": problem,
     }
     return render(request, "desk/post_task.html", context, status=422 if problem else 200)
@@ -134,7 +134,7 @@ def report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "section": "written_report", "report": None}
     if pool:
-        replies = post_tasks.report(pool)
+        replies = post_tasks.report_replies(pool)
         low, whole = post_tasks.not_relevant(replies.crossed, campaign.rules.level)
         context |= {
             "report": replies,
@@ -191,7 +191,7 @@ def report_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResp
     pool = campaign.frozen_pool()
     if pool is None or name not in FILES:
         raise Http404
-    return attachment(FILES[name](post_tasks.report(pool)), f"{campaign.slug}.written-{name}.tsv")
+    return attachment(FILES[name](post_tasks.report_replies(pool)), f"{campaign.slug}.written-{name}.tsv")
 
 
 urlpatterns = [

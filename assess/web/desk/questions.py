@@ -74,24 +74,24 @@ def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | 
     context = {
         "campaign": campaign,
         "section": "questions",
-        "rows": [row_of(campaign, question) for question in in_order(asked)],
+        "rows": [question_row(campaign, question) for question in open_first(asked)],
         "counts": counts,
         "total": sum(counts.values()),
         "show": show,
-        "rulings": in_force(campaign),
+        "rulings": ruling_rows(campaign),
         "form": form or RulingForm(campaign=campaign),
         "max_length": rulings.MAX_LENGTH,
     }
     return render(request, "desk/questions.html", context, status=422 if form else 200)
 
 
-def in_order(questions: QuerySet[Question]) -> list[Question]:
+def open_first(questions: QuerySet[Question]) -> list[Question]:
     """Open questions first, the oldest at the top; then answered ones, the latest at the top."""
     rows = questions.select_related("topic", "by", "assignment", "ruling__by").order_by("pk")
     return sorted(rows, key=lambda question: (1, -question.pk) if question.ruling else (0, question.pk))
 
 
-def row_of(campaign: Campaign, question: Question) -> QuestionRow:
+def question_row(campaign: Campaign, question: Question) -> QuestionRow:
     assignment = question.assignment
     if assignment is None or question.entry_id not in assignment.order:
         return QuestionRow(question, "", 0)
@@ -99,7 +99,7 @@ def row_of(campaign: Campaign, question: Question) -> QuestionRow:
     return QuestionRow(question, reverse("preview", args=[campaign.slug, assignment.pk, place]), place)
 
 
-def in_force(campaign: Campaign) -> list[RulingRow]:
+def ruling_rows(campaign: Campaign) -> list[RulingRow]:
     """The rulings that no other supersedes: those about all topics, then by topic, the latest first; two queries."""
     every = (
         Ruling.objects.filter(Q(topic__campaign=campaign) | Q(campaign=campaign))
@@ -112,7 +112,7 @@ def in_force(campaign: Campaign) -> list[RulingRow]:
     judges[None] = sum(judges.values())
     return [
         RulingRow(ruling, earlier, seen[ruling.pk], judges[ruling.topic_id])
-        for ruling, earlier in rulings.in_force(every)
+        for ruling, earlier in rulings.rulings_in_force(every)
     ]
 
 

@@ -52,9 +52,11 @@ def known_zones() -> set[str]:
     return available_timezones()
 
 
-def beside(request: HttpRequest, assignment: Assignment, place: int, *, preview: bool = False) -> dict[str, Any]:
+def sidebar_context(
+    request: HttpRequest, assignment: Assignment, place: int, *, preview: bool = False
+) -> dict[str, Any]:
     """For the page of an item and for its script; an organizer's preview has only the rulings."""
-    posted = rulings.posted(assignment)
+    posted = rulings.rulings_for_assessor(assignment)
     if preview:
         return {"rulings": posted}
     return {
@@ -84,7 +86,7 @@ def minutes_today(request: HttpRequest) -> int:
 def news(request: HttpRequest, pk: int) -> HttpResponse:
     """Current rulings, new rulings, questions and progress, as parts of a page; and the number of rulings so far."""
     assignment = assignment_for(request.user, pk)
-    context = {**beside(request, assignment, number_in(request.GET, "place")), "assignment": assignment}
+    context = {**sidebar_context(request, assignment, number_in(request.GET, "place")), "assignment": assignment}
     parts = {name: render_to_string(f"desk/_{name}.html", context, request) for name in ("rulings", "ruled", "own")}
     return JsonResponse({**parts, "version": assignment.topic.ruling_version})
 
@@ -94,7 +96,7 @@ def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """A question from an item, perhaps about one of its documents; then the item again."""
     text, problem = request.POST.get("text", ""), ""
     try:
-        rulings.ask(pk, cast(User, request.user), place, text, number_in(request.POST, "instance"))
+        rulings.ask_question(pk, cast(User, request.user), place, text, number_in(request.POST, "instance"))
     except IndexError as error:
         raise Http404 from error
     except Refused as error:
@@ -108,7 +110,7 @@ def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @require_POST
 def look_again(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
     """Mark a ruling as seen, then return."""
-    assignment = rulings.look_again(pk, cast(User, request.user), ruling)
+    assignment = rulings.mark_ruling_seen(pk, cast(User, request.user), ruling)
     if wants_json(request):
         return JsonResponse({})
     place = number_in(request.POST, "place")

@@ -57,7 +57,7 @@ def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> 
             if only is None:
                 raise Http404
             columns = [only]
-        rows = [row for row in document_rows(pool, topic, columns, only) if not some or row.document in some]
+        rows = [row for row in judged_document_rows(pool, topic, columns, only) if not some or row.document in some]
     if some and not rows:
         raise Http404
     context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows, "some": some}
@@ -69,7 +69,7 @@ def assignments_of(pool: Pool, topic: Topic) -> list[Assignment]:
     return list(chosen.order_by("-official", "pk"))
 
 
-def document_rows(
+def judged_document_rows(
     pool: Pool, topic: Topic, columns: list[Assignment], only: Assignment | None
 ) -> Iterator[DocumentRow]:
     judgments = judgments_of(columns, labels(pool.rules.task))

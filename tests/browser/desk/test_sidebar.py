@@ -89,7 +89,7 @@ def test_a_question_is_asked_and_told_at_its_item(page: Page, answers: Assignmen
 def test_a_question_appears_only_at_its_item_and_waits_until_it_can_be_sent(
     page: Page, answers: Assignment, visit: Visit
 ) -> None:
-    rulings.ask(answers.pk, answers.assessor, 2, "Why?")
+    rulings.ask_question(answers.pk, answers.assessor, 2, "Why?")
     visit(answers)
     asked = page.locator("#rulings .asked")
     expect(asked).to_be_hidden()

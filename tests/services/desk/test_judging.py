@@ -37,7 +37,7 @@ def decide(assignment: Assignment, place: int = 1, word: str = "3", card: int = 
     """The assessor's decision on a card of a place, as the page would send it."""
     shown = documents.open_item(assignment, place).cards[card]
     decision = Decision(shown.instance.pk, shown.content_hash, word, **fields)
-    return decisions.record(assignment.pk, assignment.assessor, [decision]).judgments[0]
+    return decisions.save_decisions(assignment.pk, assignment.assessor, [decision]).judgments[0]
 
 
 def test_an_event_and_its_judgment_are_stored_together_or_not_at_all(assignment: Assignment) -> None:
@@ -94,20 +94,20 @@ def test_other_words_are_refused(assignment: Assignment, word: str) -> None:
 
 def test_only_the_assessor_of_the_topic_can_judge(assignment: Assignment, cast: Cast) -> None:
     with pytest.raises(Http404):
-        decisions.record(assignment.pk, cast.emmy, [])
+        decisions.save_decisions(assignment.pk, cast.emmy, [])
 
 
 def test_a_document_of_another_topic_is_refused(assignment: Assignment) -> None:
     other = Instance.objects.exclude(entry__topic=assignment.topic).first()
     with pytest.raises(Refused, match="not in this assignment"):
-        decisions.record(assignment.pk, assignment.assessor, [Decision(other.pk, other.content_hash, "3")])
+        decisions.save_decisions(assignment.pk, assignment.assessor, [Decision(other.pk, other.content_hash, "3")])
 
 
 def test_a_page_with_another_text_saves_nothing(assignment: Assignment) -> None:
     first, second = (documents.open_item(assignment, place).cards[0] for place in (1, 2))
     both = [Decision(card.instance.pk, first.content_hash, "3") for card in (first, second)]  # the second is wrong
     with pytest.raises(Refused, match="another text"):
-        decisions.record(assignment.pk, assignment.assessor, both)
+        decisions.save_decisions(assignment.pk, assignment.assessor, both)
     assert not Judgment.objects.exists()
 
 
@@ -161,7 +161,7 @@ def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assign
     shown = documents.open_item(assignment, 1).cards[0]
     assignments.take_back_assignment(Assignment.objects.get(pk=assignment.pk), cast.olga)
     emmys = make_assignment(assignment.round.pool, cast.emmy)
-    decisions.record(assignment.pk, cast.ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
+    decisions.save_decisions(assignment.pk, cast.ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
     assert [judgment.grade for judgment in assignment.judgments.all()] == [2]
     assert list(Assignment.objects.all()) == [emmys]
     again = make_assignment(assignment.round.pool, cast.ada, kind="dual")  # a second opinion, from another round
@@ -178,15 +178,15 @@ def test_a_half_judged_formula_is_still_open(formulas: Assignment) -> None:
 def test_each_place_has_its_state(assignment: Assignment) -> None:
     decide(assignment, place=1, word="2")
     decide(assignment, place=2, word="do_not_know", comment="too hard")
-    decisions.defer(assignment.pk, assignment.assessor, 3)
+    decisions.defer_entry(assignment.pk, assignment.assessor, 3)
     assert documents.states(assignment) == "judo"
     decide(assignment, place=3)
-    assert documents.places(assignment) == ("jujo", [3])
+    assert documents.place_states(assignment) == ("jujo", [3])
 
 
 def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment: Assignment) -> None:
     for is_deferred, state in [(True, "d"), (True, "d"), (False, "o"), (False, "o")]:
-        decisions.defer(assignment.pk, assignment.assessor, 4, is_deferred)
+        decisions.defer_entry(assignment.pk, assignment.assessor, 4, is_deferred)
         assert documents.states(assignment) == "ooo" + state
 
 
@@ -195,7 +195,7 @@ def test_a_place_that_there_is_not_is_neither_opened_nor_put_off(assignment: Ass
     with pytest.raises(IndexError):
         documents.open_item(assignment, place)
     with pytest.raises(IndexError):
-        decisions.defer(assignment.pk, assignment.assessor, place)
+        decisions.defer_entry(assignment.pk, assignment.assessor, place)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_quer
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
     # Assignment, savepoint, lock, document with judgment, event, judgment, release.
     with django_assert_num_queries(7):
-        decisions.record(assignment.pk, assignment.assessor, [decision])
+        decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:
@@ -323,9 +323,9 @@ def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(ass
 def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since(assignment: Assignment) -> None:
     shown = [documents.open_item(assignment, place).cards[0] for place in (1, 2)]
     both = [Decision(card.instance.pk, card.content_hash, "2", key=f"k{n}") for n, card in enumerate(shown)]
-    decisions.record(assignment.pk, assignment.assessor, both)
+    decisions.save_decisions(assignment.pk, assignment.assessor, both)
     decide(assignment, place=1, word="3", key="later")
     decide(assignment, place=2, word="", key="gone")
-    again = decisions.record(assignment.pk, assignment.assessor, [*both, both[0]._replace(key="new", word="1")])
+    again = decisions.save_decisions(assignment.pk, assignment.assessor, [*both, both[0]._replace(key="new", word="1")])
     assert [card and card.decision for card in again.judgments] == ["3", None, "1"]
     assert JudgmentEvent.objects.count() == 5

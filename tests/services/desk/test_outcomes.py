@@ -53,7 +53,7 @@ def test_a_desk_that_does_not_know_of_it_meets_a_conflict(assignment: Assignment
     outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended")
     decision = decisions.Decision(failure.instance_id, failure.instance.content_hash, "1", after=failure.key, key="new")
     with pytest.raises(Conflict):
-        decisions.record(assignment.pk, cast.ada, [decision])
+        decisions.save_decisions(assignment.pk, cast.ada, [decision])
     assert judged(assignment) == ["21"]
 
 

@@ -32,7 +32,7 @@ def reply(
     shown = answers[min(max(number, 1), len(answers)) - 1].card
     held = {"instance_id": shown.instance.pk, "content_hash": shown.content_hash, **page}
     sent = post_tasks.SentReplies(machine, unrelated, **held)
-    return post_tasks.reply(assignment.pk, assignment.assessor, number, sent)
+    return post_tasks.save_replies(assignment.pk, assignment.assessor, number, sent)
 
 
 def say(two: WrittenLab, run: str, machine: str, unrelated: str, assignment: Assignment | None = None) -> list[Written]:
@@ -47,7 +47,9 @@ def test_nothing_is_asked_while_an_answer_is_unjudged(two: WrittenLab) -> None:
     with pytest.raises(Http404):
         post_tasks.written_of(two.assignment)
     with pytest.raises(Http404):
-        post_tasks.reply(two.assignment.pk, two.assignment.assessor, 1, post_tasks.SentReplies("yes", "no", 0, ""))
+        post_tasks.save_replies(
+            two.assignment.pk, two.assignment.assessor, 1, post_tasks.SentReplies("yes", "no", 0, "")
+        )
     assert not PostTask.objects.exists()
 
 
@@ -57,7 +59,7 @@ def test_only_written_answers_are_asked_about_in_the_assessors_order(two: Writte
     assert {instance.doc_id for instance in instances} == set(two.documents.values())
     places = [two.assignment.order.index(instance.entry_id) for instance in instances]
     assert places == sorted(places)
-    assert post_tasks.waiting(two.assignment) == (2, 2)
+    assert post_tasks.waiting_answers(two.assignment) == (2, 2)
 
 
 def test_a_change_is_stored_beside_the_earlier_replies(two: WrittenLab) -> None:
@@ -68,7 +70,7 @@ def test_a_change_is_stored_beside_the_earlier_replies(two: WrittenLab) -> None:
     assert list(PostTask.objects.values_list("machine", "unrelated")) == [("yes", "cannot_tell"), ("no", "cannot_tell")]
     latest = {answer.card.instance.doc_id: answer.replies and answer.replies.machine for answer in answers}
     assert latest == {two.documents["gpt"]: "no", two.documents["ext"]: None}
-    assert post_tasks.waiting(two.assignment) == (2, 1)
+    assert post_tasks.waiting_answers(two.assignment) == (2, 1)
 
 
 @pytest.mark.parametrize(("machine", "unrelated"), [("", "no"), ("yes", ""), ("perhaps", "no")])
@@ -99,7 +101,7 @@ def test_the_report_counts_by_system_and_by_grade(two: WrittenLab) -> None:
     two.judge_all(gpt="0", ext="2")
     say(two, "gpt", "yes", "yes")
     say(two, "ext", "no", "cannot_tell")
-    report = post_tasks.report(two.assignment.round.pool)
+    report = post_tasks.report_replies(two.assignment.round.pool)
     systems = {system.run.name: system[1:] for system in report.systems}
     assert systems == {
         "gpt": (1, Counts(1, 0, 0), Counts(1, 0, 0), {"0": Counts(1, 0, 0)}),
@@ -123,7 +125,7 @@ def test_only_the_latest_replies_of_the_official_assessor_count(two: WrittenLab)
     say(two, "gpt", "no", "no", dual)
     say(two, "gpt", "no", "no")
     say(two, "gpt", "yes", "no")
-    (latest,) = post_tasks.report(two.assignment.round.pool).replies
+    (latest,) = post_tasks.report_replies(two.assignment.round.pool).replies
     assert (latest.doc_id, latest.machine, latest.decision) == (two.documents["gpt"], "yes", "0")
 
 
@@ -132,8 +134,8 @@ def test_an_answer_whose_judgment_was_taken_back_does_not_count(two: WrittenLab)
     say(two, "gpt", "yes", "no")
     document = card_of(two.assignment, two.documents["gpt"])
     taken_back = decisions.Decision(document.instance.pk, document.content_hash, "")
-    decisions.record(two.assignment.pk, two.assignment.assessor, [taken_back])
-    assert post_tasks.report(two.assignment.round.pool).replies == []
+    decisions.save_decisions(two.assignment.pk, two.assignment.assessor, [taken_back])
+    assert post_tasks.report_replies(two.assignment.round.pool).replies == []
 
 
 def test_the_percentage_counts_cannot_tell_as_no() -> None:

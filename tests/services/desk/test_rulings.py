@@ -40,12 +40,14 @@ def entry_ids(assignment: Assignment, *units: str) -> set[int]:
 
 
 def asked(assignment: Assignment, text: str = "May I use Lean?") -> Question:
-    return rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), text)
+    return rulings.ask_question(assignment.pk, assignment.assessor, place_of(assignment, "11"), text)
 
 
 def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None:
     document = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="11").instances.get()
-    question = rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), "  Why? ", document.pk)
+    question = rulings.ask_question(
+        assignment.pk, assignment.assessor, place_of(assignment, "11"), "  Why? ", document.pk
+    )
     assert (question.topic, question.instance, question.text) == (assignment.topic, document, "Why?")
     assert question.entry == document.entry
     [open_question] = rulings.open_questions(assignment)
@@ -63,7 +65,7 @@ def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: As
 
 def test_a_document_of_another_entry_is_not_remembered(assignment: Assignment) -> None:
     other = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="12").instances.get()
-    question = rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), "Why?", other.pk)
+    question = rulings.ask_question(assignment.pk, assignment.assessor, place_of(assignment, "11"), "Why?", other.pk)
     assert question.instance is None
 
 
@@ -80,25 +82,25 @@ def test_an_empty_or_too_long_text_is_refused(assignment: Assignment, olga: User
 @pytest.mark.parametrize("place", [0, 5])
 def test_a_question_needs_a_place_of_the_assignment(assignment: Assignment, place: int) -> None:
     with pytest.raises(IndexError):
-        rulings.ask(assignment.pk, assignment.assessor, place, "Why?")
+        rulings.ask_question(assignment.pk, assignment.assessor, place, "Why?")
 
 
 def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignment, olga: User) -> None:
     emmy = assignments.assign_topic(assignment.round.pool, assignment.topic, User.objects.get(username="emmy"), "dual")
     rulings.answer_question(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
     assert rulings.open_questions(assignment) == []
-    (seen,) = rulings.posted(fresh(assignment))
+    (seen,) = rulings.rulings_for_assessor(fresh(assignment))
     assert (seen.ruling.text, seen.asked, seen.is_new) == ("Yes.", "May I use Lean?", True)
-    (posted,) = rulings.posted(fresh(emmy))
+    (posted,) = rulings.rulings_for_assessor(fresh(emmy))
     assert (posted.ruling.text, posted.asked) == ("Yes.", "")  # not who asked, nor what
 
 
 def test_a_ruling_is_for_its_topic_only(assignment: Assignment, olga: User) -> None:
     rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     other = assignment.round.assignments.get(topic__topic_id="A.2")
-    assert rulings.posted(other) == []
+    assert rulings.rulings_for_assessor(other) == []
     with pytest.raises(Http404):
-        rulings.look_again(other.pk, other.assessor, Ruling.objects.get().pk)
+        rulings.mark_ruling_seen(other.pk, other.assessor, Ruling.objects.get().pk)
 
 
 def test_a_question_is_answered_once(assignment: Assignment, olga: User) -> None:
@@ -121,11 +123,11 @@ def test_questions_and_rulings_of_another_campaign_are_not_found(assignment: Ass
 def test_a_change_is_a_new_ruling_and_the_old_one_is_kept(assignment: Assignment, olga: User) -> None:
     rulings.answer_question(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
     first = Ruling.objects.get()
-    rulings.look_again(assignment.pk, assignment.assessor, first.pk)
+    rulings.mark_ruling_seen(assignment.pk, assignment.assessor, first.pk)
     for text in ("No.", "Only for part b."):
         rulings.change_ruling(assignment.topic.campaign, Ruling.objects.latest("pk").pk, olga, text)
     _, second, third = Ruling.objects.order_by("pk")
-    (seen,) = rulings.posted(fresh(assignment))
+    (seen,) = rulings.rulings_for_assessor(fresh(assignment))
     assert (seen.ruling, seen.earlier, seen.asked, seen.is_new) == (third, [second, first], "May I use Lean?", True)
     assert fresh(assignment).topic.ruling_version == 3
     with pytest.raises(Refused, match="already been changed"):
@@ -139,12 +141,12 @@ def test_ruling_lists_earlier_judgments_until_assessor_has_reviewed_them(assignm
     ruling = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     judge(assignment, {"21": "1"})
     assert rulings.entries_before(assignment, ruling) == entry_ids(assignment, "11", "12")
-    assert rulings.posted(fresh(assignment))[0].before == 2
+    assert rulings.rulings_for_assessor(fresh(assignment))[0].before == 2
     judge(assignment, {"12": "2"})  # changed since
     assert rulings.entries_before(assignment, ruling) == entry_ids(assignment, "11")
     for _ in range(2):
-        rulings.look_again(assignment.pk, assignment.assessor, ruling.pk)
-    (seen,) = rulings.posted(fresh(assignment))
+        rulings.mark_ruling_seen(assignment.pk, assignment.assessor, ruling.pk)
+    (seen,) = rulings.rulings_for_assessor(fresh(assignment))
     assert (seen.is_new, seen.before) == (False, 0)
 
 
@@ -154,10 +156,10 @@ def test_judgments_made_before_the_assessor_saw_a_ruling_come_before_it(assignme
     for unit, known in [("11", 0), ("12", 1), ("21", 2)]:  # all of them arrive after both
         shown = card_of(assignment, unit)
         sent = decisions.Decision(shown.instance.pk, shown.content_hash, "3", rulings=known)
-        decisions.record(assignment.pk, assignment.assessor, [sent])
+        decisions.save_decisions(assignment.pk, assignment.assessor, [sent])
     assert rulings.entries_before(assignment, first) == entry_ids(assignment, "11")
     assert rulings.entries_before(assignment, second) == entry_ids(assignment, "11", "12")
-    assert [posted.before for posted in rulings.posted(fresh(assignment))] == [2, 1]  # the latest first
+    assert [posted.before for posted in rulings.rulings_for_assessor(fresh(assignment))] == [2, 1]  # the latest first
 
 
 def test_a_judgment_without_a_guide_version_comes_before_all_rulings(assignment: Assignment, olga: User) -> None:
@@ -188,12 +190,14 @@ def test_each_decision_records_version_of_words_and_the_number_of_rulings(assign
 
 def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
-        assert rulings.posted(assignment) == []
+        assert rulings.rulings_for_assessor(assignment) == []
 
 
 def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga: User) -> None:
     question = asked(assignment)
-    rulings.look_again(assignment.pk, assignment.assessor, rulings.store_ruling(assignment.topic, olga, "Yes.").pk)
+    rulings.mark_ruling_seen(
+        assignment.pk, assignment.assessor, rulings.store_ruling(assignment.topic, olga, "Yes.").pk
+    )
     assignments.take_back_assignment(assignment, olga)
     question.refresh_from_db()
     assert (question.assignment, question.topic) == (assignment, assignment.topic)
@@ -204,11 +208,11 @@ def test_a_ruling_about_all_topics_reaches_each_of_them(assignment: Assignment, 
     judge(assignment, {"11": "3"})
     first = rulings.store_ruling(assignment.topic, olga, "Hints are low.")
     second = rulings.store_ruling(campaign, olga, "Pictures count.")
-    posted = rulings.posted(fresh(assignment))
+    posted = rulings.rulings_for_assessor(fresh(assignment))
     assert [(each.ruling, each.before) for each in posted] == [(second, 1), (first, 1)]
     judge(fresh(assignment), {"12": "0"})
-    assert [each.before for each in rulings.posted(fresh(assignment))] == [1, 1]
-    rulings.look_again(assignment.pk, assignment.assessor, second.pk)
+    assert [each.before for each in rulings.rulings_for_assessor(fresh(assignment))] == [1, 1]
+    rulings.mark_ruling_seen(assignment.pk, assignment.assessor, second.pk)
     rulings.change_ruling(campaign, second.pk, olga, "Pictures do not count.")
     changed = Ruling.objects.latest("pk")
     assert (changed.campaign, changed.topic, changed.supersedes) == (campaign, None, second)
@@ -228,9 +232,9 @@ def test_topics_imported_later_know_the_rulings_about_all_topics(assignment: Ass
 def test_a_ruling_about_another_campaign_cannot_be_seen_or_changed(assignment: Assignment, olga: User) -> None:
     other = make_campaign()
     ruling = rulings.store_ruling(other, olga, "Pictures count.")
-    assert rulings.posted(fresh(assignment)) == []
+    assert rulings.rulings_for_assessor(fresh(assignment)) == []
     with pytest.raises(Http404):
-        rulings.look_again(assignment.pk, assignment.assessor, ruling.pk)
+        rulings.mark_ruling_seen(assignment.pk, assignment.assessor, ruling.pk)
     with pytest.raises(Http404):
         rulings.change_ruling(assignment.topic.campaign, ruling.pk, olga, "No.")
 

@@ -80,7 +80,7 @@ def test_new_documents_are_sealed_like_the_others(lab: Lab) -> None:
     assert len(new.content_hash) == 64
     stale = decisions.Decision(new.pk, "another text", "3", "", 0)
     with pytest.raises(Refused, match="another text"):
-        decisions.record(assignment.pk, assignment.assessor, [stale])
+        decisions.save_decisions(assignment.pk, assignment.assessor, [stale])
 
 
 def test_more_depth_adds_entries_and_keeps_the_votes_of_the_old_ones(lab: Lab) -> None:

@@ -165,7 +165,7 @@ def test_a_pool_can_be_unfrozen_until_its_first_judgment_even_if_that_is_undone(
     shown = documents.open_item(assignment, 1).cards[0]
     for word in words:
         decision = decisions.Decision(shown.instance.pk, shown.content_hash, word)
-        decisions.record(assignment.pk, assignment.assessor, [decision])
+        decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
     assert assignment.judgments.exists() == (words[-1] == "0")
     with pytest.raises(Refused, match="judged"):
         freezing.unfreeze(pool, cast.olga)

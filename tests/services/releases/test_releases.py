@@ -39,7 +39,9 @@ def judged(pool: Pool, cast: Cast) -> Assignment:
 def decide(assignment: Assignment, document: str, word: str) -> None:
     """Also what the person can no longer see."""
     instance = Instance.objects.get(entry__topic=assignment.topic, doc_id=document)
-    decisions.record(assignment.pk, assignment.assessor, [decisions.Decision(instance.pk, instance.content_hash, word)])
+    decisions.save_decisions(
+        assignment.pk, assignment.assessor, [decisions.Decision(instance.pk, instance.content_hash, word)]
+    )
 
 
 def lines(release: Qrels) -> dict[str, int]:

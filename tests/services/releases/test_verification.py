@@ -34,7 +34,7 @@ def verified(lab: Lab, version: int = 1) -> Verification:
 
 def decide(assignment: Assignment, document: str, word: str) -> None:
     instance = Instance.objects.get(entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=document)
-    decisions.record(
+    decisions.save_decisions(
         assignment.pk, assignment.assessor, [decisions.Decision(instance.pk, instance.content_hash, word, "why")]
     )
 

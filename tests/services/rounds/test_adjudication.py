@@ -23,7 +23,7 @@ def decide(assignment: Assignment, words: dict[str, str]) -> None:
     for unit, word in words.items():
         card = card_of(assignment, unit)
         decision = decisions.Decision(card.instance.pk, card.content_hash, word, "because", active_ms=1000)
-        decisions.record(assignment.pk, assignment.assessor, [decision])
+        decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def test_an_open_pool_cannot_be_assigned(cast: Cast) -> None:
 def test_an_assignment_can_be_taken_back_until_it_has_judgments(pool: Pool, cast: Cast) -> None:
     assignment = make_assignment(pool, cast.ada)
     shown = documents.open_item(assignment, 1).cards[0]
-    decisions.record(assignment.pk, cast.ada, [decisions.Decision(shown.instance.pk, shown.content_hash, "1")])
+    decisions.save_decisions(assignment.pk, cast.ada, [decisions.Decision(shown.instance.pk, shown.content_hash, "1")])
     with pytest.raises(Refused, match="that work stays"):
         assignments.take_back_assignment(assignment, cast.olga)
     other = make_assignment(pool, cast.ada, topic="A.2")

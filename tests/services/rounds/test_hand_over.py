@@ -35,7 +35,7 @@ def decide(assignment: Assignment, unit: str, word: str = "2", doc: str = "", ke
         entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=doc or unit, entry__unit_id=unit
     )
     sent = decisions.Decision(instance.pk, instance.content_hash, word, key=key)
-    return decisions.record(assignment.pk, assignment.assessor, [sent])
+    return decisions.save_decisions(assignment.pk, assignment.assessor, [sent])
 
 
 def hand_over(assignment: Assignment, assessor: User, done: str = assignments.Done.KEEP) -> Assignment:

@@ -47,7 +47,7 @@ def finish(assignment: Assignment) -> None:
     for place in range(1, len(assignment.order) + 1):
         for card in documents.open_item(assignment, place).cards:
             decision = decisions.Decision(card.instance.pk, card.content_hash, "0")
-            decisions.record(assignment.pk, assignment.assessor, [decision])
+            decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 @pytest.mark.parametrize("show", ["", "open", "judged", "3", "system_failure", "nonsense"])
@@ -81,7 +81,7 @@ def judgments_of(client: Client, assignment: Assignment, unit: str, **filters: s
 
 def test_the_list_distinguishes_deferred_from_open_entries(ada: Client, answers: Assignment, people: Cast) -> None:
     for unit in ("11", "12"):
-        decisions.defer(answers.pk, people.ada, place_of(answers, unit))
+        decisions.defer_entry(answers.pk, people.ada, place_of(answers, unit))
     press(ada, answers, "12", "3")
     assert [judgments_of(ada, answers, unit) for unit in ("11", "12", "21")] == ["— Deferred", "High", "—"]
     assert judgments_of(ada, answers, "11", show="deferred") == "— Deferred"
@@ -94,7 +94,7 @@ def test_the_list_shows_open_posts_of_an_entry_in_order(ada: Client, formulas: A
     press(ada, formulas, "v1", "2", doc=second, comment="why")
     assert judgments_of(ada, formulas, "v1") == "— Medium “why” —"
     press(ada, formulas, "v1", "3", doc=first)
-    decisions.defer(formulas.pk, people.ada, place_of(formulas, "v1"))
+    decisions.defer_entry(formulas.pk, people.ada, place_of(formulas, "v1"))
     assert judgments_of(ada, formulas, "v1") == "High Medium “why” — Deferred"
 
 

@@ -108,7 +108,7 @@ def answered(two: WrittenLab) -> None:
         instance = answer.card.instance
         replies = ("yes", "yes") if instance.doc_id == two.documents["gpt"] else ("cannot_tell", "no")
         sent = post_tasks.SentReplies(*replies, instance.pk, answer.card.content_hash)
-        post_tasks.reply(two.assignment.pk, two.cast.ada, answer.number, sent)
+        post_tasks.save_replies(two.assignment.pk, two.cast.ada, answer.number, sent)
 
 
 def test_the_report_has_percentages_by_system_and_relevance(two: WrittenLab) -> None:

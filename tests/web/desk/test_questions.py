@@ -178,13 +178,13 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
     (first, second) = client.get(home).context["rulings"]
     assert (first.ruling.text, [ruling.text for ruling in first.earlier]) == ("Hints are medium.", ["Hints are low."])
     assert (second.ruling.topic.topic_id, second.seen, second.judges) == ("A.2", 0, 1)
-    rulings.look_again(answers.pk, people.ada, first.ruling.pk)
+    rulings.mark_ruling_seen(answers.pk, people.ada, first.ruling.pk)
     assert client.get(home).context["rulings"][0].seen == 1
 
 
 def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: Assignment, people: Cast) -> None:
     ruling = rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
-    rulings.look_again(answers.pk, people.ada, ruling.pk)
+    rulings.mark_ruling_seen(answers.pk, people.ada, ruling.pk)
     assignments.take_back_assignment(answers, people.olga)
     assignments.assign_topic(answers.round.pool, answers.topic, people.emmy, "main")
     assignments.assign_topic(answers.round.pool, answers.topic, people.kurt, "dual")
@@ -193,7 +193,7 @@ def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: 
     (row,) = client.get(home).context["rulings"]
     assert (row.seen, row.judges) == (0, 2)
     for seen_by in answers.topic.assignments.filter(closed=None):
-        rulings.look_again(seen_by.pk, seen_by.assessor, ruling.pk)
+        rulings.mark_ruling_seen(seen_by.pk, seen_by.assessor, ruling.pk)
     (row,) = client.get(home).context["rulings"]
     assert (row.seen, row.judges) == (2, 2)
 

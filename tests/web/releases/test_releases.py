@@ -87,7 +87,7 @@ def change(assignment: Assignment, document: str, word: str) -> None:
     """Changes a judgment, or takes it back."""
     instance = assignment.judgments.get(instance__doc_id=document).instance
     decision = decisions.Decision(instance.pk, instance.content_hash, word)
-    decisions.record(assignment.pk, assignment.assessor, [decision])
+    decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 def test_dual_judgments_do_not_ask_for_another_release(lab: Lab) -> None:
