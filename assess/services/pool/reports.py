@@ -117,13 +117,8 @@ def document_checks(pool: Pool) -> Iterator[Check]:
     missing = len(freezing.missing_texts(pool))
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
     yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
-    units = look_up(pool, documents)
-    if pool.campaign.is_formulas and units is not None:
+    rows = pl.concat([RANKING.to_frame(), pl.DataFrame({"doc_id": sorted(documents)})], how="diagonal_relaxed")
+    units = coverage.look_up(pool.campaign, [rows]) if pool.campaign.is_formulas else None
+    if units is not None:
         in_posts = len(units.filter("can_pool"))
         yield Check("Every formula is in a post", in_posts == len(units), f"{in_posts:,} of {len(units):,}")
-
-
-def look_up(pool: Pool, documents: set[str]) -> pl.DataFrame | None:
-    rows = pl.DataFrame({"doc_id": sorted(documents)}, schema={"doc_id": pl.String})
-    columns = {name: pl.lit(None, kind) for name, kind in RANKING.items() if name != "doc_id"}
-    return coverage.look_up(pool.campaign, [rows.with_columns(**columns).select(RANKING.names())])

@@ -18,7 +18,7 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.responses import number_in
 from assess.web.desk.assignment_list import Badge
 from assess.web.desk.labels import labels, style
-from assess.web.pool.topics import EntryRow, rows_of
+from assess.web.pool.topics import EntryRow, entry_rows
 
 
 class TimedJudgment(NamedTuple):
@@ -75,7 +75,7 @@ def judged_document_rows(
     judgments = judgments_of(columns, labels(pool.rules.task))
     places = {entry: place for assignment in columns[:1] for place, entry in enumerate(assignment.order, start=1)}
     wanted = set(only.instance_order) if only else None
-    for row in rows_of(pool, topic):
+    for row in entry_rows(pool, topic):
         place = places.get(row.entry.pk)
         address = reverse("preview", args=[pool.campaign.slug, columns[0].pk, place]) if place else ""
         for card, _ in row.documents:

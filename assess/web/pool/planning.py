@@ -22,7 +22,7 @@ from assess.services.runs import coverage
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form, tell_changed
 from assess.web.common.responses import person, refusals
-from assess.web.pool.reports import coverage_of
+from assess.web.pool.reports import coverage_percent
 
 SHADES = 10
 """Shades of color for overlaps."""
@@ -98,7 +98,7 @@ def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def run_row(run: Run, known: dict[str, int | None]) -> dict[str, Any]:
-    return {"name": run.name, "team": run.team, "role": run.pool_role, "coverage": coverage_of(known)}
+    return {"name": run.name, "team": run.team, "role": run.pool_role, "coverage": coverage_percent(known)}
 
 
 def cost_of(campaign: Campaign, row: planning.PlannedSize, values: dict[str, Any]) -> dict[str, Any]:

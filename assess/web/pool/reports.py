@@ -41,10 +41,10 @@ def pool_report(request: HttpRequest, campaign: Campaign, version: int) -> HttpR
         "report": report,
         "running": unfinished(campaign, job_kinds.report_on_pool),
     }
-    return render(request, "pool/report.html", context | (summary(report) if report else {}))
+    return render(request, "pool/report.html", context | (report_context(report) if report else {}))
 
 
-def summary(report: Report) -> dict[str, Any]:
+def report_context(report: Report) -> dict[str, Any]:
     """The context of the page, which includes the sums and means of the header."""
     rows = [row for row in report["topics"] if row[1]]
     units, documents, crowded = (sum(row[n] for row in rows) for n in (1, 2, 3))
@@ -57,7 +57,7 @@ def summary(report: Report) -> dict[str, Any]:
         "spread": planning.spread_of(row[1] for row in rows),
         "spread_documents": planning.spread_of(row[2] for row in rows),
         "made": datetime.fromisoformat(report["made"]),
-        "runs": [(row | {"coverage": coverage_of(row)}, as_contribution(row)) for row in report["runs"]],
+        "runs": [(row | {"coverage": coverage_percent(row)}, as_contribution(row)) for row in report["runs"]],
         "teams": [as_contribution(row) for row in report["teams"]],
         "failed": sum(not check["is_met"] for check in report["checks"]),
     }
@@ -67,7 +67,7 @@ def as_contribution(row: dict[str, Any]) -> PoolContribution:
     return PoolContribution(*(row[name] for name in PoolContribution._fields))
 
 
-def coverage_of(row: dict[str, Any]) -> float | None:
+def coverage_percent(row: dict[str, Any]) -> float | None:
     """The percentage of a run's documents that are in the collection; None if there is nothing to compare with."""
     return percent(row["known"], row["documents"]) if row["documents"] else None
 
@@ -90,28 +90,23 @@ def pool_report_file(request: HttpRequest, campaign: Campaign, version: int, nam
     file_name = f"{campaign.slug}.pool-{version}.{name}"
     if name == HEADER:
         return attachment(header_file(pool, report), file_name, "application/json")
-    return attachment(TABLES[name](report), file_name)
+    return attachment(table_of(report, name), file_name)
 
 
-def topics_file(report: Report) -> str:
-    return write_table([["topic", "units", "documents", "crowded"], *report["topics"]])
-
-
-COUNTS = PoolContribution._fields[1:]
-
-
-def runs_file(report: Report) -> str:
-    fields = ["team", "role", *COUNTS, "documents", "known"]
-    return write_table([["run", *fields], *([row[name] for name in ["name", *fields]] for row in report["runs"])])
-
-
-def teams_file(report: Report) -> str:
-    return write_table([["team", *COUNTS], *([row[name] for name in ["name", *COUNTS]] for row in report["teams"])])
+def table_of(report: Report, name: str) -> str:
+    """The sizes of topics, or the contributions of runs or teams."""
+    if name == "topics.tsv":
+        return write_table([["topic", "units", "documents", "crowded"], *report["topics"]])
+    about, more = (["team", "role"], ["documents", "known"]) if name == "runs.tsv" else ([], [])
+    fields = [*about, *PoolContribution._fields[1:], *more]
+    rows = report[name.removesuffix(".tsv")]
+    lines = ([row["name"], *(row[field] for field in fields)] for row in rows)
+    return write_table([[name.removesuffix("s.tsv"), *fields], *lines])
 
 
 def header_file(pool: Pool, report: Report) -> str:
     """What the tables were made from: protocol, seed, versions, runs; and the checks."""
-    sums = summary(report)
+    sums = report_context(report)
     about = {
         "campaign": pool.campaign.name,
         "edition": pool.campaign.edition,
@@ -132,7 +127,7 @@ def header_file(pool: Pool, report: Report) -> str:
 
 
 HEADER = "pool.json"
-TABLES = {"topics.tsv": topics_file, "runs.tsv": runs_file, "teams.tsv": teams_file}
+TABLES = ("topics.tsv", "runs.tsv", "teams.tsv")
 
 urlpatterns = [
     path("c/<slug:slug>/pool/<int:version>/report/", pool_report, name="pool_report"),

@@ -35,7 +35,7 @@ class EntryRow(NamedTuple):
 def pool_topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     current = campaign.current_pool()
-    rows = rows_of(current, topic) if current else []
+    rows = entry_rows(current, topic) if current else []
     context = {
         "campaign": campaign,
         "pool": current,
@@ -50,21 +50,19 @@ def pool_topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpR
     return render(request, "pool/topic.html", context)
 
 
-def rows_of(pool: Pool, topic: Topic) -> list[EntryRow]:
+def entry_rows(pool: Pool, topic: Topic) -> list[EntryRow]:
     """The entries, most votes first, in a fixed number of queries."""
     instances = Instance.objects.filter(entry__pool=pool, entry__topic=topic).select_related("entry")
     documents: defaultdict[int, list[Card]] = defaultdict(list)
     for document in cards_of(pool.campaign, topic, instances):
         documents[document.instance.entry_id].append(document)
     texts = tex_of(pool.campaign, [cards[0].instance.doc_id for cards in documents.values()]) if not pool.frozen else {}
-    rows = [as_row(cards[0].instance.entry, cards, pool.campaign, texts) for cards in documents.values()]
+    rows = []
+    for cards in documents.values():
+        first, readable = cards[0].instance, next((card for card in cards if card.body), None)
+        text = text_of(pool.campaign, readable) if readable else texts.get(first.doc_id, "")
+        rows.append(EntryRow(first.entry, text, [(card, thread_address(pool.campaign, card, "")) for card in cards]))
     return sorted(rows, key=lambda row: (-row.documents[0][0].instance.votes, row.entry.unit_id))
-
-
-def as_row(entry: PoolEntry, documents: list[Card], campaign: Campaign, texts: dict[str, SafeString]) -> EntryRow:
-    readable = next((document for document in documents if document.body), None)
-    text = text_of(campaign, readable) if readable else texts.get(documents[0].instance.doc_id, "")
-    return EntryRow(entry, text, [(document, thread_address(campaign, document, "")) for document in documents])
 
 
 def tex_of(campaign: Campaign, first: list[str]) -> dict[str, SafeString]:

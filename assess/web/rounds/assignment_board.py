@@ -47,7 +47,7 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         with refusals(request):
             tell_assigned(request, assignments.assign_topics(pool, chosen, person(request)))
             return redirect("assignments", campaign.slug)
-    rows = list(rows_of(pool, people))
+    rows = list(board_rows(pool, people))
     context = {
         "campaign": campaign,
         "section": "assignments",
@@ -65,7 +65,7 @@ def chosen_on(request: HttpRequest, campaign: Campaign, people: Sequence[User]) 
             yield topic, user
 
 
-def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
+def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
     topics = overview(pool).topics
     barred = assignments.conflicts_of_interest(pool, [progress.topic.topic_id for progress in topics])
     for progress in topics:

@@ -37,11 +37,12 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "pool": pool}
     if pool:
-        context |= shown(overview(pool, in_detail=True), as_number(request.GET.get("round", "")), timezone.now())
+        asked = as_number(request.GET.get("round", ""))
+        context |= progress_context(overview(pool, in_detail=True), asked, timezone.now())
     return render(request, "rounds/progress.html", context)
 
 
-def shown(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
+def progress_context(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
     """The whole pool, or the round that is asked for if somebody has something in it."""
     rounds = {share.assignment.round_id: share.assignment.round for share in whole.shares}
     chosen = rounds.get(asked or 0)

@@ -44,6 +44,14 @@ def hand_over(assignment: Assignment, assessor: User, done: str = assignments.Do
     return Assignment.objects.get(round=assignment.round, topic=assignment.topic, assessor=assessor, handed_over=None)
 
 
+@pytest.fixture
+def begun(pool: Pool, cast: Cast) -> Assignment:
+    """A.1 of ada, who has judged 11 as highly relevant."""
+    assignment = make_assignment(pool, cast.ada)
+    decide(assignment, "11", "3")
+    return assignment
+
+
 def documents_of(assignment: Assignment) -> set[str]:
     return set(Instance.objects.filter(pk__in=assignment.instance_order).values_list("doc_id", flat=True))
 
@@ -67,33 +75,27 @@ def test_the_rest_goes_to_another_and_what_is_judged_stays(pool: Pool, cast: Cas
     assert (first.official, first.closed, first.is_open) == (True, None, False)
 
 
-def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11", "3")
-    second = hand_over(first, cast.emmy, assignments.Done.DUAL)
+def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast, begun: Assignment) -> None:
+    second = hand_over(begun, cast.emmy, assignments.Done.DUAL)
     for unit in ("11", "12", "21", "99"):
         decide(second, unit, "1")
     assert {name for name, _, _ in official(pool)} == {"emmy"}
     assert len(official(pool)) == 4
     assert ("ada", "11", 3) in [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)]
-    first.refresh_from_db()
-    assert (first.official, first.round.kind, first.is_open) == (False, "dual", False)
+    begun.refresh_from_db()
+    assert (begun.official, begun.round.kind, begun.is_open) == (False, "dual", False)
 
 
-def test_what_is_judged_can_be_done_again(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11", "3")
-    second = hand_over(first, cast.emmy, assignments.Done.AGAIN)
+def test_what_is_judged_can_be_done_again(pool: Pool, cast: Cast, begun: Assignment) -> None:
+    second = hand_over(begun, cast.emmy, assignments.Done.AGAIN)
     assert documents_of(second) == {"11", "12", "21", "99"}
     decide(second, "11", "1")
     assert [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)] == [("emmy", "11", 1)]
-    assert Judgment.objects.filter(assignment=first).count() == 1
+    assert Judgment.objects.filter(assignment=begun).count() == 1
 
 
-def test_progress_counts_every_document_once(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11")
-    second = hand_over(first, cast.emmy)
+def test_progress_counts_every_document_once(pool: Pool, cast: Cast, begun: Assignment) -> None:
+    second = hand_over(begun, cast.emmy)
     decide(second, "12")
     view = progress.overview(pool)
     topic = view.topics[0]
@@ -129,30 +131,26 @@ def test_posts_of_one_formula_can_be_judged_by_two(cast: Cast) -> None:
     assert progress.of_assessor([second])[second.pk][:3] == (1, 2, 1)
 
 
-def test_what_arrives_late_is_in_the_history_only(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11", "3")
-    hand_over(first, cast.emmy)
+def test_what_arrives_late_is_in_the_history_only(pool: Pool, cast: Cast, begun: Assignment) -> None:
+    hand_over(begun, cast.emmy)
     before = progress.count_decisions(pool.pk)
     for _ in range(2):  # each once, though it comes twice
-        [kept] = decide(first, "12", "1", key="late").judgments
+        [kept] = decide(begun, "12", "1", key="late").judgments
         assert isinstance(kept, JudgmentEvent)
         assert decisions.as_fields(kept) == {"word": "1", "comment": "", "key": "late"}
-    decide(first, "11", "0")
-    decide(first, "11", "")
+    decide(begun, "11", "0")
+    decide(begun, "11", "")
     assert official(pool) == [("ada", "11", 3)]
-    assert JudgmentEvent.objects.filter(assignment=first).count() == 4
+    assert JudgmentEvent.objects.filter(assignment=begun).count() == 4
     assert progress.count_decisions(pool.pk) == before
     assert [(str(each.assessor), vars(each)["late"]) for each in assignments.late_assignments(pool)] == [("ada", 3)]
 
 
-def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11", "3")
-    second = hand_over(first, cast.emmy)
+def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast, begun: Assignment) -> None:
+    second = hand_over(begun, cast.emmy)
     decide(second, "12", "1")
     third = hand_over(second, cast.ada)
-    assert third.pk == first.pk
+    assert third.pk == begun.pk
     assert documents_of(third) == {"11", "21", "99"}
     assert third.is_open
     decide(third, "21", "2")
@@ -160,13 +158,11 @@ def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast) -> None
     assert official(pool) == [("ada", "11", 0), ("ada", "21", 2), ("emmy", "12", 1)]
 
 
-def test_a_rest_that_was_taken_back_is_assigned_without_what_is_judged(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11", "3")
-    assignments.take_back_assignment(hand_over(first, cast.emmy), cast.olga)
-    assert first.topic in assignments.open_topics(pool)
+def test_a_rest_that_was_taken_back_is_given_without_what_is_judged(pool: Pool, cast: Cast, begun: Assignment) -> None:
+    assignments.take_back_assignment(hand_over(begun, cast.emmy), cast.olga)
+    assert begun.topic in assignments.open_topics(pool)
     assert progress.overview(pool).topics[0].main is None
-    again = assignments.assign_topic(pool, first.topic, cast.emmy, "main")
+    again = assignments.assign_topic(pool, begun.topic, cast.emmy, "main")
     assert documents_of(again) == {"12", "21", "99"}
 
 
@@ -196,25 +192,23 @@ def test_a_dual_topic_is_handed_over_too(pool: Pool, cast: Cast) -> None:
     assert judgment_rows(pool, official=True) == []
 
 
-def test_what_cannot_be_handed_over(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11")
+def test_what_cannot_be_handed_over(pool: Pool, cast: Cast, begun: Assignment) -> None:
     with pytest.raises(Refused, match="not an assessor"):
-        hand_over(first, cast.mallory)
+        hand_over(begun, cast.mallory)
     with pytest.raises(Refused, match="ada has topic"):
-        hand_over(first, cast.ada)
+        hand_over(begun, cast.ada)
     dual = make_assignment(pool, cast.emmy, kind="dual")
     with pytest.raises(Refused, match="emmy has topic"):
-        hand_over(first, cast.emmy)
+        hand_over(begun, cast.emmy)
     assignments.take_back_assignment(dual, cast.olga)
     for unit in ("12", "21", "99"):
-        decide(first, unit)
+        decide(begun, unit)
     with pytest.raises(Refused, match="judged all of topic"):
-        hand_over(first, cast.emmy)
+        hand_over(begun, cast.emmy)
     Judgment.objects.filter(instance__doc_id="99").delete()
-    hand_over(first, cast.emmy)
+    hand_over(begun, cast.emmy)
     with pytest.raises(Refused, match="no longer ada's"):
-        hand_over(first, cast.emmy)
+        hand_over(begun, cast.emmy)
 
 
 def test_nobody_gets_documents_that_they_and_another_have_judged(pool: Pool, cast: Cast) -> None:
@@ -229,17 +223,15 @@ def test_nobody_gets_documents_that_they_and_another_have_judged(pool: Pool, cas
     assert first.is_open
 
 
-def test_new_documents_go_to_who_has_the_topic_now(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada)
-    decide(first, "11")
-    second = hand_over(first, cast.emmy)
+def test_new_documents_go_to_who_has_the_topic_now(pool: Pool, cast: Cast, begun: Assignment) -> None:
+    second = hand_over(begun, cast.emmy)
     lines = [PoolLine("A.1", "22", "22", 0.1, 1)]
     change = extension.Extension({}, {}, "more")
     extension.store_version(pool, change, cast.olga, lines, pools.as_instances(pool.campaign, lines))
-    for each in (first, second):
+    for each in (begun, second):
         each.refresh_from_db()
     assert "22" in documents_of(second)
-    assert "22" not in documents_of(first)
+    assert "22" not in documents_of(begun)
 
 
 def test_a_paused_topic_keeps_what_arrives_and_goes_on(pool: Pool, cast: Cast) -> None:
