@@ -11,8 +11,6 @@ from assess.ir.runs.ranking import pack
 from assess.models import Campaign, Job, Ranking, Run
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_of, queries
 from tests.rankings import as_ranking
 
 
@@ -62,15 +60,6 @@ def text_of(client: Client, name: str, campaign: Campaign, **arguments: object) 
 def messages_of(response: Any) -> list[str]:
     """The messages on the next page."""
     return [str(message) for message in response.context["messages"]]
-
-
-def queries_with(topics: int, name: str) -> int:
-    """The number of queries for a page of a campaign with so many topics in its pool, all assigned."""
-    campaign = make_campaign(name=f"{topics} topics", topics=topics)
-    cast, pool = make_cast(campaign), make_pool(campaign)
-    for topic in campaign.topics.all():
-        make_assignment(pool, cast.ada, topic=topic.topic_id)
-    return queries(client_of(cast.olga), url_of(name, campaign))
 
 
 def started(job: Job) -> str:

@@ -7,14 +7,45 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import Model
 from django.urls import URLPattern, get_resolver, reverse
 
-from assess.models import AgreementReport, Campaign, Instance, Invitation, Job, ReliabilityReport, Round, WhatIf
+from assess.models import (
+    AgreementReport,
+    Campaign,
+    Comment,
+    Evaluation,
+    Instance,
+    Invitation,
+    Job,
+    Pool,
+    Post,
+    PostLink,
+    ReliabilityReport,
+    Round,
+    Topic,
+    WhatIf,
+)
 from assess.services import job_kinds
 from assess.services.campaign import accounts
 from assess.services.collection import images
+from assess.services.common import history
 from assess.services.desk import rulings
-from tests.cast import Cast, make_campaign, make_cast
+from assess.services.jobs import job_queue
+from assess.services.pool import freezing
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_user, on_progress
 from tests.desk import judge_all
-from tests.lab_steps import campaign_before, done, new_campaign, of_pool, submit, submitted
+from tests.evaluations import add_values
+from tests.lab import judge
+from tests.lab_steps import (
+    LATE,
+    campaign_before,
+    done,
+    new_campaign,
+    of_pool,
+    of_round,
+    run_files,
+    submit,
+    submitted,
+    uploaded,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 TEXTS = {
@@ -86,6 +117,59 @@ class Site(NamedTuple):
 
     def url(self, name: str, /, **changes: object) -> str:
         return reverse(name, kwargs=self.arguments(name) | changes)
+
+    def grow(self, number: int) -> None:
+        """Another topic with its judgments, and one more of everything that a list of the campaign shows."""
+        campaign, cast, pool = self.answers, self.cast, self.answers.frozen_pool()
+        topic = add_topic(pool, f"A.{number}")
+        assignment = make_assignment(pool, cast.ada, topic=topic.topic_id)
+        judge(assignment, {"11": "1", "12": "do_not_know", "21": "2"})
+        judge(make_assignment(pool, cast.emmy, topic=topic.topic_id, kind="dual"), {"11": "3", "12": "system_failure"})
+        rulings.ask_question(assignment.pk, cast.ada, 1, "And this?")
+        rulings.store_ruling(topic, cast.olga, "Yes.")
+        campaign.members.create(user=make_user(f"member {number}"), role="assessor")
+        campaign.invitations.create(user=make_user(f"invited {number}"), role="assessor", invited_by=cast.olga)
+        history.note(cast.olga, "Changed", campaign, page="round", pk=self.numbers["round"])
+        for collection, thread in ((campaign.collection, "10"), (campaign.topic_threads, "901")):
+            about = {"collection": collection, "kind": "answer", "thread_id": thread}
+            post = Post.objects.create(post_id=str(1000 + number), body="<p>More.</p>", **about)
+            Comment.objects.create(post=post, comment_id=post.post_id, text="Why?")
+            question = Post.objects.get(collection=collection, post_id=thread)
+            PostLink.objects.create(post=question, related_id="20", kind="related")
+        Pool.objects.filter(pk=pool.pk).update(missing=["11", "12", "21", "99"][:number])
+        run = f"more{number}"
+        labels = f"topic,document,grade\nA.1,11,2\nA.{number},12,3\n"
+        for kind, params in (
+            (job_kinds.import_runs, run_files({run: LATE.replace("late", run)}, pool_role="none")),
+            (
+                job_kinds.import_source,
+                {"path": uploaded(labels), "meta": {"file": "x.csv", "name": run, "kind": "human"}},
+            ),
+            (job_kinds.compute_agreement, of_pool(campaign) | {"sources": [self.numbers["source"]]}),
+            (job_kinds.release_qrels, of_pool(campaign) | {"note": "more"}),
+            (job_kinds.evaluate_runs, {"qrels": self.evaluation.qrels_id, "average": "qrels"}),
+            (job_kinds.score_what_if, {"source": self.numbers["source"], "release": self.evaluation.qrels_id}),
+            (job_kinds.compute_reliability, {"evaluation": self.evaluation.pk}),
+            (job_kinds.prepare_round, of_round(campaign)),
+        ):
+            done(job_queue.submit(campaign, kind, cast.olga, **params))
+        add_values(self.evaluation, {run: {"A.1": 0.5, "A.2": 0.1}}, "nDCG'")
+
+    @property
+    def evaluation(self) -> Evaluation:
+        return Evaluation.objects.get(pk=self.numbers["evaluation"])
+
+
+def add_topic(pool: Pool, topic_id: str) -> Topic:
+    """A topic with the entries of A.1."""
+    topic = Topic.objects.create(
+        campaign=pool.campaign, topic_id=topic_id, number=int(topic_id[2:]), title="T", body="B"
+    )
+    for old in Instance.objects.filter(entry__pool=pool, entry__topic__topic_id="A.1"):
+        entry = pool.entries.create(topic=topic, unit_id=old.doc_id)
+        Instance.objects.create(entry=entry, doc_id=old.doc_id, post_id=old.post_id, kind=old.kind, votes=1, runs=1)
+    freezing.seal_all(pool.campaign, Instance.objects.filter(entry__topic=topic), on_progress)
+    return topic
 
 
 def make_site() -> Site:

@@ -13,7 +13,7 @@ from assess.services.pipeline import Step, campaign_steps
 from assess.services.releases import qrels
 from tests.cast import Cast, make_assignment, make_pool, on_progress
 from tests.lab import Lab, client_of, judge, queries
-from tests.web.organizer import queries_with, text_of, url_of
+from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -117,7 +117,3 @@ def test_the_overview_says_when_judging_will_end(campaign: Campaign, cast: Cast)
     end = timezone.localtime(timezone.now() + timedelta(days=1))
     page = text_of(client_of(cast.olga), "campaign", campaign)
     assert f"<strong>{end.day} {end:%B %Y}</strong>" in page
-
-
-def test_the_overview_takes_as_many_queries_for_any_number_of_topics() -> None:
-    assert queries_with(2, "campaign") == queries_with(6, "campaign")

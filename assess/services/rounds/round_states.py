@@ -44,7 +44,7 @@ def round_states(campaign: Campaign) -> list[RoundState]:
     a fixed number of queries."""
     counted = counts_by_round(campaign)
     pool = campaign.frozen_pool()
-    rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool")
+    rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
     shown = [each for each in rounds.order_by(F("created").asc(nulls_first=True), "pk") if each.pk in counted]
     if pool and not any(is_main(each, pool) for each in shown):
         shown.append(pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN))

@@ -117,7 +117,7 @@ def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "section": "campaign",
         "form": form,
         "judgments": Judgment.objects.filter(assignment__topic__campaign=campaign).count(),
-        "releases": Qrels.objects.of(campaign),
+        "releases": Qrels.objects.of(campaign).select_related("pool__campaign"),
     }
     return render_form(request, "campaign/delete.html", context)
 

@@ -8,7 +8,7 @@ from assess.services.agreement import agreement
 from assess.services.rounds.adjudication import adjudicate
 from assess.services.scores import influence
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, client_of, judge, queries
+from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -61,13 +61,6 @@ def test_without_a_frozen_pool_the_page_says_so() -> None:
     campaign = make_campaign()
     page = client_of(make_cast(campaign).olga).get(reverse("disagreements", args=[campaign.slug]))
     assert "not frozen" in page.content.decode()
-
-
-def test_the_page_takes_no_query_per_row(lab: Lab) -> None:
-    client = client_of(lab.cast.olga)
-    before = queries(client, url_of("disagreements", lab))
-    judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0", "12": "3", "21": "1"})
-    assert queries(client, url_of("disagreements", lab)) == before
 
 
 def test_a_settled_grade_is_shown_and_leaves_no_influence(lab: Lab) -> None:

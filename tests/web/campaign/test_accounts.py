@@ -17,7 +17,6 @@ from assess.services.campaign import accounts
 from assess.services.rounds.progress import MainRound
 from assess.web.common.middleware import client_address
 from tests import cast
-from tests.lab import queries
 
 pytestmark = pytest.mark.django_db
 
@@ -186,16 +185,6 @@ def test_the_start_page_shows_the_state_of_a_campaign(client: Client, done: str,
         Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga, main_round=main)
     client.force_login(User.objects.get(username="olga"))
     assert f"<td>{state}</td>" in client.get("/").content.decode()
-
-
-def test_the_start_page_takes_few_queries(client: Client) -> None:
-    campaign = cast.make_campaign(topics=4)
-    people = cast.make_cast(campaign)
-    pool = cast.make_pool(campaign)
-    for topic in ("A.1", "A.2", "A.3", "A.4"):
-        cast.make_assignment(pool, people.ada, topic=topic)
-    client.force_login(people.ada)
-    assert queries(client, "/") == 11
 
 
 @pytest.mark.parametrize("address", ["/nowhere/", "/c/nowhere/"])

@@ -4,10 +4,8 @@ import pytest
 from django.urls import reverse
 
 from assess.models import Campaign, Member
-from assess.services import job_kinds
-from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool, make_user
-from tests.lab import client_of, queries
+from tests.lab import client_of
 from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
@@ -79,17 +77,6 @@ def test_assessors_see_their_own_topics_and_nothing_of_the_runs(campaign: Campai
     assert "A.2" not in page
     assert "secret-run" not in page
     assert "0 of 4" in page
-
-
-def test_the_overview_takes_few(campaign: Campaign, cast: Cast) -> None:
-    client, url = client_of(cast.olga), campaign.get_absolute_url()
-    pool = make_pool(campaign)
-    make_assignment(pool, cast.ada)
-    client.get(url)
-    for n in range(5):
-        make_run(campaign, name=f"run {n}")
-        job_queue.submit(campaign, job_kinds.import_runs, cast.olga)
-    assert queries(client, url) == 19
 
 
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "\x1b[0m"])

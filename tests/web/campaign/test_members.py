@@ -14,7 +14,7 @@ from assess.models import Campaign, Member
 from assess.services.campaign import campaigns
 from tests import servers
 from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user
-from tests.lab import client_of, queries
+from tests.lab import client_of
 from tests.web.organizer import text_of
 
 pytestmark = pytest.mark.django_db
@@ -169,11 +169,6 @@ def test_members_without_topics_can_be_removed(person: str, is_removed: bool, ca
     assert person in client.get(url).context["title"]
     client.post(url)
     assert members.exists() is not is_removed
-
-
-def test_members_take_few_queries(campaign: Campaign, cast: Cast) -> None:
-    client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
-    assert queries(client, url) == 13
 
 
 def test_what_a_member_should_not_judge_is_kept_with_them(client: Client) -> None:

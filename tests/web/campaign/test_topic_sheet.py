@@ -6,7 +6,7 @@ import pytest
 
 from assess.models import Campaign
 from tests.cast import Cast
-from tests.lab import client_as, client_of, queries
+from tests.lab import client_as, client_of
 from tests.web.organizer import file, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +37,3 @@ def test_a_sheet_with_an_unknown_topic_changes_nothing(campaign: Campaign, cast:
     assert response.status_code == 422
     assert not campaign.topics.exclude(category="").exists()
     assert "A.9" in response.context["sheet"].errors.as_text()
-
-
-def test_the_sheet_costs_no_query(campaign: Campaign, cast: Cast) -> None:
-    client, url = client_of(cast.olga), url_of("topics", campaign)
-    before = queries(client, url)
-    upload(cast, campaign, SHEET)
-    assert queries(client, url) == before

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Comment, Post, PostLink
 from assess.services.campaign import campaigns
@@ -176,25 +175,6 @@ def test_a_campaign_does_not_open_threads_pooled_by_another(client: Client, camp
     campaigns.use_collection(other, campaign.collection, make_cast().olga)
     make_cast(other)
     assert get(client, cast.ada, other, "threads/10/").status_code == 404
-
-
-def test_a_thread_takes_the_same_queries_whatever_its_length(
-    client: Client, campaign: Campaign, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    address = f"/c/{campaign.slug}/threads/10/"
-    link("10", "20")
-    client.force_login(cast.ada)
-    with django_assert_num_queries(10):
-        assert client.get(address).status_code == 200
-    about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10"}
-    answers = Post.objects.bulk_create(
-        Post(post_id=str(number), body=f"<p>{math(str(number), 'x^2')}</p>", **about) for number in range(1000, 1100)
-    )
-    Comment.objects.bulk_create(Comment(post=answer, comment_id=answer.post_id, text="Why?") for answer in answers)
-    for answer in answers:
-        link("10", answer.post_id)
-    with django_assert_num_queries(10):
-        assert client.get(address).content.decode().count("<article") == 103
 
 
 def test_the_thread_of_a_topic_without_one_shows_the_topic(client: Client, campaign: Campaign, cast: Cast) -> None:

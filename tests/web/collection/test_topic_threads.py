@@ -12,7 +12,7 @@ from assess.services import removal
 from assess.services.collection import topic_threads
 from assess.tasks import run_job
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
-from tests.lab import client_of, queries
+from tests.lab import client_of
 from tests.web.organizer import bare_campaign, fields_refused, file, messages_of
 
 pytestmark = pytest.mark.django_db
@@ -63,16 +63,6 @@ def test_the_thread_shows_the_text_of_the_topic_and_the_answers(imported: Campai
 
 def test_its_posts_cannot_be_opened_as_threads_of_the_collection(imported: Campaign, cast: Cast) -> None:
     assert client_of(cast.olga).get(reverse("thread", args=[imported.slug, "901"])).status_code == 404
-
-
-def test_the_thread_of_a_topic_takes_the_same_queries_whatever_its_length(imported: Campaign, cast: Cast) -> None:
-    place = reverse("topic_thread", args=[imported.slug, "A.1"])
-    before = queries(client_of(cast.ada), place)
-    more = [f'<div class="answer" data-answerid="{n}"><div class="post-text">$x$</div></div>' for n in range(50)]
-    import_(cast, imported, pages=[file("A.1.html", PAGE + "".join(more))])
-    run_job(Job.objects.order_by("pk").last().pk)
-    assert read(client_of(cast.ada), imported).content.count(b"<article") == 52
-    assert queries(client_of(cast.ada), place) == before <= 12
 
 
 def test_the_page_lists_topics_with_and_without_a_thread(imported: Campaign, cast: Cast) -> None:

@@ -6,7 +6,7 @@ from django.urls import reverse
 from assess.models import Campaign, Instance
 from assess.web.pool import pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool
-from tests.lab import client_of, queries
+from tests.lab import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -55,12 +55,3 @@ def test_a_long_list_is_complete_in_the_file(campaign: Campaign, cast: Cast, mon
     assert html.count("<td>99</td>") == 1
     assert "The first 1 of 2" in html
     assert page(cast, campaign, "pool_missing_file").count("\t99\t99\t") == 2
-
-
-def test_the_list_takes_the_same_queries_whatever_its_length(campaign: Campaign, cast: Cast) -> None:
-    pool = make_pool(campaign)
-    address = reverse("pool_missing", args=[campaign.slug, 1])
-    before = queries(client_of(cast.olga), address)
-    pool.missing = ["11", "12", "21", "99"]
-    pool.save()
-    assert queries(client_of(cast.olga), address) == before

@@ -12,7 +12,7 @@ from assess.web.common.html import excerpt
 from tests import cast
 from tests.cast import Cast
 from tests.desk import place_of, press, sent, share_post, url
-from tests.lab import judge, queries
+from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
 
@@ -165,10 +165,6 @@ def test_a_formula_that_cannot_be_converted_is_shown_as_tex_if_short() -> None:
 
 def test_punctuation_stays_with_its_formula() -> None:
     assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math>,</span> then")
-
-
-def test_the_list_takes_few(ada: Client, answers: Assignment) -> None:
-    assert queries(ada, f"/judge/{answers.pk}/") == 14
 
 
 def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(ada: Client, answers: Assignment) -> None:

@@ -142,16 +142,9 @@ def test_people_who_answer_an_invitation_are_in_the_history(campaign: Campaign, 
     assert entries(cast, campaign) == [("mallory", "Accepted the invitation as expert.")]
 
 
-def test_a_long_history_has_pages_and_few_queries(
-    campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    round_of = make_pool(campaign).rounds.create(kind="training").pk
-    place = {"page": "round", "pk": round_of}
-    Action.objects.create(campaign=campaign, by=cast.olga, action="One", place=place)
-    client = client_of(cast.olga)
-    few = queries(client, url_of("history", campaign))
-    Action.objects.create(campaign=campaign, by=cast.olga, action="Two", place=place)
-    assert queries(client, url_of("history", campaign)) == few
+def test_a_long_history_has_pages(campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    for action in ("One", "Two"):
+        Action.objects.create(campaign=campaign, by=cast.olga, action=action, place={"page": "campaign"})
     monkeypatch.setattr(history, "PER_PAGE", 1)
     assert entries(cast, campaign) == [("olga", "Two.")]
 

@@ -11,7 +11,7 @@ from assess.models import Campaign, PostTask
 from assess.services.desk import post_tasks
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.desk import JSON
-from tests.lab import client_of, judge, queries
+from tests.lab import client_of, judge
 from tests.written import WrittenLab, make_written
 
 pytestmark = pytest.mark.django_db
@@ -151,9 +151,3 @@ def test_an_empty_report_says_what_will_be_asked(two: WrittenLab, campaign: Camp
     assert client_of(cast.olga).get(f"{address}systems.tsv").status_code == 404
     make_pool(campaign)
     assert "The pool has no written answers." in text_of(client_of(cast.olga).get(address))
-
-
-def test_pages_take_the_same_few_queries(two: WrittenLab) -> None:
-    answered(two)
-    assert queries(client_of(two.cast.ada), f"/judge/{two.assignment.pk}/written/1/") <= 9
-    assert queries(client_of(two.cast.olga), f"/c/{two.campaign.slug}/written/") <= 9

@@ -9,7 +9,6 @@ from django.contrib.messages import ERROR
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Question, Ruling, RulingSeen
 from assess.services.desk import rulings
@@ -17,7 +16,6 @@ from assess.services.rounds import assignments
 from tests import cast
 from tests.cast import Cast
 from tests.desk import JSON, keyless, place_of, press, url
-from tests.lab import queries
 
 pytestmark = pytest.mark.django_db
 
@@ -217,17 +215,6 @@ def test_an_empty_page_of_questions_says_so(client: Client, answers: Assignment,
     assert "No questions yet." in html
     assert "No rulings yet." in html
     assert 'title="Open"' not in html
-
-
-def test_the_page_of_questions_takes_the_same_few_queries(
-    client: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries, people: Cast
-) -> None:
-    for unit in ("11", "12", "21"):
-        asked(client, answers, unit)
-    for question in list(Question.objects.all())[:2]:
-        rulings.answer_question(answers.topic.campaign, question.pk, people.olga, "Yes.")
-    client.force_login(people.olga)
-    assert queries(client, f"/c/{answers.topic.campaign.slug}/questions/") == 9
 
 
 def test_a_preview_has_the_rulings_and_no_forms(client: Client, answers: Assignment, people: Cast) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
-from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Job
@@ -315,14 +315,6 @@ def test_the_page_says_who_when_and_which_worker(campaign: Campaign, olga: Clien
     page = page_of(job, olga)
     for part in ("by olga", "host:42", "1 March 2026, 12:30:05"):
         assert part in page
-
-
-def test_few_queries_suffice(
-    campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    job = make_job(campaign, state="running")
-    with django_assert_num_queries(5):
-        olga.get(progress_of(job))
 
 
 @pytest.mark.browser

@@ -8,7 +8,7 @@ import pytest
 from assess import tasks
 from assess.models import Campaign, Job, JudgmentSource, Pool
 from tests.cast import make_campaign, make_cast, make_pool
-from tests.lab import client_of, make_lab, queries
+from tests.lab import client_of
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import errors_of, fields_refused, file, messages_of, text_of, url_of
 
@@ -111,20 +111,3 @@ def test_a_source_in_use_stays(campaign: Campaign, tmp_path: Path) -> None:
     Pool.objects.update(is_training=True, judgment_source=source)
     response = client.post(url_of("judgment_source_delete", campaign, pk=source.pk), follow=True)
     assert messages_of(response) == ["other can't be deleted: it is used by 1 training or qualification round."]
-
-
-def test_pages_take_a_fixed_number_of_queries(tmp_path: Path) -> None:
-    lab = make_lab(tmp_path)
-    client = client_of(lab.cast.olga)
-
-    def counted() -> list[int]:
-        addresses = [url_of("judgment_sources", lab.campaign)]
-        addresses += [url_of("judgment_source", lab.campaign, pk=lab.campaign.judgment_sources.latest("pk").pk)]
-        return [queries(client, address) for address in addresses]
-
-    make_source(lab.campaign, tmp_path, qrels_of({"11": 3}), "first")
-    few = counted()
-    for number in range(3):
-        make_source(lab.campaign, tmp_path, qrels_of({"11": number, "12": 1, "21": 2}), f"more {number}")
-    assert counted() == few
-    assert max(few) <= 20

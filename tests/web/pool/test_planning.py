@@ -10,7 +10,7 @@ from pytest_django import Settings
 from assess.models import Campaign
 from assess.services.pool import freezing, pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_of, make_formulas, make_shallow_campaign, queries
+from tests.lab import add_run, client_of, make_formulas, make_shallow_campaign
 from tests.web.organizer import messages_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -146,13 +146,6 @@ def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings
     assert re.search('id="low-coverage">[^<]*gone .0 of 2.', page)
     assert re.search('id="empty-runs">[^<]*gone', page)
     assert 'class="message success"' not in page
-
-
-def test_few_queries_suffice_for_many_runs(campaign: Campaign, cast: Cast) -> None:
-    client = client_of(cast.olga)
-    before = queries(client, url_of("pool_plan", campaign))
-    campaign.runs.filter(name="beta").delete()
-    assert queries(client, url_of("pool_plan", campaign)) == before
 
 
 def test_the_pool_links_to_its_plan(campaign: Campaign, cast: Cast) -> None:

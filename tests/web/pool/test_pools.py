@@ -14,7 +14,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import freezing, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs, judge
-from tests.web.organizer import fields_refused, file, messages_of, queries_with, started, text_of, url_of
+from tests.web.organizer import fields_refused, file, messages_of, started, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -177,10 +177,6 @@ def test_a_topic_shows_entries_by_votes(campaign: Campaign, cast: Cast) -> None:
     assert '<td class="num">1.5000</td><td class="num">2</td>' in page
     assert page.count(">missing<") == 1  # 99
     assert client.get(url_of("pool_topic", campaign, topic_id="A.9")).status_code == 404
-
-
-def test_the_number_of_queries_does_not_depend_on_the_number_of_topics() -> None:
-    assert queries_with(12, "pool") == queries_with(2, "pool")
 
 
 def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:

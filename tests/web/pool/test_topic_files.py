@@ -7,7 +7,7 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Run, Topic
 from assess.tasks import run_job
 from tests.cast import Cast, make_campaign, make_cast, make_pool, math
-from tests.lab import client_as, client_of, queries
+from tests.lab import client_as, client_of
 from tests.real import DATA, data_file
 from tests.web.organizer import bare_campaign, errors_of, file, messages_of
 
@@ -147,11 +147,3 @@ def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campai
     pool.delete()
     olga.post(url)
     assert not Topic.objects.exists()
-
-
-def test_topics_take_few(campaign: Campaign, olga: Client) -> None:
-    make_campaign("arqmath3-task2", name="Formulas", topics=20)
-    url = reverse("topics", args=[campaign.slug])
-    for number in range(3, 20):
-        Topic.objects.create(campaign=campaign, topic_id=f"A.{number}", number=number, title="T", body="B")
-    assert queries(olga, url) == 13

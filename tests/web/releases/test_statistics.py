@@ -6,7 +6,7 @@ import pytest
 
 from assess.models import Campaign
 from tests.cast import Cast, make_assignment, make_pool
-from tests.lab import client_of, judge, queries
+from tests.lab import client_of, judge
 from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,3 @@ def test_before_the_first_grade_there_are_none(campaign: Campaign, cast: Cast) -
     client = client_of(cast.olga)
     assert "<table" not in text_of(client, "statistics", campaign)
     assert client.get(url_of("statistics_file", campaign, file_format="csv")).status_code == 404
-
-
-def test_statistics_take_few_queries(judged: Campaign, cast: Cast) -> None:
-    assert queries(client_of(cast.olga), url_of("statistics", judged)) < 20

@@ -6,8 +6,8 @@ import pytest
 
 from assess.models import Assignment, Campaign, Member, Pool
 from assess.services.rounds import assignments
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_of, queries
+from tests.cast import Cast, make_assignment, make_campaign, make_pool
+from tests.lab import client_of
 from tests.web.organizer import messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -60,13 +60,3 @@ def test_a_conflict_of_interest_leaves_no_choice(campaign: Campaign, cast: Cast,
     assert html.count('type="radio"') == 4 * 4 - 1
     client_of(cast.olga).post(url_of("assignment_board", campaign), {key(campaign, "A.1"): cast.ada.pk})
     assert not Assignment.objects.exists()
-
-
-def test_the_board_takes_a_fixed_number_of_queries(cast: Cast) -> None:
-    counts = []
-    for topics in (2, 9):
-        campaign = make_campaign(topics=topics)
-        make_cast(campaign)
-        make_pool(campaign)
-        counts.append(queries(client_of(cast.olga), url_of("assignment_board", campaign)))
-    assert counts[0] == counts[1]

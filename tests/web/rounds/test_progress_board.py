@@ -10,8 +10,8 @@ from django.utils import timezone
 from assess.models import Assignment, Campaign, Judgment, JudgmentEvent
 from assess.services.rounds import assignments
 from tests.cast import Cast, make_assignment, make_pool
-from tests.lab import client_as, client_of, judge, queries
-from tests.web.organizer import queries_with, text_of, url_of
+from tests.lab import client_as, client_of, judge
+from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -60,10 +60,6 @@ def test_only_organizers_come_from_the_board_to_the_judgments(campaign: Campaign
     assert address not in board(cast, campaign, "kurt")
 
 
-def test_the_board_takes_as_many_queries_for_any_number_of_topics() -> None:
-    assert queries_with(2, "progress") == queries_with(6, "progress")
-
-
 def test_timesheets_add_up_all_decisions_of_a_week(campaign: Campaign, cast: Cast) -> None:
     assignment = make_assignment(make_pool(campaign), cast.ada)
     for word in ("1", "2"):  # a change takes time, too
@@ -84,7 +80,3 @@ def test_no_spreadsheet_runs_a_user_name(campaign: Campaign, cast: Cast) -> None
     cast.ada.save()
     judge(make_assignment(make_pool(campaign), cast.ada), {"11": "1"})
     assert b"\n'@ada," in client_of(cast.olga).get(url_of("timesheet", campaign)).content
-
-
-def test_timesheets_take_one_query_more_than_access(campaign: Campaign, cast: Cast) -> None:
-    assert queries(client_of(cast.olga), url_of("timesheet", campaign)) <= 5

@@ -17,7 +17,7 @@ from tests.desk import judge_all
 from tests.lab import Lab, client_of, judge, queries
 from tests.sources import make_source
 from tests.training import QRELS, make_round, topics, training_campaign
-from tests.web.organizer import fields_refused, file, queries_with, text_of, url_of
+from tests.web.organizer import fields_refused, file, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -322,10 +322,6 @@ def test_the_way_from_the_disagreements_ends_at_the_open_form(lab: Lab) -> None:
     form = '<details class="card"{}><summary>Have an expert settle them'
     assert form.format(" open") in client.get(way).content.decode()
     assert form.format("") in client.get(address).content.decode()
-
-
-def test_the_page_takes_as_many_queries_for_any_number_of_topics() -> None:
-    assert queries_with(2, "rounds") == queries_with(6, "rounds")
 
 
 def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campaign, Cast, Round]) -> None:

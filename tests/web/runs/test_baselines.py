@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
@@ -173,13 +172,3 @@ def test_query_formulas_are_downloaded_in_the_format_of_the_lab(tmp_path: Path) 
     ]
     assert "query-formulas.tsv" in response["Content-Disposition"]
     assert client(campaign).get(address(make_campaign("arqmath3-task2"), "query_formulas")).status_code == 404
-
-
-def test_few_queries_suffice_for_many_runs(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
-    campaign = make_campaign()
-    visitor = client(campaign)
-    for number in range(20):
-        make_run(campaign, name=f"r{number}", provenance={"job": 1, "baseline": "x", "by": "olga", "inputs": {}})
-    visitor.get(address(campaign))
-    with django_assert_max_num_queries(20):
-        visitor.get(address(campaign))

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from assess.models import Campaign, Job, Run
 from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool
-from tests.lab import client_of, queries
+from tests.lab import client_of
 from tests.real import data_file
 from tests.web.organizer import bare_campaign, errors_of, file, make_run, messages_of
 
@@ -255,12 +255,6 @@ def test_deleting_a_run_asks_for_confirmation(campaign: Campaign, olga: Client) 
     assert messages_of(olga.post(url, follow=True)) == [f"Run {run} deleted."]
     assert not Run.objects.exists()
     assert campaign.actions.get().place == {"page": "runs"}
-
-
-def test_runs_take_few_queries(campaign: Campaign, olga: Client) -> None:
-    for number in range(10):
-        make_run(campaign, name=f"run {number}")
-    assert queries(olga, reverse("runs", args=[campaign.slug])) == 12
 
 
 def test_a_whole_run_of_the_lab_is_imported(campaign: Campaign, olga: Client) -> None:

@@ -11,7 +11,7 @@ from assess.ir.scores import definitions
 from assess.models import Campaign, Evaluation
 from tests.cast import Cast
 from tests.evaluations import add_values, make_evaluation
-from tests.lab import client_of, queries
+from tests.lab import client_of
 from tests.web.organizer import text_of, url_of
 from tests.web.reports import json_in, squeeze
 
@@ -71,16 +71,6 @@ def test_without_values_they_say_so(name: str, campaign: Campaign, cast: Cast) -
     page = text_of(client_of(cast.olga), name, campaign, pk=empty.pk)
     assert 'class="empty"' in page
     assert "<table" not in page
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_they_take_the_same_few_queries_whatever_the_number_of_runs(
-    name: str, evaluation: Evaluation, cast: Cast
-) -> None:
-    campaign = evaluation.campaign
-    before = queries(client_of(cast.olga), url_of(name, campaign, pk=evaluation.pk))
-    more = make_evaluation(campaign, VALUES | {f"more {number}": VALUES["good"] for number in range(5)})
-    assert queries(client_of(cast.olga), url_of(name, campaign, pk=more.pk)) == before < 15
 
 
 def test_values_by_category_lead_to_their_topics(get: Get, evaluation: Evaluation) -> None:

@@ -11,7 +11,7 @@ from assess.models import Evaluation, Job, ReliabilityReport
 from assess.services.scores import evaluation, reliability
 from assess.services.scores.reliability_tables import TABLES
 from tests.cast import on_progress
-from tests.lab import Lab, add_run, client_of, queries
+from tests.lab import Lab, add_run, client_of
 from tests.web.reports import page_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +77,3 @@ def test_every_table_is_a_file_in_full(lab: Lab, report: ReliabilityReport) -> N
     assert (first["run"], first["judge"]) == ("alpha", "ada")
     assert float(first["value"]) == pytest.approx(4 / (3 + 2 / log2(3)))
     assert client.get(url_of("reliability_file", lab, pk=report.pk, table="else")).status_code == 404
-
-
-def test_the_page_takes_few_queries(lab: Lab, report: ReliabilityReport) -> None:
-    assert queries(client_of(lab.cast.olga), url_of("reliability", lab)) < 15

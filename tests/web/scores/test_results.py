@@ -15,9 +15,8 @@ from assess.models.job_kind import kinds_of_jobs
 from assess.services.releases import qrels
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, on_progress
-from tests.evaluations import add_profile, add_values, make_evaluation
-from tests.lab import Lab, client_of, judge, queries
-from tests.web.organizer import make_run
+from tests.evaluations import add_profile, make_evaluation
+from tests.lab import Lab, client_of, judge
 from tests.web.reports import json_in, page_of, url_of
 from tests.written import WrittenLab, make_written
 
@@ -154,17 +153,6 @@ def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) ->
     assert "was scored with other options: the run's judged topics" in page.replace("&#x27;", "'")
     for wrong in (f"?sets={other.pk + 1}", "?sets=x"):
         assert "The year before" not in page_of(lab, "evaluation", query=wrong).partition("Choose columns")[0]
-
-
-@pytest.mark.parametrize("name", ["evaluation", "results", "evaluation_run"])
-def test_a_page_takes_the_same_few_queries_whatever_the_number_of_runs(name: str, lab: Lab) -> None:
-    client = client_of(lab.cast.olga)
-    before = queries(client, url_of(name, lab))
-    for number in range(5):
-        make_run(lab.campaign, name=f"more {number}")
-    lab.campaign.runs.update(created=lab.evaluation.created)
-    add_values(lab.evaluation, {f"more {number}": {"A.1": 0.5} for number in range(5)}, "nDCG'")
-    assert queries(client, url_of(name, lab)) == before < 20
 
 
 def test_topics_left_out_of_a_run_are_listed_with_the_reason(lab: Lab) -> None:

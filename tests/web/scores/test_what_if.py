@@ -12,7 +12,7 @@ from assess.services.releases import qrels
 from assess.services.scores import what_if
 from assess.web.common.measure_names import key_of
 from tests.cast import make_campaign, make_cast, on_progress
-from tests.lab import Lab, client_of, judge, make_lab, queries
+from tests.lab import Lab, client_of, judge, make_lab
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import messages_of, text_of, url_of
 from tests.web.reports import squeeze
@@ -52,7 +52,6 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     assert "It adds 0 grades" in page  # the release has a grade for each of the three
     assert "“Release, completed” <strong>" not in page  # it is the release itself
     address = url_of("what_if", lab.campaign, pk=made.pk)
-    assert queries(client, address) <= 15
     page = client.get(address, {"measure": "bpref"}).content.decode()
     assert ("bpref and place" in page, f"/what-if/{made.pk}.csv?measure=bpref" in page) == (True, True)
     text, paper = (

@@ -1,0 +1,57 @@
+"""How many queries each page takes, and that more rows take no more."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.lab import client_as
+from tests.web.site import Site
+from tests.web.test_doors import MEMBERS, WHO
+
+pytestmark = pytest.mark.django_db
+
+AT_MOST = {
+    7: "api-judgment-source-lines api-release-lines api-scores collection_images evaluation_pair "
+    "evaluation_pair_file evaluation_significance evaluation_significance_file images_missing release_items "
+    "releases_compare_file what_if",
+    8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release run written "
+    "written_answer",
+    9: "evaluation_run_file formulas pool_extend questions reliability reliability_report topic topic_threads "
+    "written_file written_report",
+    10: "api-progress pool_topic progress thread",
+    11: "assignment_board evaluation evaluation_file home topic_judgments",
+    12: "desk_news history topic_thread",
+    13: "agreement agreement_report preview",
+    14: "evaluation_run releases_compare topic_set",
+    15: "baselines",
+    16: "judge judgment_source pool_plan statistics statistics_file",
+    19: "disagreements releases results",
+    20: "round runs",
+    21: "assignment assignments campaign collection members topics",
+    25: "rounds",
+    29: "pool",
+}
+"""Other addresses take 6 at most. Counted for an organizer, an expert and an assessor, as far as they may open it."""
+
+
+def queries_of_all_pages(site: Site) -> dict[tuple[str, str], int]:
+    counted = {}
+    clients = {person: client_as(site.cast, person) for person in MEMBERS if person != "emmy"}
+    for name, (readers, _) in WHO.items():
+        for person in clients.keys() & set(readers):
+            with CaptureQueriesContext(connection) as queries:
+                assert clients[person].get(site.url(name)).status_code in (200, 302), name
+            counted[name, person] = len(queries)
+    return counted
+
+
+def test_no_page_takes_more_queries_for_more_rows(site: Site) -> None:
+    site.grow(3)
+    queries_of_all_pages(site)  # fills caches
+    few = queries_of_all_pages(site)
+    for number in (4, 5):
+        site.grow(number)
+    many = queries_of_all_pages(site)
+    assert {page: (few[page], count) for page, count in many.items() if count > few[page]} == {}
+    limits = {name: limit for limit, names in AT_MOST.items() for name in names.split()}
+    assert {page: count for page, count in few.items() if count > limits.get(page[0], 6)} == {}
