@@ -14,15 +14,15 @@ CHANGE = ("run", "measure", "before", "after", "place_before", "place_after")
 def of_assessors(report: ReliabilityReport) -> Iterator[Row]:
     """Every run by every measure under every judge."""
     yield *COMPARED, "measure", "run", "judge", "value", "place"
-    for pair, board in boards(report):
+    for pair, board in boards_of_pairs(report):
         for row in board["runs"]:
             for judge, value, place in zip(pair["judges"], row["values"], row["places"], strict=True):
                 yield *picked(pair, COMPARED), board["measure"], row["run"], judge, value, place
 
 
-def correlations(report: ReliabilityReport) -> Iterator[Row]:
+def correlation_rows(report: ReliabilityReport) -> Iterator[Row]:
     yield *COMPARED, "measure", "judge", "other_judge", "tau", "swaps", "reason"
-    for pair, board in boards(report):
+    for pair, board in boards_of_pairs(report):
         for row in board["correlations"]:
             values = picked(row, ("first", "second", "tau", "swaps", "reason"))
             yield *picked(pair, COMPARED), board["measure"], *values
@@ -47,7 +47,7 @@ def left_out(report: ReliabilityReport) -> Iterator[Row]:
             yield team["team"], *picked(change, CHANGE), team["leaderboards"][change["measure"]]["value"]
 
 
-def boards(report: ReliabilityReport) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def boards_of_pairs(report: ReliabilityReport) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each comparison of assessors with each of its leaderboards."""
     for pair in report.assessors:
         for board in pair["boards"]:
@@ -60,7 +60,7 @@ def picked(row: dict[str, Any], names: Iterable[str]) -> tuple[Any, ...]:
 
 TABLES: dict[str, Callable[[ReliabilityReport], Iterator[Row]]] = {
     "assessors": of_assessors,
-    "correlations": correlations,
+    "correlations": correlation_rows,
     "runs": contributions_of_runs,
     "teams": contributions_of_teams,
     "left-out": left_out,

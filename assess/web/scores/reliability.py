@@ -130,18 +130,18 @@ def asked_comparison(report: ReliabilityReport, measure: str, asked: str) -> int
     number = as_number(asked)
     if number is not None and number < len(report.assessors):
         return number
-    with_measure = (at for at, pair in enumerate(report.assessors) if board_of(pair, measure))
+    with_measure = (at for at, pair in enumerate(report.assessors) if board_by_measure(pair, measure))
     return next(with_measure, 0)
 
 
-def board_of(pair: dict[str, Any], measure: str) -> dict[str, Any]:
+def board_by_measure(pair: dict[str, Any], measure: str) -> dict[str, Any]:
     """The leaderboards of a comparison by a measure; empty if it does not have it."""
     return next((board for board in pair["boards"] if board["measure"] == measure), {})
 
 
 def comparison_context(campaign: Campaign, pair: dict[str, Any], measure: str) -> dict[str, Any]:
     """A comparison by a measure, by its first one if it does not have this."""
-    board = board_of(pair, measure) or next(iter(pair["boards"]), {})
+    board = board_by_measure(pair, measure) or next(iter(pair["boards"]), {})
     names = [NAMES.get(judge, judge) for judge in pair["judges"]]
     people = {"first": pair["first"], "second": pair["second"]} if pair["first"] else {}
     address = reverse("disagreements", args=[campaign.slug])
