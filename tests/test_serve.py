@@ -144,7 +144,7 @@ def test_the_demo_is_not_served_to_other_machines(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.django_db
 def test_accounts_with_the_demos_password_are_not_served_to_other_machines() -> None:
-    ada = demo.make_account("ada")
+    ada = demo.make_demo_account("ada")
     make_user("emmy")  # has another password
     with pytest.raises(CommandError, match="The accounts ada have"):
         refuse_open_demo("192.0.2.1", will_load=False)

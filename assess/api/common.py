@@ -39,7 +39,7 @@ class RefusalSerializer(serializers.Serializer[Any]):
     standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere; only with 409.")
 
 
-def checked(sent: BaseSerializer[Any]) -> dict[str, Any]:
+def checked_data(sent: BaseSerializer[Any]) -> dict[str, Any]:
     """What was sent, by field. Raises Refused."""
     if not sent.is_valid():
         raise Refused(" ".join(in_fields(cast(Mapping[str, Any], sent.errors))))
@@ -55,5 +55,5 @@ def in_fields(errors: Mapping[str, Any]) -> Iterator[str]:
             yield f"{field}: {' '.join(map(str, texts))}"
 
 
-def refused(error: Exception) -> Response:
+def refusal_answer(error: Exception) -> Response:
     return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from assess.api.common import InCampaign, JudgmentSerializer, RefusalSerializer, refused
+from assess.api.common import InCampaign, JudgmentSerializer, RefusalSerializer, refusal_answer
 from assess.models import JudgmentEvent
 from assess.services.common.access import STAFF, own_assignments
 from assess.services.common.errors import Conflict, Refused
@@ -108,18 +108,20 @@ class Judgments(APIView):
         sent = DecisionSerializer(data=request.data, many=True)
         try:
             if not sent.is_valid():
-                raise Refused(problems(sent.errors))
+                raise Refused(describe_errors(sent.errors))
             sent_decisions = [decisions.Decision(**fields) for fields in sent.validated_data]
             judgments = decisions.save_decisions(pk, request.user, sent_decisions).judgments
         except Conflict as error:
-            [standing] = as_rows(pk, [error.instance_id], [error.standing])
+            [standing] = judgment_rows(pk, [error.instance_id], [error.standing])
             return Response({"detail": str(error), "standing": standing}, status=status.HTTP_409_CONFLICT)
         except Refused as error:
-            return refused(error)
-        return Response(as_rows(pk, [decision.instance_id for decision in sent_decisions], judgments))
+            return refusal_answer(error)
+        return Response(judgment_rows(pk, [decision.instance_id for decision in sent_decisions], judgments))
 
 
-def as_rows(pk: int, instances: list[int], judgments: Sequence[decisions.CurrentJudgment]) -> list[dict[str, Any]]:
+def judgment_rows(
+    pk: int, instances: list[int], judgments: Sequence[decisions.CurrentJudgment]
+) -> list[dict[str, Any]]:
     """The judgments of documents of an assignment, each with the guide version of its last decision."""
     keys = [judgment.key for judgment in judgments if judgment]
     guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))
@@ -130,7 +132,7 @@ def as_rows(pk: int, instances: list[int], judgments: Sequence[decisions.Current
     return list(JudgmentSerializer(rows, many=True).data)
 
 
-def problems(errors: Mapping[Any, Any]) -> str:
+def describe_errors(errors: Mapping[Any, Any]) -> str:
     """What a serializer of a list says is wrong, in a line: of the whole list, or by the number of the decision."""
     if whole := errors.get("non_field_errors"):
         return " ".join(whole)

@@ -10,7 +10,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.common import InCampaign, RefusalSerializer, checked, refused
+from assess.api.common import InCampaign, RefusalSerializer, checked_data, refusal_answer
 from assess.api.jobs import JobSerializer, started
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.ir.formats.source_records import Columns
@@ -75,7 +75,7 @@ class JudgmentSources(OfCampaign, generics.ListAPIView[JudgmentSource]):
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
         try:
-            data = checked(SourceFileSerializer(data=request.data))
+            data = checked_data(SourceFileSerializer(data=request.data))
             judgment_sources.refuse_known_name(campaign, data["name"])
             judgment_sources.refuse_unsaid_items(campaign, data["items"])
             file = data.pop("file")
@@ -85,7 +85,7 @@ class JudgmentSources(OfCampaign, generics.ListAPIView[JudgmentSource]):
                 request, campaign, job_kinds.import_source, path=uploads.keep_file(file), meta=meta._asdict()
             )
         except Refused as error:
-            return refused(error)
+            return refusal_answer(error)
 
 
 class JudgmentSourceDetail(OfCampaign, generics.RetrieveAPIView[JudgmentSource]):

@@ -8,7 +8,7 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.common import InCampaign, RefusalSerializer, checked, refused
+from assess.api.common import InCampaign, RefusalSerializer, checked_data, refusal_answer
 from assess.api.jobs import JobSerializer, started
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput
@@ -86,8 +86,8 @@ class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
         try:
-            wanted = fusion.Fusion(**{"options": {}, **checked(self.get_serializer(data=request.data))})
+            wanted = fusion.Fusion(**{"options": {}, **checked_data(self.get_serializer(data=request.data))})
             fusion.check(campaign, wanted)
             return started(request, campaign, job_kinds.fuse_runs, **wanted._asdict())
         except (Refused, BadInput) as error:
-            return refused(error)
+            return refusal_answer(error)

@@ -45,7 +45,7 @@ def silent(done: int, total: int = 0, message: str = "") -> None:
 @transaction.atomic
 def load_demo(folder: Path, seed: int = SEED) -> list[Campaign]:
     """Load both demo campaigns; the database must not contain campaigns of these names."""
-    organizer = make_account(ORGANIZER, is_staff=True)
+    organizer = make_demo_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [CollectionFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
     collection_import.import_collection(collection, uploads, organizer, silent)
@@ -78,7 +78,7 @@ def open_accounts() -> list[User]:
     return [user for user in users if check_password(PASSWORD, user.password)]
 
 
-def make_account(name: str, *, is_staff: bool = False) -> User:
+def make_demo_account(name: str, *, is_staff: bool = False) -> User:
     return User.objects.create(username=name, password=password_hash(), is_staff=is_staff)
 
 
@@ -89,7 +89,7 @@ def load_pool(folder: Path, slug: str, organizer: User, collection: Collection, 
     Campaign.objects.filter(pk=campaign.pk).update(slug=slug)
     campaign.refresh_from_db()
     for username, role in MEMBERS.items():
-        user = User.objects.filter(username=username).first() or make_account(username)
+        user = User.objects.filter(username=username).first() or make_demo_account(username)
         Member.objects.create(campaign=campaign, user=user, role=role)
     with (folder / "topics" / topics).open("rb") as source:
         campaigns.import_topics(campaign, source, topics, organizer)

@@ -16,7 +16,7 @@ from assess.web.campaign.forms import pooling_rule
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import person
 from assess.web.desk.sidebar import own_topics
-from assess.web.jobs.pages import summary
+from assess.web.jobs.pages import job_summary
 
 
 @campaign_view(EVERYONE)
@@ -45,7 +45,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "steps": steps,
         "next": pipeline.next_step(steps),
         "outdated": next((step for step in steps if step.is_outdated and not is_going_on), None),
-        "jobs": [(job, summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
+        "jobs": [(job, job_summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
     }
     return render(request, "overview.html", context)
 

@@ -30,7 +30,7 @@ SHORT = timedelta(seconds=2)
 """A job that is done after so long leads to its result at once; nobody needs to read its page."""
 
 
-def summary(job: Job) -> str:
+def job_summary(job: Job) -> str:
     """A job in a list: what it is about or, for some kinds, its outcome."""
     kind = kinds_of_jobs()[job.kind]
     return "; ".join(kind.outcome(job)) if kind.is_brief and job.state == Job.State.DONE else about(job)
@@ -39,9 +39,9 @@ def summary(job: Job) -> str:
 @require_safe
 @campaign_view(ORGANIZER)
 def jobs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    every = campaign.jobs.select_related("created_by")
-    page = Paginator(every, PAGE).get_page(request.GET.get("page"))
-    context = {"campaign": campaign, "page": page, "jobs": [(job, summary(job)) for job in page], "section": "campaign"}
+    page = Paginator(campaign.jobs.select_related("created_by"), PAGE).get_page(request.GET.get("page"))
+    listed = [(job, job_summary(job)) for job in page]
+    context = {"campaign": campaign, "page": page, "jobs": listed, "section": "campaign"}
     return render(request, "jobs/jobs.html", context)
 
 
@@ -54,7 +54,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     if is_fresh(request, job) and is_done and not job.result.get("notes"):
         messages.success(request, f"{job.title}: {'; '.join(kind.outcome(job)) or 'done'}.")
         return redirect(url)
-    context = progress(request, job) | {"campaign": job.campaign, "next_url": url, "next_label": label}
+    context = progress_context(request, job) | {"campaign": job.campaign, "next_url": url, "next_label": label}
     context |= {"about": about(job), "has_files": uploads.are_kept(job.params)}
     if is_done:
         context |= {"outcome": kind.outcome(job), "next": next_elsewhere(job.campaign, kind.page)}
@@ -70,7 +70,7 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
     pages ask for, only that. It has an address of its own, so that the Back button never shows it as the page."""
     job = job_for(request.user, pk)
     if not job.is_finished:
-        return render(request, "jobs/_job.html", progress(request, job))
+        return render(request, "jobs/_job.html", progress_context(request, job))
     if "watched" in request.GET:
         return HttpResponse(headers={"HX-Refresh": "true"})
     return HttpResponse(
@@ -78,7 +78,7 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-def progress(request: HttpRequest, job: Job) -> dict[str, Any]:
+def progress_context(request: HttpRequest, job: Job) -> dict[str, Any]:
     """A job is asked for often while it may end at any moment."""
     lacks_worker = job_queue.is_stuck(job) and not worker_listens()
     is_awaited = is_fresh(request, job)
