@@ -6,23 +6,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.models import (
-    Action,
-    Assignment,
-    Campaign,
-    Deferral,
-    Evaluation,
-    Job,
-    Judgment,
-    JudgmentEvent,
-    Pool,
-    PostTask,
-    Qrels,
-    QrelsLine,
-    QrelsPart,
-    Question,
-    Score,
-)
+from assess import models
+from assess.models import Action, Campaign, Job, Pool
 from assess.models.job_kind import kinds_of_jobs
 from assess.services.collection import collections, topic_threads
 from assess.services.common import history, uploads, workspace
@@ -61,12 +46,12 @@ def delete_campaign(campaign: Campaign) -> None:
 def delete_protected(campaign: Campaign) -> None:
     """What no deletion of a pool or a topic takes with it, the dependent rows first."""
     of_topic, of_pool = {"assignment__topic__campaign": campaign}, {"pool__campaign": campaign}
-    Score.objects.filter(evaluation__qrels__pool__campaign=campaign).delete()
-    Evaluation.objects.of(campaign).delete()
-    for part in (QrelsLine, QrelsPart):
+    models.Score.objects.filter(evaluation__qrels__pool__campaign=campaign).delete()
+    models.Evaluation.objects.of(campaign).delete()
+    for part in (models.QrelsLine, models.QrelsPart):
         part.objects.filter(qrels__pool__campaign=campaign).delete()
-    Qrels.objects.filter(**of_pool).delete()
-    for model in (Judgment, JudgmentEvent, PostTask, Deferral):
+    models.Qrels.objects.filter(**of_pool).delete()
+    for model in (models.Judgment, models.JudgmentEvent, models.PostTask, models.Deferral):
         model.objects.filter(**of_topic).delete()
-    Question.objects.filter(topic__campaign=campaign).delete()
-    Assignment.every.filter(topic__campaign=campaign).delete()
+    models.Question.objects.filter(topic__campaign=campaign).delete()
+    models.Assignment.every.filter(topic__campaign=campaign).delete()

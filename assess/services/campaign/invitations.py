@@ -1,7 +1,6 @@
 """Invitations: nobody becomes a member of a campaign unasked."""
 
 import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -48,7 +47,8 @@ def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
-        cells = [cell.strip() for cell in next(csv.reader(io.StringIO(line), delimiter=delimiter_of(line)))]
+        delimiter = next((sign for sign in "\t;" if sign in line), ",")
+        cells = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
         if number == 1 and cells[0].casefold() in ("user name", "username"):
             continue
         invitee = Invitee(*[*cells, *[""] * (len(COLUMNS) - len(cells))][: len(COLUMNS)])
@@ -63,10 +63,6 @@ def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
         problems.add(0, "nobody is listed: write a user name on each line")
     problems.check()
     return invitees
-
-
-def delimiter_of(line: str) -> str:
-    return next((sign for sign in "\t;" if sign in line), ",")
 
 
 def wrong(invitee: Invitee, cells: int) -> str:

@@ -37,16 +37,14 @@ def tidy(silent_for: timedelta) -> None:
     older than ``silent_for``."""
     for job in Job.objects.filter(state=Job.State.DONE, finished__gte=timezone.now() - LATELY):
         uploads.remove_uploads(job.params)
-    if not Job.objects.filter(state=Job.State.RUNNING).exists():
-        for path in work_folder().glob("*"):
-            with suppress(FileNotFoundError):  # a request has just moved or removed it
-                remove_if_older(path, time.time() - silent_for.total_seconds())
-
-
-def remove_if_older(path: Path, before: float) -> None:
-    if path.stat().st_mtime > before:
+    if Job.objects.filter(state=Job.State.RUNNING).exists():
         return
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
+    before = time.time() - silent_for.total_seconds()
+    for path in work_folder().glob("*"):
+        with suppress(FileNotFoundError):  # a request has just moved or removed it
+            if path.stat().st_mtime > before:
+                continue
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
