@@ -1,9 +1,7 @@
 """Agreement of assessors."""
 
-from collections.abc import Callable
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
@@ -19,73 +17,19 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, judgment_sources
 from assess.web.agreement.disagreements import UNITS
-from assess.web.agreement.second_opinions import opinions_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
 
-
-@require_safe
-@campaign_view(STAFF)
-def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The latest report and the list of all."""
-    return show_report(request, campaign, reports_of(campaign).first())
+ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
 
 
 @require_safe
 @campaign_view(STAFF)
-def agreement_report(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """An older report."""
-    return show_report(request, campaign, get_object_or_404(reports_of(campaign), pk=pk))
-
-
-@require_safe
-@campaign_view(STAFF)
-def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str, second: str) -> HttpResponse:
-    """Two assessors: their grades against each other, by every unit, and their topics."""
-    report = get_object_or_404(reports_of(campaign), pk=pk)
-    address = documents_of(campaign, {"first": first, "second": second})
-    leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == Member.Role.ORGANIZER else {}
-    by_unit = []
-    for unit, label in units_of(report):
-        pair, topics = of_pair(figures_of(report, unit), first, second)
-        by_unit.append((label, pair, topics, cells(pair, leads.get(unit, ""))))
-    if not any(pair for _, pair, *_ in by_unit):
-        raise Http404
-    context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
-    context |= {"units": by_unit, "grades": sorted(GRADES), "changes": changes_since(report)}
-    return render(request, "agreement/agreement_pair.html", context)
-
-
-def cells(pair: dict[str, Any] | None, address: str) -> list[list[dict[str, Any]]]:
-    """The confusion matrix, each cell with the address of the documents behind it, if there is one."""
-    return [
-        [
-            {"row": row, "column": column, "count": count}
-            | {"address": f"{address}&grade={row}&other_grade={column}&distance=0" if count and address else ""}
-            for column, count in enumerate(counts)
-        ]
-        for row, counts in enumerate(pair["confusion"] if pair else [])
-    ]
-
-
-def of_pair(figures: dict[str, Any], first: str, second: str) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
-    """The pair, if it is in the report, and its topics."""
-    pairs = [pair for pair in figures["pairs"] if (pair["first"], pair["second"]) == (first, second)]
-    topics = [pair for pair in figures["topics"] if (pair["first"], pair["second"]) == (first, second)]
-    return (pairs[0] if pairs else None), topics
-
-
-def units_of(report: AgreementReport) -> list[tuple[str, str]]:
-    """What the grades of a report belong to, with labels."""
-    return UNITS if report.visual else [("instance", "Answers")]
-
-
-def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
-    return AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
-
-
-def show_report(request: HttpRequest, campaign: Campaign, report: AgreementReport | None) -> HttpResponse:
+def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -> HttpResponse:
+    """The latest report or an older one, and the list of all."""
+    reports = AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
+    report = get_object_or_404(reports, pk=pk) if pk else reports.first()
     unit = request.GET.get("unit", "instance")
     is_organizer = campaign.role == Member.Role.ORGANIZER
     pool = campaign.frozen_pool()
@@ -93,7 +37,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "campaign": campaign,
         "section": "agreement",
         "report": report,
-        "reports": list(reports_of(campaign).defer("pairs", "assessors", "topics", "means", "visual", "influence")),
+        "reports": list(reports.defer("pairs", "assessors", "topics", "means", "visual", "influence")),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
         "running": unfinished(campaign, job_kinds.compute_agreement),
@@ -102,62 +46,88 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "unit": unit,
     }
     if report:
-        figures = with_rounds(figures_of(report, unit))
+        figures = figures_of(report, unit)
+        rounds = [row | {"name": ROUNDS.get(row["name"], row["name"])} for row in figures["means"]["by_round"]]
         context |= {
             "units": [(name, label, figures_of(report, name)["means"]) for name, label in units_of(report)],
             "shown": figures,
+            "rounds": rounds,
             "changes": changes_since(report),
-            "charts": charts(figures, pair_link(campaign, report)),
+            "charts": chart_data(campaign, report, figures, rounds),
             "compared": [pair for pair in figures["pairs"] if pair["n"]],
             "apart": [pair for pair in report.pairs if not pair["n"]],
-            "opinions": opinions_of(report) if is_organizer else [],
+            "opinions": list(report.second_opinions.select_related("source__campaign")) if is_organizer else [],
         }
     return render(request, "agreement/agreement.html", context)
 
 
-def with_rounds(figures: dict[str, Any]) -> dict[str, Any]:
-    """With the rounds as people name them."""
-    rounds = [row | {"name": ROUNDS.get(row["name"], row["name"])} for row in figures["means"]["by_round"]]
-    return figures | {"rounds": rounds}
+def units_of(report: AgreementReport) -> list[tuple[str, str]]:
+    """What the grades of a report belong to, with labels."""
+    return UNITS if report.visual else [("instance", "Answers")]
 
 
-ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
-Links = Callable[[dict[str, Any]], str]
-
-
-def charts(figures: dict[str, Any], link: Links) -> dict[str, Any]:
-    """What the charts of a report show; ``link`` leads from a pair to what it is about."""
-    panels = figures["rounds"] or [{"name": "", "assessors": figures["assessors"]}]
+def chart_data(
+    campaign: Campaign, report: AgreementReport, figures: dict[str, Any], rounds: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """For the charts of a report. From a pair organizers get to its documents, experts to its numbers."""
+    pairs = []
+    for pair in figures["pairs"]:
+        if pair["n"]:
+            address = f"{documents_address(campaign, pair['first'], pair['second'])}&distance=0"
+            if campaign.role != Member.Role.ORGANIZER:
+                address = reverse("agreement_pair", args=[campaign.slug, report.pk, pair["first"], pair["second"]])
+            kappas = {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
+            pairs.append({"first": pair["first"], "second": pair["second"], "address": address} | kappas)
+    panels = rounds or [{"name": "", "assessors": figures["assessors"]}]
     return {
-        "panels": [{"name": row["name"], "bars": list(map(bar, row["assessors"]))} for row in panels],
-        "pairs": [
-            {"first": pair["first"], "second": pair["second"], "address": link(pair)}
-            | {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
-            for pair in figures["pairs"]
-            if pair["n"]
-        ],
-        "trends": [
-            [bar(row | {"assessor": row["name"]}) for row in rows]
-            for rows in (figures["rounds"], figures["means"]["by_week"])
-        ],
+        "panels": [{"name": row["name"], "bars": bars(row["assessors"], "assessor")} for row in panels],
+        "pairs": pairs,
+        "trends": [bars(rows, "name") for rows in (rounds, figures["means"]["by_week"])],
     }
 
 
-def bar(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: row[name] for name in ("assessor", "kappa", "kappa_hm")}
+def bars(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    return [{"assessor": row[name], "kappa": row["kappa"], "kappa_hm": row["kappa_hm"]} for row in rows]
 
 
-def pair_link(campaign: Campaign, report: AgreementReport) -> Links:
-    """Organizers get the documents of a pair, experts its numbers."""
-    if campaign.role == Member.Role.ORGANIZER:
-        return lambda pair: f"{documents_of(campaign, pair)}&distance=0"
-    return lambda pair: reverse("agreement_pair", args=[campaign.slug, report.pk, pair["first"], pair["second"]])
-
-
-def documents_of(campaign: Campaign, pair: dict[str, Any]) -> str:
+def documents_address(campaign: Campaign, first: str, second: str) -> str:
     """The list of documents that both graded, to which grades can be added."""
-    named = urlencode({name: pair[name] for name in ("first", "second")})
-    return f"{reverse('disagreements', args=[campaign.slug])}?{named}"
+    return f"{reverse('disagreements', args=[campaign.slug])}?{urlencode({'first': first, 'second': second})}"
+
+
+@require_safe
+@campaign_view(STAFF)
+def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str, second: str) -> HttpResponse:
+    """Two assessors: their grades against each other, by every unit, and their topics."""
+    report = get_object_or_404(AgreementReport.objects.select_related("pool"), pk=pk, pool__campaign=campaign)
+    address = documents_address(campaign, first, second) if campaign.role == Member.Role.ORGANIZER else ""
+    units = []
+    for unit, label in units_of(report):
+        figures = figures_of(report, unit)
+        pair = next(iter(rows_of_pair(figures["pairs"], first, second)), None)
+        cells = confusion_cells(pair["confusion"], f"{address}&unit={unit}" if address else "") if pair else []
+        units.append((label, pair, rows_of_pair(figures["topics"], first, second), cells))
+    if not any(pair for _, pair, *_ in units):
+        raise Http404
+    context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
+    context |= {"units": units, "grades": sorted(GRADES), "changes": changes_since(report)}
+    return render(request, "agreement/agreement_pair.html", context)
+
+
+def rows_of_pair(rows: list[dict[str, Any]], first: str, second: str) -> list[dict[str, Any]]:
+    return [row for row in rows if (row["first"], row["second"]) == (first, second)]
+
+
+def confusion_cells(confusion: list[list[int]], address: str) -> list[list[dict[str, Any]]]:
+    """Each cell with the address of the documents behind it, if there is one."""
+    return [
+        [
+            {"row": row, "column": column, "count": count}
+            | {"address": f"{address}&grade={row}&other_grade={column}&distance=0" if count and address else ""}
+            for column, count in enumerate(counts)
+        ]
+        for row, counts in enumerate(confusion)
+    ]
 
 
 @require_POST
@@ -177,6 +147,6 @@ def agreement_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 urlpatterns = [
     path("c/<slug:slug>/agreement/", agreement, name="agreement"),
     path("c/<slug:slug>/agreement/compute/", agreement_start, name="agreement_start"),
-    path("c/<slug:slug>/agreement/<int:pk>/", agreement_report, name="agreement_report"),
+    path("c/<slug:slug>/agreement/<int:pk>/", agreement, name="agreement_report"),
     path("c/<slug:slug>/agreement/<int:pk>/<str:first>/<str:second>/", agreement_pair, name="agreement_pair"),
 ]

@@ -1,7 +1,6 @@
 """Judgments made elsewhere beside those of the assessors: on the page of agreement, and as files for organizers."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -18,14 +17,6 @@ KAPPAS = ("kappa", "low", "high", "kappa H+M", "low H+M", "high H+M")
 OFFICIAL, ALL = "official judgments", "all"
 
 
-def opinions_of(report: AgreementReport) -> list[dict[str, Any]]:
-    """The sources that a report compares with the assessors, the official judgments first."""
-    return [
-        {"source": opinion.source, "judges": opinion.rows["judges"], "topics": opinion.rows["topics"]}
-        for opinion in report.second_opinions.select_related("source__campaign")
-    ]
-
-
 @require_safe
 @campaign_view(ORGANIZER)
 def second_opinions_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
@@ -34,7 +25,7 @@ def second_opinions_file(request: HttpRequest, campaign: Campaign, pk: int, file
     opinions = list(report.second_opinions.select_related("source"))
     if not opinions:
         raise Http404
-    rows = list(lines(opinions))
+    rows = list(file_lines(opinions))
     table = FileTable(
         (*HEADER, *KAPPAS, "note"),
         rows,
@@ -45,21 +36,14 @@ def second_opinions_file(request: HttpRequest, campaign: Campaign, pk: int, file
     return as_attachment([table], f"{campaign.slug}.second-opinions-{pk}", file_format)
 
 
-def lines(opinions: Iterable[SecondOpinion]) -> Iterator[tuple[object, ...]]:
+def file_lines(opinions: Iterable[SecondOpinion]) -> Iterator[tuple[object, ...]]:
     """The official judgments and each assessor over all topics, then the official judgments by topic."""
     for opinion in opinions:
-        about = opinion.source.name, opinion.source.judge
-        for row in opinion.rows["judges"]:
-            yield (*about, row["who"] or OFFICIAL, ALL, *numbers(row))
-        for row in opinion.rows["topics"]:
-            yield (*about, OFFICIAL, row["topic"], *numbers(row))
-
-
-def numbers(row: dict[str, Any]) -> Iterator[object]:
-    yield from (row["n"], row["agreement"], row["prevalence"])
-    for kappa in (row["kappa"], row["kappa_hm"]):
-        yield from (kappa["value"], kappa["low"], kappa["high"])
-    yield row["note"]
+        for row in [*opinion.rows["judges"], *opinion.rows["topics"]]:
+            who, topic = row.get("who") or OFFICIAL, row.get("topic", ALL)
+            about = opinion.source.name, opinion.source.judge, who, topic, row["n"], row["agreement"], row["prevalence"]
+            kappas = [row[name][part] for name in ("kappa", "kappa_hm") for part in ("value", "low", "high")]
+            yield (*about, *kappas, row["note"])
 
 
 urlpatterns = [

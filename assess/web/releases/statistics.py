@@ -48,13 +48,13 @@ def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) 
         raise Http404
     tables = [
         FileTable(BY_TOPIC, sizes.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
-        FileTable(("Figure", "Value"), figures(sizes), f"{campaign}: single figures.", DECIMALS),
+        FileTable(("Figure", "Value"), single_figures(sizes), f"{campaign}: single figures.", DECIMALS),
         FileTable(BY_CATEGORY, sizes.categories, f"{campaign}: judgments by category of topic and grade.", DECIMALS),
     ]
     return as_attachment(tables, f"{campaign.slug}.statistics", file_format)
 
 
-def figures(sizes: service.Statistics) -> list[tuple[str, object]]:
+def single_figures(sizes: service.Statistics) -> list[tuple[str, object]]:
     """The single figures, with their names."""
     return [
         ("Topics in the test set", len(sizes.topics)),
