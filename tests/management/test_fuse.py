@@ -7,6 +7,7 @@ from django.core.management import call_command
 
 from assess.ir.formats.runs import read_run
 from assess.ir.runs.fusion.methods import METHODS
+from tests.management.terminal import refused
 
 FIRST = "A.1\t11\t1\t9\tfirst\nA.1\t12\t2\t5\tfirst\nA.2\t21\t1\t3\tfirst\n"
 SECOND = "A.1\t12\t1\t0.9\tsecond\nA.1\t13\t2\t0.8\tsecond\nA.2\t22\t1\t3\tsecond\n"
@@ -31,18 +32,11 @@ def fuse(folder: Path, method: str, *options: str, texts: tuple[str, ...] = (FIR
     return [line.split("\t") for line in target.read_text().splitlines()]
 
 
-def refused(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    method: str,
-    *options: str,
-    texts: tuple[str, ...] = (FIRST, SECOND),
-) -> str:
-    with pytest.raises(SystemExit) as end:
-        fuse(folder, method, *options, texts=texts)
-    assert end.value.code == 2
-    assert not (folder / "fused.tsv").exists()
-    return capsys.readouterr().err
+def refusal(folder: Path, method: str, *options: str, texts: tuple[str, ...] = (FIRST, SECOND)) -> str:
+    target = folder / "fused.tsv"
+    reason = refused("fuse", "--method", method, "--run", *paths(folder, *texts), "--output", target, *options)
+    assert not target.exists()
+    return reason
 
 
 def test_the_result_is_a_run_of_the_same_format(tmp_path: Path) -> None:
@@ -118,10 +112,8 @@ def test_the_same_files_give_the_same_bytes(method: str, tmp_path: Path) -> None
         ("rrf", ["--name", "two words"], "--name: at most"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(
-    method: str, options: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reason in refused(tmp_path, capsys, method, *options)
+def test_options_that_do_not_fit_are_refused(method: str, options: list[str], reason: str, tmp_path: Path) -> None:
+    assert reason in refusal(tmp_path, method, *options)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +124,5 @@ def test_options_that_do_not_fit_are_refused(
         ((FIRST, "A.1\t1\t9\tthird\t\tAn answer.\n"), "no two of them share an answer"),
     ],
 )
-def test_runs_that_do_not_go_together_are_refused(
-    texts: tuple[str, ...], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reason in refused(tmp_path, capsys, "rrf", texts=texts)
+def test_runs_that_do_not_go_together_are_refused(texts: tuple[str, ...], reason: str, tmp_path: Path) -> None:
+    assert reason in refusal(tmp_path, "rrf", texts=texts)

@@ -30,6 +30,9 @@ def judgments(tmp_path: Path) -> Path:
     return path
 
 
+DEGENERATE = "kappa degenerate: one rater constant; H+M undefined: both raters constant"
+
+
 def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgments: Path) -> None:
     printed = run("kappa", "--judgments", judgments)
     assert printed.header == ["first", "second", "n", "agreement", "kappa", "kappa_hm", "note"]
@@ -44,28 +47,14 @@ def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgme
     ]
 
 
-DEGENERATE = "kappa degenerate: one rater constant; H+M undefined: both raters constant"
-
-
 def test_assessors_are_printed_with_their_mean_over_the_pairs_that_count(judgments: Path) -> None:
     printed = run("kappa", "--judgments", judgments, "--by", "assessor")
     assert printed.header == ["assessor", "partners", "kappa", "kappa_hm", "note"]
+    note = "kappa over {0} of 2; H+M over {0} of 2 partners, the rest undefined or degenerate".format
     assert printed.rows == [
-        [
-            "ann",
-            "2",
-            "0.5000",
-            "0.4000",
-            "kappa over 1 of 2; H+M over 1 of 2 partners, the rest undefined or degenerate",
-        ],
-        [
-            "bob",
-            "2",
-            "0.5000",
-            "0.4000",
-            "kappa over 1 of 2; H+M over 1 of 2 partners, the rest undefined or degenerate",
-        ],
-        ["cat", "2", "—", "—", "kappa over 0 of 2; H+M over 0 of 2 partners, the rest undefined or degenerate"],
+        ["ann", "2", "0.5000", "0.4000", note(1)],
+        ["bob", "2", "0.5000", "0.4000", note(1)],
+        ["cat", "2", "—", "—", note(0)],
         ["dan", "0", "—", "—", "no common items"],
     ]
 
@@ -84,18 +73,14 @@ def test_topics_are_printed_with_both_means(judgments: Path) -> None:
 
 def test_topics_need_items_with_topics(judgments: Path) -> None:
     judgments.write_text(judgments.read_text().replace("A.9/", ""))
-    assert refused("kappa", "--judgments", judgments, "--by", "topic") == (
-        "judgments.tsv: has items without a topic: for --by topic, write them as TOPIC/DOCUMENT"
-    )
+    message = refused("kappa", "--judgments", judgments, "--by", "topic")
+    assert message == "judgments.tsv: has items without a topic: for --by topic, write them as TOPIC/DOCUMENT"
 
 
 def test_pairs_with_few_common_items_can_be_left_out(judgments: Path) -> None:
-    rows = run("kappa", "--judgments", judgments, "--least", 3).rows
-    assert [row[:2] for row in rows] == [["ann", "bob"]]
-    assert [row[0] for row in run("kappa", "--judgments", judgments, "--least", 3, "--by", "assessor").rows] == [
-        "ann",
-        "bob",
-    ]
+    words = ["kappa", "--judgments", judgments, "--least", 3]
+    assert [row[:2] for row in run(*words).rows] == [["ann", "bob"]]
+    assert [row[0] for row in run(*words, "--by", "assessor").rows] == ["ann", "bob"]
 
 
 def test_weights_change_the_kappa_of_grades_only(judgments: Path) -> None:
@@ -155,9 +140,8 @@ def test_json_has_null_for_undefined_and_rounded_numbers(judgments: Path) -> Non
 
 def test_a_bad_file_is_refused_with_file_line_and_reason(judgments: Path) -> None:
     judgments.write_text(judgments.read_text() + "ann\tA.1/a\t2\n")
-    assert refused("kappa", "--judgments", judgments) == (
-        "judgments.tsv:13: ann has already judged A.1/a, in line 2: keep one of them"
-    )
+    message = refused("kappa", "--judgments", judgments)
+    assert message == "judgments.tsv:13: ann has already judged A.1/a, in line 2: keep one of them"
 
 
 @pytest.mark.parametrize("place", range(3))

@@ -92,7 +92,9 @@ def test_formulas_are_pooled_by_visual_id_with_a_warning_for_those_without(pool:
         "warning: formulas that occur in no text (spurious) are pooled like others: see --posts\n"
         "warning: one: 1 formulas have no visual id in a post and are not pooled\n"  # f5
     )
-    assert [row[1] for row in run(*words).rows] == ["f1", "f2", "f3", "f4", "f5"]
+    printed = run(*words)
+    assert [row[1] for row in printed.rows] == ["f1", "f2", "f3", "f4", "f5"]
+    assert "--formula-index pools them by visual id" in printed.err
     assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
 
 
@@ -165,21 +167,3 @@ def test_whole_runs_of_the_lab_are_pooled(tmp_path: Path) -> None:
     assert len(topics) == 98
     assert all(50 <= count <= 70 for count in counts)  # 50 of one, 20 of the other
     assert printed.rows == sorted(printed.rows, key=lambda row: (row[0], -float(row[3]), row[1], row[2]))
-
-
-def test_formulas_without_an_index_get_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "run.tsv").write_text("B.1\t7\t70\t1\t9.5\tteam\n")
-    (tmp_path / "roles.tsv").write_text("team primary\n")
-    words = (
-        "--run",
-        tmp_path / "run.tsv",
-        "--roles",
-        tmp_path / "roles.tsv",
-        "--preset",
-        "arqmath3-task2",
-        "--seed",
-        1,
-    )
-    printed = run("pool", *words)
-    assert printed.rows == [["B.1", "7", "7", "1", "1"]]
-    assert "--formula-index pools them by visual id" in printed.err

@@ -32,14 +32,9 @@ def values(*words: object) -> dict[str, tuple[str, str]]:
 def test_any_measures_can_be_asked_for(ranked: list[object]) -> None:
     names = ["MAP", "MRR", "P@5", "P@hit", "judged@5"]
     made = values(*ranked, "--average", "run", "--measure", *names, "--measure", "P\N{PRIME}@3")
-    assert made == {
-        "MAP": ("0.3333", "1"),
-        "MRR": ("0.3333", "1"),
-        "P@5": ("0.2000", "1"),
-        "P@hit": ("0.3333", "1"),
-        "judged@5": ("0.6667", "1"),
-        "P'@3": ("0.3333", "1"),
-    }
+    third = ("0.3333", "1")
+    rest = {"P@5": ("0.2000", "1"), "judged@5": ("0.6667", "1")}
+    assert made == {"MAP": third, "MRR": third, "P@hit": third, "P'@3": third} | rest
     every = values(*ranked, "--measure", *(measure.name for measure in offered_measures("answers")))
     assert list(every) == [measure.name for measure in offered_measures("answers")]
 
@@ -80,15 +75,9 @@ def test_intervals_of_the_means(ranked: list[object], tmp_path: Path) -> None:
     assert run(*ranked, "--measure", "P'@5", "--intervals", "--average", "run").rows[0][4:] == ["—", "—"]
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["MG"], "--measure: these runs have no MG; they have nDCG', MAP'"),
-        (["nDCG'", "LO", "CS"], "--measure: these runs have no LO, CS; they have"),
-    ],
-)
-def test_measures_of_other_runs_are_refused(ranked: list[object], words: list[str], reason: str) -> None:
-    assert refused(*ranked, "--measure", *words).startswith(reason)
+def test_measures_of_other_runs_are_refused(ranked: list[object]) -> None:
+    message = refused(*ranked, "--measure", "nDCG'", "LO", "CS")
+    assert message.startswith("--measure: these runs have no LO, CS; they have nDCG', MAP'")
 
 
 @pytest.fixture
@@ -111,11 +100,7 @@ def test_contextual_similarity_is_only_imported(written: list[object], tmp_path:
     assert "import the values of CS with --scores" in refused(*written, "--measure", "CS")
     (tmp_path / "s").write_text("gpt\tA.1\tCS\t0.9\next\tA.1\tCS\t0.8\n")
     rows = run(*written, "--scores", tmp_path / "s").rows
-    assert [row[1:] for row in rows if row[0] == "gpt"] == [
-        ["AR", "3.0000", "1"],
-        ["P@1", "1.0000", "1"],
-        ["CS", "0.9000", "1"],
-    ]
+    assert [row[1:3] for row in rows if row[0] == "gpt"] == [["AR", "3.0000"], ["P@1", "1.0000"], ["CS", "0.9000"]]
     assert rows[-1] == ["late", "CS", "—", "0"]
     (tmp_path / "s").write_text("GPT\tA.1\tCS\t0.9\n")
     assert "no run GPT: use the names that score prints" in refused(*written, "--scores", tmp_path / "s")

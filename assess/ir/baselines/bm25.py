@@ -33,7 +33,7 @@ class Hits(NamedTuple):
     lengths: Any
 
 
-def rank(
+def rank_by_bm25(
     queries: Mapping[str, Mapping[str, float]],
     documents: Iterable[tuple[str, Sequence[str]]],
     constants: Bm25 = Bm25(),  # noqa: B008
@@ -46,17 +46,16 @@ def rank(
     """
     terms = sorted({term for query in queries.values() for term in query})
     column_of = {term: column for column, term in enumerate(terms)}
-    hits = count(column_of, documents)
+    hits = count_terms(column_of, documents)
     cells = [
         (row, column_of[term], weight) for row, query in enumerate(queries.values()) for term, weight in query.items()
     ]
     rows, columns, weights = zip(*cells, strict=True) if cells else ((), (), ())
     matrix = scipy.sparse.csr_array((weights, (rows, columns)), shape=(len(queries), len(column_of)), dtype=np.float64)
-    return list(search(list(queries), matrix, hits.doc_ids, weighted(hits, constants).T, limit))
+    return list(search(list(queries), matrix, hits.doc_ids, weigh_counts(hits, constants).T, limit))
 
 
-def count(column_of: Mapping[str, int], documents: Iterable[tuple[str, Sequence[str]]]) -> Hits:
-    """How often each document has each of these terms."""
+def count_terms(column_of: Mapping[str, int], documents: Iterable[tuple[str, Sequence[str]]]) -> Hits:
     doc_ids: list[str] = []
     columns, counts, lengths, ends = array("i"), array("i"), array("i"), array("q", [0])
     for doc_id, terms in documents:
@@ -74,7 +73,7 @@ def count(column_of: Mapping[str, int], documents: Iterable[tuple[str, Sequence[
     )
 
 
-def weighted(hits: Hits, constants: Bm25) -> Any:
+def weigh_counts(hits: Hits, constants: Bm25) -> Any:
     """What each term adds to the score of each document: sparse, documents x terms."""
     k1, b = constants
     counts, total = hits.counts, len(hits.doc_ids)

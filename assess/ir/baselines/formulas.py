@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from assess.ir.baselines import bm25, tuples
-from assess.ir.baselines.bm25 import Bm25
+from assess.ir.baselines import tuples
+from assess.ir.baselines.bm25 import Bm25, rank_by_bm25
 from assess.ir.baselines.search import ScoredDocument
 from assess.ir.baselines.terms import words
 from assess.ir.collection.html import formulas, prose
@@ -38,10 +38,10 @@ def rank_formulas(
     """The visually distinct formulas most like each query. ``queries``: topic -> LaTeX; ``distinct``: visual id and
     LaTeX of each, read once. The documents of the result are visual ids."""
     terms = {topic_id: dict.fromkeys(tuples.of_latex(latex, options), 1.0) for topic_id, latex in queries.items()}
-    return bm25.rank(terms, ((unit_id, tuples.of_latex(latex, options)) for unit_id, latex in distinct), constants)
+    return rank_by_bm25(terms, ((unit_id, tuples.of_latex(latex, options)) for unit_id, latex in distinct), constants)
 
 
-def instances(
+def first_instances(
     ranking: Iterable[ScoredDocument],
     instances_of: Mapping[str, Sequence[FormulaInPost]],
     most: int = MOST_INSTANCES,
@@ -65,17 +65,17 @@ def rank_answers(
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
     equation 2; 0.18 is their primary run). ``answers``: post id and canonical HTML, read once. The length of an answer
     counts its tuples and words."""
-    weighted = {topic_id: weights(query, alpha, options) for topic_id, query in queries.items()}
-    documents = ((post_id, terms(html, options)) for post_id, html in answers)
-    return bm25.rank(weighted, documents, constants)
+    weighted = {topic_id: term_weights(query, alpha, options) for topic_id, query in queries.items()}
+    documents = ((post_id, answer_terms(html, options)) for post_id, html in answers)
+    return rank_by_bm25(weighted, documents, constants)
 
 
-def terms(html: str, options: tuples.TupleOptions) -> list[str]:
+def answer_terms(html: str, options: tuples.TupleOptions) -> list[str]:
     math = (term for _, latex in formulas(html) for term in tuples.of_latex(latex, options))
     return [*words(prose(html)), *math]
 
 
-def weights(query: AnswerQuery, alpha: float, options: tuples.TupleOptions) -> dict[str, float]:
+def term_weights(query: AnswerQuery, alpha: float, options: tuples.TupleOptions) -> dict[str, float]:
     """The terms of a query with their weights. Tuples have brackets, so no word looks like one."""
     math = {term: alpha for latex in query.latex for term in tuples.of_latex(latex, options)}
     weighted = {**dict.fromkeys(query.words, 1 - alpha), **math}

@@ -39,7 +39,7 @@ def read_questions(source: BinaryIO, name: str) -> dict[str, set[str]]:
     return dict(questions)
 
 
-def duplicates(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow]) -> dict[str, set[str]]:
+def threads_of_topics(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow]) -> dict[str, set[str]]:
     """For each topic its threads: the posts listed for it, and what is linked with one of them as a duplicate,
     whichever of the two was closed. The labs say nothing about links of links, so these are left out."""
     linked: defaultdict[str, set[str]] = defaultdict(set)
@@ -50,7 +50,7 @@ def duplicates(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow])
     return {topic: set(posts).union(*(linked.get(post, ()) for post in posts)) for topic, posts in questions.items()}
 
 
-def rank(
+def rank_by_votes(
     threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer], limit: int = LIMIT
 ) -> list[ScoredDocument]:
     """The answers in the topics' threads by their votes, highest first; an answer without a score counts 0. The votes

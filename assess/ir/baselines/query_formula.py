@@ -30,7 +30,9 @@ def tree_size(latex: str) -> int:
         return 0
 
 
-def choose(topics: Iterable[TopicRow], seed: int, nodes: Callable[[str], int] = tree_size) -> list[QueryFormula]:
+def choose_formulas(
+    topics: Iterable[TopicRow], seed: int, nodes: Callable[[str], int] = tree_size
+) -> list[QueryFormula]:
     """A formula for each topic that has any: from the title if possible, else from the body; the one with the most
     nodes, ties broken at random (ARQMath-3 overview, 4.3, Tangent-S).
 

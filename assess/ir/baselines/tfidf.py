@@ -9,7 +9,7 @@ from assess.ir.baselines.terms import Symbols, terms
 from assess.ir.runs.ranking import LIMIT
 
 
-def rank(
+def rank_by_tfidf(
     topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex", limit: int = LIMIT
 ) -> list[ScoredDocument]:
     """The answers most similar to each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``:

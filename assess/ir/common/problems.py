@@ -1,4 +1,5 @@
-"""What is wrong with a file, for the person who can fix it."""
+"""What is wrong with a file, for the person who can fix it. Functions named ``wrong_…`` say why a value or a row is
+refused; an empty text means that it is not."""
 
 import re
 from collections import Counter

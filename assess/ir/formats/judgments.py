@@ -59,7 +59,6 @@ def read_label(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
 
 
 def wrong_row(row: Sequence[str], grades: Mapping[str, int]) -> str:
-    """Why a row of three fields is refused; empty if it is valid."""
     assessor, item, grade = row
     if not assessor or not item:
         return f"the {'item' if assessor else 'assessor'} is empty"

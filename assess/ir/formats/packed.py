@@ -37,7 +37,6 @@ def first_bytes(source: BinaryIO) -> bytes:
 
 
 def only_file(source: BinaryIO, name: str) -> Any:
-    """The open file of an archive with one."""
     if not source.seekable():
         raise refuse(name, "is a zip archive, which cannot be read here: unpack it, or pack the file with gzip")
     try:
@@ -52,8 +51,6 @@ def only_file(source: BinaryIO, name: str) -> Any:
 
 
 class Unpacked(io.RawIOBase):
-    """A file while it is unpacked."""
-
     def __init__(self, file: Any, name: str, source: BinaryIO) -> None:
         self.file, self.name, self.source = file, name, source
         self.size = 0

@@ -40,7 +40,6 @@ def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
 
 
 def wrong_row(row: Sequence[str]) -> str:
-    """Why a row of five fields is refused; empty if it is valid."""
     for column, text in zip(COLUMNS[:3], row, strict=False):
         if reason := wrong_id(text):
             return f"the {column} {reason}"

@@ -82,7 +82,6 @@ def refuse_map(table: TableFile, name: str) -> None:
 
 
 def wrong_row(row: Sequence[str], run_format: RunFormat | None) -> str:
-    """Why a row of four fields is refused; empty if it is valid."""
     if not row[0] or not row[2]:
         return f"the {'unit' if row[0] else 'topic'} is empty"
     grade = parse_float(row[3])

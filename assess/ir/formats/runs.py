@@ -292,7 +292,6 @@ def written_id(topic_id: str, answer: str) -> str:
 
 
 def wrong_text(line: RunLine, run_format: RunFormat) -> str:
-    """Why the ids, the answer or the run name of a line are refused; empty if they are valid."""
     needed = {"topic": line.topic_id, "document": line.doc_id}
     if run_format == "task2":
         needed = {"topic": line.topic_id, "formula": line.doc_id, "post": line.post_id}

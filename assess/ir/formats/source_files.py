@@ -103,7 +103,6 @@ def source_row(record: SourceRecord, problems: Problems) -> SourceRow | None:
 
 
 def wrong_ids(topic: str, item: str) -> str:
-    """Why ids are refused; empty if they are not."""
     if wrong := wrong_id(topic):
         return f"the topic {wrong}"
     wrong = wrong_id(item)
@@ -111,7 +110,6 @@ def wrong_ids(topic: str, item: str) -> str:
 
 
 def wrong_texts(record: SourceRecord) -> str:
-    """Why labeller or comment are refused; empty if they are not."""
     if len(record.labeller) > LONGEST_NAME or CONTROL.search(record.labeller):
         return f"the labeller must be a name of at most {LONGEST_NAME} characters"
     if len(record.comment) > LONGEST_TEXT or "\0" in record.comment:

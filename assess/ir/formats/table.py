@@ -84,7 +84,6 @@ def are_by_commas(sample: Sequence[str]) -> bool:
 
 
 def by_commas(line: str) -> list[str]:
-    """The fields of a line of CSV."""
     return [field.strip() for field in next(csv.reader([line], skipinitialspace=True))]
 
 
@@ -117,7 +116,6 @@ def expect_header(
 
 
 def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
-    """Why a row is refused for its number of fields; empty if the number is right."""
     if len(row) == len(columns):
         return ""
     return f"expected {len(columns)} fields ({', '.join(columns)}), found {len(row)}"

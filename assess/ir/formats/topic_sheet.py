@@ -63,7 +63,6 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
 
 
 def wrong_fields(fields: list[str], expected: int) -> str:
-    """Why a line is refused; empty if it is not."""
     if len(fields) != expected:
         return f"expected {expected} fields as in the header, found {len(fields)}"
     if any(len(field) > LONGEST for field in fields):

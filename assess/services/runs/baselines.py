@@ -41,7 +41,7 @@ class TfIdf:
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics(campaign)}
-        return map(BaselineRow, tfidf.rank(queries, answers(campaign, on_progress), self.symbols))
+        return map(BaselineRow, tfidf.rank_by_tfidf(queries, answers(campaign, on_progress), self.symbols))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +55,11 @@ class Linked:
         on_progress(0, 0, "following links")
         questions = self.questions(campaign)
         thread_ids = thread_of(campaign, {post for posts in questions.values() for post in posts})
-        threads = linked.duplicates(
+        threads = linked.threads_of_topics(
             {topic: {thread_ids.get(post, post) for post in posts} for topic, posts in questions.items()},
             duplicate_links(campaign),
         )
-        return map(BaselineRow, linked.rank(threads, thread_answers(campaign, set().union(*threads.values()))))
+        return map(BaselineRow, linked.rank_by_votes(threads, thread_answers(campaign, set().union(*threads.values()))))
 
     def questions(self, campaign: Campaign) -> Mapping[str, set[str]]:
         if not self.path:
@@ -102,7 +102,7 @@ class Formulas(Tuples):
         distinct, find_instances = distinct_formulas(campaign, on_progress)
         ranking = math.rank_formulas(queries, distinct, self.tuples, self.constants)
         instances_of = find_instances({row.doc_id for row in ranking})
-        return (BaselineRow(row, post) for row, post in math.instances(ranking, instances_of, self.instances))
+        return (BaselineRow(row, post) for row, post in math.first_instances(ranking, instances_of, self.instances))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,4 +242,4 @@ def latex_of(topic: TopicRow) -> str:
 
 def query_formulas(campaign: Campaign) -> list[query_formula.QueryFormula]:
     """A formula for each topic, for engines that search by formula only."""
-    return query_formula.choose(topics(campaign), campaign.seed)
+    return query_formula.choose_formulas(topics(campaign), campaign.seed)

@@ -3,7 +3,7 @@ from math import log
 
 import pytest
 
-from assess.ir.baselines.bm25 import Bm25, rank
+from assess.ir.baselines.bm25 import Bm25, rank_by_bm25
 
 DOCUMENTS = [("1", ["a", "b"]), ("2", ["a", "a", "c", "d"]), ("3", ["d", "d", "d"])]  # lengths 2, 4, 3: mean 3
 
@@ -11,7 +11,7 @@ DOCUMENTS = [("1", ["a", "b"]), ("2", ["a", "a", "c", "d"]), ("3", ["d", "d", "d
 def scores(
     query: Mapping[str, float], documents: Sequence[tuple[str, Sequence[str]]] = DOCUMENTS, **constants: float
 ) -> dict[str, float]:
-    return {row.doc_id: row.score for row in rank({"A.1": query}, documents, Bm25(**constants))}
+    return {row.doc_id: row.score for row in rank_by_bm25({"A.1": query}, documents, Bm25(**constants))}
 
 
 def test_a_score_is_the_sum_of_rarity_times_saturated_frequency() -> None:
@@ -37,18 +37,18 @@ def test_without_b_the_length_does_not_matter() -> None:
 
 def test_only_documents_with_a_term_of_the_query_are_retrieved_ties_by_id_descending() -> None:
     twins = [("9", ["a"]), ("10", ["a"]), ("11", ["b"])]
-    assert [row.doc_id for row in rank({"A.1": {"a": 1.0}}, twins)] == ["9", "10"]
+    assert [row.doc_id for row in rank_by_bm25({"A.1": {"a": 1.0}}, twins)] == ["9", "10"]
 
 
 def test_the_limit_keeps_the_first_in_the_order_of_ties() -> None:
     many = [(str(number), ["a"]) for number in range(20)]
-    doc_ids = [row.doc_id for row in rank({"A.1": {"a": 1.0}}, many, limit=3)]
+    doc_ids = [row.doc_id for row in rank_by_bm25({"A.1": {"a": 1.0}}, many, limit=3)]
     assert doc_ids == ["9", "8", "7"]  # as text: 9, 8, 7 … 19, 18
 
 
 def test_the_order_of_documents_does_not_matter() -> None:
     queries = {"A.1": {"a": 1.0, "d": 0.5}, "A.2": {"c": 1.0}}
-    assert rank(queries, DOCUMENTS) == rank(queries, DOCUMENTS[::-1])
+    assert rank_by_bm25(queries, DOCUMENTS) == rank_by_bm25(queries, DOCUMENTS[::-1])
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_the_order_of_documents_does_not_matter() -> None:
 def test_no_match_retrieves_nothing(
     queries: dict[str, dict[str, float]], documents: list[tuple[str, list[str]]]
 ) -> None:
-    assert rank(queries, documents) == []
+    assert rank_by_bm25(queries, documents) == []

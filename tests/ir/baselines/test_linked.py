@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from assess.ir.baselines.linked import VotedAnswer, duplicates, rank, read_questions
+from assess.ir.baselines.linked import VotedAnswer, rank_by_votes, read_questions, threads_of_topics
 from assess.ir.common.problems import BadInput
 from assess.ir.formats.posts import LinkRow
 
@@ -23,17 +23,17 @@ ANSWERS = [
 
 
 def test_answers_to_duplicates_in_either_direction_are_ranked_by_votes() -> None:
-    rows = rank(duplicates({"A.1": ["900"]}, LINKS), ANSWERS)
+    rows = rank_by_votes(threads_of_topics({"A.1": ["900"]}, LINKS), ANSWERS)
     assert [(row.doc_id, row.score) for row in rows] == [("21", 3), ("11", 3), ("13", 0), ("12", -1)]
 
 
 def test_the_question_listed_for_a_topic_may_be_the_duplicate() -> None:
-    rows = rank(duplicates({"A.1": ["30"]}, []), ANSWERS)
+    rows = rank_by_votes(threads_of_topics({"A.1": ["30"]}, []), ANSWERS)
     assert [row.doc_id for row in rows] == ["31"]
 
 
 def test_a_thread_may_serve_two_topics() -> None:
-    rows = rank({"A.1": ["20"], "A.2": ["20", "30"]}, ANSWERS)
+    rows = rank_by_votes({"A.1": ["20"], "A.2": ["20", "30"]}, ANSWERS)
     assert [(row.topic_id, row.doc_id) for row in rows] == [("A.1", "21"), ("A.2", "31"), ("A.2", "21")]
 
 

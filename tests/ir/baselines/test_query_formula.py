@@ -1,6 +1,6 @@
 import io
 
-from assess.ir.baselines.query_formula import choose, query_file
+from assess.ir.baselines.query_formula import choose_formulas, query_file
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.formula_index import iter_formulas
 from tests.cast import math
@@ -11,7 +11,7 @@ def topic(topic_id: str = "A.1", title: str = "", body: str = "") -> TopicRow:
 
 
 def chosen(*topics: TopicRow, seed: int = 1) -> dict[str, tuple[str, str]]:
-    queries = choose(topics, seed, len)  # length for nodes
+    queries = choose_formulas(topics, seed, len)  # length for nodes
     return {query.topic_id: (query.formula_id, query.kind) for query in queries}
 
 
@@ -34,8 +34,8 @@ def test_ties_are_broken_by_the_seed_not_by_the_order() -> None:
 
 def test_size_counts_nodes_of_the_tree_not_characters() -> None:
     body = math("q_1", r"\operatorname{abc}") + math("q_2", "x+1")
-    assert [query.formula_id for query in choose([topic(body=body)], 1)] == ["q_2"]
-    assert [query.nodes for query in choose([topic(body=math("q_1", r"\badcommand"))], 1)] == [0]
+    assert [query.formula_id for query in choose_formulas([topic(body=body)], 1)] == ["q_2"]
+    assert [query.nodes for query in choose_formulas([topic(body=math("q_1", r"\badcommand"))], 1)] == [0]
 
 
 def test_a_topic_without_formulas_has_none() -> None:
@@ -43,7 +43,7 @@ def test_a_topic_without_formulas_has_none() -> None:
 
 
 def test_the_query_file_has_the_format_of_the_labs_formula_files() -> None:
-    text = query_file(choose([topic(title=math("q_1", "a\n b"))], 1))
+    text = query_file(choose_formulas([topic(title=math("q_1", "a\n b"))], 1))
     assert text == "id\ttopic_id\tthread_id\ttype\tformula\nq_1\tA.1\t\ttitle\ta b\n"
     [row] = iter_formulas(io.BytesIO(text.encode()), "queries.tsv")
     assert (row.formula_id, row.post_id, row.kind, row.latex) == ("q_1", "A.1", "title", "a b")

@@ -1,7 +1,7 @@
 import pytest
 
 from assess.ir.baselines.terms import latex_tokens, spoken, terms
-from assess.ir.baselines.tfidf import rank
+from assess.ir.baselines.tfidf import rank_by_tfidf
 from assess.ir.collection.html import canonical, quick
 from assess.ir.formats.posts import iter_posts
 from tests.cast import math
@@ -15,21 +15,21 @@ ANSWERS = [
 
 
 def test_answers_are_ranked_by_similarity_and_those_that_share_no_term_are_left_out() -> None:
-    rows = rank({"A.1": "<p>How hard is an integral?</p>"}, ANSWERS)
+    rows = rank_by_tfidf({"A.1": "<p>How hard is an integral?</p>"}, ANSWERS)
     assert [row.doc_id for row in rows] == ["13", "11"]
     assert 1 > rows[0].score > rows[1].score > 0
 
 
 def test_a_text_is_most_similar_to_itself() -> None:
-    [best, *_] = rank({"A.1": ANSWERS[0][1]}, ANSWERS)
+    [best, *_] = rank_by_tfidf({"A.1": ANSWERS[0][1]}, ANSWERS)
     assert best.doc_id == "11"
     assert best.score == pytest.approx(1, abs=1e-5)
 
 
 def test_symbols_as_words_match_words_of_the_text() -> None:
     topic = {"A.1": math("q_1", r"\int f")}
-    assert [row.doc_id for row in rank(topic, ANSWERS, "latex")] == ["11"]
-    assert {row.doc_id for row in rank(topic, ANSWERS, "words")} == {"11", "13"}
+    assert [row.doc_id for row in rank_by_tfidf(topic, ANSWERS, "latex")] == ["11"]
+    assert {row.doc_id for row in rank_by_tfidf(topic, ANSWERS, "words")} == {"11", "13"}
 
 
 def test_terms_are_the_words_and_then_the_symbols() -> None:

@@ -82,15 +82,10 @@ def test_texts_and_ids_have_limits(attribute: str, reason: str) -> None:
         list(iter_posts(BytesIO(data.encode()), "Posts.xml"))
 
 
-def test_empty_and_truncated_files_are_refused() -> None:
+def test_empty_files_and_tables_are_refused() -> None:
     assert "<posts> contains no <row" in refused(iter_posts)
-    for content, reason in (
-        (b"", "this is not XML"),
-        (b"id\tpost_id\n", "Posts.xml:1: this is not XML; choose the XML file"),
-        (b"<posts><row Id='1' Pos", "not well-formed XML"),
-    ):
-        with pytest.raises(BadInput, match=reason):
-            list(iter_posts(BytesIO(content), "Posts.xml"))
+    with pytest.raises(BadInput, match=r"Posts\.xml:1: this is not XML; choose the XML file"):
+        list(iter_posts(BytesIO(b"id\tpost_id\n"), "Posts.xml"))
 
 
 READERS: dict[str, Callable[[BinaryIO, str], Iterable[object]]] = {
@@ -115,12 +110,6 @@ def test_a_file_of_another_kind_is_one_problem_that_names_both_roots(uploaded: s
         assert len(caught.value.problems) == 1
         assert f"x.xml:1: starts with <{uploaded}>" in str(caught.value)
         assert f"which starts with <{expected}>" in str(caught.value)
-
-
-def test_a_file_that_declares_entities_is_refused() -> None:
-    bomb = b'<!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><posts><row Id="&b;"/></posts>'
-    with pytest.raises(BadInput, match="DOCTYPE"):
-        list(iter_posts(BytesIO(bomb), "Posts.xml"))
 
 
 def test_comments_are_read() -> None:

@@ -32,24 +32,18 @@ def notes(text: str, run_format: RunFormat | None = None) -> list[str]:
     return [str(note) for note in read(text, run_format).notes]
 
 
-def test_task_1_has_five_columns() -> None:
-    file = read("A.1\t77\t1\t0.5\tteam\n")
-    assert (file.format, file.tag, file.notes) == ("task1", "team", [])
-    assert as_run_lines(file) == [RunLine("A.1", "77", 1, 0.5, "team")]
-
-
-def test_task_2_has_a_formula_and_its_post() -> None:
-    file = read("B.1\t10159237\t1075828\t1\t0.075\tteam\n")
-    assert (file.format, as_run_lines(file)) == ("task2", [RunLine("B.1", "10159237", 1, 0.075, "team", "1075828")])
-
-
-def test_trec_has_q0_in_its_second_column() -> None:
-    file = read("A.1 Q0 77 1 0.5 team\n")
-    assert (file.format, as_run_lines(file)) == ("trec", [RunLine("A.1", "77", 1, 0.5, "team")])
-
-
-def test_trec_may_have_a_0_in_its_second_column() -> None:
-    assert read("A.1\t0\t77\t1\t0.5\tteam\n").format == "trec"
+@pytest.mark.parametrize(
+    ("text", "run_format", "line"),
+    [
+        ("A.1\t77\t1\t0.5\tteam\n", "task1", RunLine("A.1", "77", 1, 0.5, "team")),
+        ("B.1\t1019\t107\t1\t0.075\tteam\n", "task2", RunLine("B.1", "1019", 1, 0.075, "team", "107")),
+        ("A.1 Q0 77 1 0.5 team\n", "trec", RunLine("A.1", "77", 1, 0.5, "team")),
+        ("A.1\t0\t77\t1\t0.5\tteam\n", "trec", RunLine("A.1", "77", 1, 0.5, "team")),
+    ],
+)
+def test_the_columns_show_the_format(text: str, run_format: RunFormat, line: RunLine) -> None:
+    file = read(text)
+    assert (file.format, file.tag, as_run_lines(file)) == (run_format, "team", [line])
 
 
 @pytest.mark.parametrize("constant", ["Q1", "1", "xxx", "iter", "ITER0", "Q0"])
@@ -130,7 +124,7 @@ def test_commas_in_ids_and_answers_stay() -> None:
 def test_ids_are_as_long_as_those_of_ntcir_12() -> None:
     document = "x" * 200
     assert as_run_lines(read(f"NTCIR12-MathWiki-1 1 {document} 1 9.5 t\n", "trec"))[0].doc_id == document
-    assert "at most 200" in refused(f"A.1 Q0 {document}x 1 9.5 t\n")
+    assert re.search("document .* 201 .* at most 200", refused(f"A.1 Q0 {document}x 1 9.5 t\n"))
 
 
 def test_task_3_has_one_answer_whose_id_is_made_from_its_text() -> None:
@@ -184,12 +178,8 @@ def test_bom_crlf_spaces_a_missing_final_newline_and_empty_lines_are_read() -> N
 
 def test_ranks_with_gaps_and_from_zero_constant_and_negative_scores_and_any_order_of_topics_are_read() -> None:
     file = read("A.2\tx\t0\t-1e3\tt\nA.1\ty\t7\t-1e3\tt\nA.2\tz\t3\t-1000.0\tt\n")
-    assert [(line.topic_id, line.rank, line.score) for line in as_run_lines(file)] == [
-        ("A.2", 0, -1000),
-        ("A.1", 7, -1000),
-        ("A.2", 3, -1000),
-    ]
-    assert file.notes == []
+    lines = [(line.topic_id, line.rank, line.score) for line in as_run_lines(file)]
+    assert (lines, file.notes) == ([("A.2", 0, -1000), ("A.1", 7, -1000), ("A.2", 3, -1000)], [])
 
 
 def test_double_quotes_are_part_of_a_field() -> None:
@@ -347,10 +337,6 @@ def test_reading_by_columns_gives_same_as_reading_by_lines(rows: list[list[str]]
 def test_a_clean_file_is_read_by_columns() -> None:
     assert read_columns(b"A.1\t7\t1\t0.5\tt\r\nA.1\t8\t2\t-1e3\tt", "x.tsv", None) is not None
     assert read_columns(b"A.1 Q0 7 1 0.5 t\n", "x.tsv", None) is not None
-
-
-def test_an_id_is_at_most_two_hundred_characters_long() -> None:
-    assert re.search("document .* 201 .* 200 ", refused(f"A.1\t{'y' * 201}\t1\t1\tt\n"))
 
 
 def test_a_rank_fits_into_64_bits() -> None:

@@ -50,10 +50,8 @@ def test_unescaped_html_is_read_too() -> None:
 
 def test_tags_may_be_in_angle_brackets() -> None:
     tags = "<Tags>&lt;limits&gt;&lt;c++&gt;</Tags>"
-    assert read(f'<Topic number="A.1"><Title>t</Title><Question>q</Question>{tags}</Topic>')[0].tags == (
-        "limits",
-        "c++",
-    )
+    [topic] = read(f'<Topic number="A.1"><Title>t</Title><Question>q</Question>{tags}</Topic>')
+    assert topic.tags == ("limits", "c++")
 
 
 def test_topics_of_task_1_have_no_formula() -> None:
@@ -62,13 +60,10 @@ def test_topics_of_task_1_have_no_formula() -> None:
 
 
 def test_all_defects_are_reported_with_their_lines() -> None:
-    topics = "\n".join(
-        ["", '<Topic number="A.1"><Title>t</Title></Topic>', "<Topic><Title/><Question>q</Question></Topic>"]
-    )
+    topics = '\n<Topic number="A.1"><Title>t</Title></Topic>\n<Topic><Title/><Question>q</Question></Topic>'
     places = ["topics.xml:3: topic A.1 ", "topics.xml:4: topic ? ", "topics.xml:4: topic ? "]
-    for problem, place, part in zip(
-        refused(topics).splitlines(), places, ["<Question>", 'number="…"', "<Title>"], strict=True
-    ):
+    parts = ["<Question>", 'number="…"', "<Title>"]
+    for problem, place, part in zip(refused(topics).splitlines(), places, parts, strict=True):
         assert problem.startswith(place)
         assert part in problem
 
@@ -112,15 +107,6 @@ def test_a_file_without_topics_is_refused(content: bytes, reason: str) -> None:
     with pytest.raises(BadInput) as error:
         read_topics(BytesIO(content), "x.xml")
     assert reason in str(error.value)
-
-
-def test_an_entity_bomb_is_refused() -> None:
-    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
-    bomb = (
-        f'<!DOCTYPE T [<!ENTITY e0 "ha">{entities}]><Topics><Topic number="&e9;"><Title>&e9;</Title></Topic></Topics>'
-    )
-    with pytest.raises(BadInput):
-        read_topics(BytesIO(bomb.encode()), "x.xml")
 
 
 @pytest.mark.parametrize(

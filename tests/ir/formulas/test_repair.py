@@ -37,14 +37,8 @@ def test_the_largest_part_keeps_the_id_and_another_gets_a_new_one() -> None:
 
 
 def test_of_equally_large_parts_the_one_with_the_higher_sum_of_grades_keeps_the_id() -> None:
-    repaired = repair(
-        members(
-            ("1", "70", 1, 3),
-            ("2", "70", 1, 0),  # 3 in all, its best grade is higher
-            ("3", "70", 2, 2),
-            ("4", "70", 2, 2),  # 4 in all
-        )
-    )
+    best_grade, highest_sum = [("1", "70", 1, 3), ("2", "70", 1, 0)], [("3", "70", 2, 2), ("4", "70", 2, 2)]
+    repaired = repair(members(*best_grade, *highest_sum))
     assert parts(repaired) == [("70", "3", "70", KEPT_RELEVANT), ("70", "1", "71", NEW)]
 
 
@@ -71,12 +65,9 @@ def test_of_several_ids_it_joins_the_largest_then_the_one_with_the_lowest_formul
 
 
 def test_parts_that_both_leave_their_ids_share_a_new_id() -> None:
-    repaired = repair(
-        members(
-            *(("1", "70", 1, 0), ("2", "70", 1, 0), ("5", "70", 9, 0)),
-            *(("3", "80", 2, 0), ("4", "80", 2, 0), ("6", "80", 9, 0)),
-        )
-    )
+    first = [("1", "70", 1, 0), ("2", "70", 1, 0), ("5", "70", 9, 0)]
+    second = [("3", "80", 2, 0), ("4", "80", 2, 0), ("6", "80", 9, 0)]
+    repaired = repair(members(*first, *second))
     assert repaired.moved.rows() == [("5", "81"), ("6", "81")]
 
 

@@ -84,14 +84,8 @@ def test_a_formula_that_the_index_lacks_has_no_unit() -> None:
 
 
 def test_formulas_are_sorted_mapped_first_of_each_kept_and_unjudged_dropped() -> None:
-    lines = [
-        line("f1", 0.2),
-        line("f2", 0.9),
-        line("f3", 0.5),
-        line("f4", 0.5),
-        line("f5", 0.4),
-        line("f6", 0.7),
-    ]
+    scores = {"f1": 0.2, "f2": 0.9, "f3": 0.5, "f4": 0.5, "f5": 0.4, "f6": 0.7}
+    lines = [line(formula, score) for formula, score in scores.items()]
     units = {"f1": "v3", "f2": "v1", "f3": "v2", "f4": "v10", "f5": "v1"}  # f6: not in the index
     qrels = [Qrel("A.1", "v1", 3), Qrel("A.1", "v2", 0), Qrel("A.1", "v10", 2)]  # v3 is unjudged
 
@@ -124,14 +118,8 @@ def test_a_document_judged_for_another_topic_is_unjudged() -> None:
     ]
 
 
-rows = st.builds(
-    Retrieved,
-    st.text(max_size=5),
-    st.integers(1, LIMIT),
-    st.text(max_size=9),
-    st.text(max_size=9),
-    st.floats(allow_nan=False),
-)
+ids = st.text(max_size=9)
+rows = st.builds(Retrieved, ids, st.integers(1, LIMIT), ids, ids, st.floats(allow_nan=False))
 
 
 @given(st.lists(rows))

@@ -8,7 +8,7 @@ import polars as pl
 from assess.ir.common.percent import percent
 from assess.ir.common.problems import refuse
 from assess.ir.runs.fusion.lists import Lists, documents
-from assess.ir.runs.fusion.results import FUSED, Fused, cut, with_falling_scores
+from assess.ir.runs.fusion.results import FUSED, Fused, Method, first_by_keys, with_falling_scores
 from assess.ir.runs.judged import TOPIC_AND_UNIT
 from assess.ir.runs.ranking import LIMIT
 
@@ -18,7 +18,7 @@ KEYS = ("median", "frequency", "striped")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankEnsemble:
+class RankEnsemble(Method):
     """Documents by median inverse rank, frequency, striped inverse rank and, last, ``last_key``, all descending.
 
     Ranks count from 0; a list that lacks the document counts 1000. The median inverse rank is (1000 - median) / 1000
@@ -37,11 +37,10 @@ class RankEnsemble:
         if self.last_key not in get_args(LastKey):
             raise refuse("last key", f"{self.last_key}: choose name, name-ascending or list")
 
-    def fuse(self, lists: Lists) -> Fused:
-        self.check(len(lists.names))
+    def fused(self, lists: Lists) -> Fused:
         last = "origin" if self.last_key == "list" else "doc_id"
         values = keys_of(lists)
-        ranked = cut(values, *KEYS, last, ascending=() if self.last_key == "name" else (last,))
+        ranked = first_by_keys(values, *KEYS, last, ascending=() if self.last_key == "name" else (last,))
         lines = ranked.select(FUSED) if self.seed_faithful else with_falling_scores(ranked)
         return Fused(lines, {"tied": ties(ranked, last)})
 

@@ -43,11 +43,11 @@ def stack(lists: Sequence[RankedList]) -> Lists:
     """
     if not 2 <= len(lists) <= MOST_LISTS:
         raise refuse("", f"Choose 2 to {MOST_LISTS} runs ({len(lists)} chosen).")
-    rows = pl.concat([as_rows(item, index) for index, item in enumerate(lists)])
+    rows = pl.concat([list_rows(item, index) for index, item in enumerate(lists)])
     return Lists([item.name for item in lists], rows)
 
 
-def as_rows(item: RankedList, index: int) -> pl.DataFrame:
+def list_rows(item: RankedList, index: int) -> pl.DataFrame:
     # The mark keeps a formula without visual id apart from a visual id that reads like its number.
     unit = pl.when(pl.col("unit_id") == "").then(pl.concat_str(pl.lit("?"), "doc_id")).otherwise("unit_id")
     kept = first_of_each_unit(item.ranking.with_columns(unit_id=unit))

@@ -2,27 +2,15 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, fields
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.fusion.ensemble import RankEnsemble
 from assess.ir.runs.fusion.hybrid import Hybrid
-from assess.ir.runs.fusion.lists import Lists
 from assess.ir.runs.fusion.regression import TRAINED, Regression, Split
-from assess.ir.runs.fusion.results import Fused
+from assess.ir.runs.fusion.results import Method
 from assess.ir.runs.fusion.sums import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
-
-
-class Method(Protocol):
-    """A way to fuse lists. Raises BadInput for options or lists that don't fit."""
-
-    def check(self, count: int) -> None:
-        """Whether the options fit each other and so many lists."""
-
-    def fuse(self, lists: Lists) -> Fused:
-        """The fused run; checks first."""
-        ...
 
 
 class MethodKind(NamedTuple):

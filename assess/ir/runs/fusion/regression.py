@@ -12,7 +12,7 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
 from assess.ir.common.tie_break import tie_break
 from assess.ir.runs.fusion.lists import Lists, documents
-from assess.ir.runs.fusion.results import Fused, cut, with_falling_scores
+from assess.ir.runs.fusion.results import Fused, Method, first_by_keys, with_falling_scores
 from assess.ir.runs.fusion.sums import normalized
 from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 
@@ -69,7 +69,7 @@ class Split:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Regression:
+class Regression(Method):
     """Documents by the grade that ordinary least squares predicts (scikit-learn's LinearRegression) from two features
     of each list: the score normalized by topic and the reciprocal rank, both 0 if the list lacks the document.
     It is trained on the retrieved units that are judged."""
@@ -81,8 +81,7 @@ class Regression:
         if self.split.folds < 2 and not self.split.training:
             raise refuse("folds", f"{self.split.folds}: at least 2 are needed")
 
-    def fuse(self, lists: Lists) -> Fused:
-        self.check(len(lists.names))
+    def fused(self, lists: Lists) -> Fused:
         names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]
         table = features(lists).join(
             JudgedUnits.of(self.qrels).units, on=TOPIC_AND_UNIT, how="left", maintain_order="left"
@@ -92,7 +91,7 @@ class Regression:
         results = [predicted(table, part, names) for part in parts]
         values = pl.concat([values for values, _ in results]).join(documents(lists.rows), on=TOPIC_AND_UNIT)
         models = [part._asdict() | model for part, (_, model) in zip(parts, results, strict=True)]
-        return Fused(with_falling_scores(cut(values, "value", "doc_id")), {"models": models})
+        return Fused(with_falling_scores(first_by_keys(values, "value", "doc_id")), {"models": models})
 
 
 def features(lists: Lists) -> pl.DataFrame:

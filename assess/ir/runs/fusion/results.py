@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from assess.ir.runs.fusion.lists import Lists
 from assess.ir.runs.ranking import LIMIT, place_in_topic
 
 FUSED = ("topic_id", "rank", "doc_id", "score")
@@ -22,7 +23,22 @@ class Fused(NamedTuple):
     facts: dict[str, Any]
 
 
-def cut(values: pl.DataFrame, *keys: str, ascending: tuple[str, ...] = ()) -> pl.DataFrame:
+class Method:
+    """A way to fuse lists."""
+
+    def check(self, count: int) -> None:
+        """Raises BadInput if the options don't fit each other or so many lists."""
+
+    def fuse(self, lists: Lists) -> Fused:
+        """The fused run. Raises BadInput for options or lists that don't fit."""
+        self.check(len(lists.names))
+        return self.fused(lists)
+
+    def fused(self, lists: Lists) -> Fused:
+        raise NotImplementedError
+
+
+def first_by_keys(values: pl.DataFrame, *keys: str, ascending: tuple[str, ...] = ()) -> pl.DataFrame:
     """The first documents of each topic by these columns, descending except those named, with their ranks. The first
     column becomes the score."""
     descending = [False, *(key not in ascending for key in keys)]

@@ -9,7 +9,7 @@ import polars as pl
 
 from assess.ir.common.problems import refuse
 from assess.ir.runs.fusion.lists import Lists, documents
-from assess.ir.runs.fusion.results import Fused, cut, with_falling_scores
+from assess.ir.runs.fusion.results import Fused, Method, first_by_keys, with_falling_scores
 from assess.ir.runs.judged import TOPIC_AND_UNIT
 
 DIGITS = 12
@@ -19,51 +19,42 @@ Normalization = Literal["min-max", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReciprocalRank:
+class ReciprocalRank(Method):
     """Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that have the document, with ranks from 1
     (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 
     k: float = 60
 
     def check(self, count: int) -> None:
-        check_k(self.k)
+        if not 0 <= self.k <= 1e9:
+            raise refuse("k", f"{self.k:g}: it must be 0 or more")
 
-    def fuse(self, lists: Lists) -> Fused:
-        self.check(len(lists.names))
+    def fused(self, lists: Lists) -> Fused:
         return by_sum(lists.rows, 1 / (self.k + pl.col("rank")))
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModifiedReciprocalRank:
+class ModifiedReciprocalRank(ReciprocalRank):
     """The same with the score in place of the 1: the sum of score / (k + rank) (Mansouri 2022, equation 4.1), by
     default of the scores as they are."""
 
-    k: float = 60
     normalization: Normalization = "none"
 
-    def check(self, count: int) -> None:
-        check_k(self.k)
-
-    def fuse(self, lists: Lists) -> Fused:
-        self.check(len(lists.names))
-        points = scores(self.normalization)
-        check_not_negative(lists, points)
+    def fused(self, lists: Lists) -> Fused:
+        points = points_of(lists, self.normalization)
         return by_sum(lists.rows, points / (self.k + pl.col("rank")))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mean:
+class Mean(Method):
     """The mean of scores normalized by topic; a list that lacks the document counts 0 (ARQMath-3 overview, 4.3)."""
 
-    def check(self, count: int) -> None:
-        """It has no options."""
-
-    def fuse(self, lists: Lists) -> Fused:
+    def fused(self, lists: Lists) -> Fused:
         return by_sum(lists.rows, normalized() / len(lists.names))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sum:
+class Sum(Method):
     """The sum of scores, each times the weight of its list (1 if no weights are given)."""
 
     weights: Sequence[float] = ()
@@ -77,31 +68,28 @@ class Sum:
         if not all(0 <= weight < inf for weight in self.weights) or not any(self.weights):
             raise refuse("weights", "each must be a number from 0 up, and one of them more than 0")
 
-    def fuse(self, lists: Lists) -> Fused:
-        self.check(len(lists.names))
-        return weighted(lists, self.weights or [1] * len(lists.names), self.normalization)
+    def fused(self, lists: Lists) -> Fused:
+        return weighted_sum(lists, self.weights or [1] * len(lists.names), self.normalization)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interpolation:
+class Interpolation(Method):
     """alpha times the score of the first list plus (1 - alpha) times that of the second."""
 
     alpha: float = 0.5
     normalization: Normalization = "min-max"
 
     def check(self, count: int) -> None:
-        check_two(count)
+        refuse_other_than_two(count)
         if not 0 <= self.alpha <= 1:
             raise refuse("alpha", f"{self.alpha:g}: it must be from 0 to 1")
 
-    def fuse(self, lists: Lists) -> Fused:
-        self.check(len(lists.names))
-        return weighted(lists, [self.alpha, 1 - self.alpha], self.normalization)
+    def fused(self, lists: Lists) -> Fused:
+        return weighted_sum(lists, [self.alpha, 1 - self.alpha], self.normalization)
 
 
-def weighted(lists: Lists, weights: Sequence[float], normalization: Normalization) -> Fused:
-    points = scores(normalization)
-    check_not_negative(lists, points)
+def weighted_sum(lists: Lists, weights: Sequence[float], normalization: Normalization) -> Fused:
+    points = points_of(lists, normalization)
     weight = pl.col("list").replace_strict(dict(enumerate(map(float, weights))), return_dtype=pl.Float64)
     return by_sum(lists.rows, points * weight)
 
@@ -112,11 +100,19 @@ def by_sum(rows: pl.DataFrame, points: pl.Expr) -> Fused:
     parts = rows.select(*TOPIC_AND_UNIT, points=points).sort(*TOPIC_AND_UNIT, "points")
     sums = parts.group_by(TOPIC_AND_UNIT, maintain_order=True).agg(value=pl.col("points").sum().round_sig_figs(DIGITS))
     values = sums.join(documents(rows), on=TOPIC_AND_UNIT)
-    return Fused(with_falling_scores(cut(values, "value", "doc_id")), {})
+    return Fused(with_falling_scores(first_by_keys(values, "value", "doc_id")), {})
 
 
-def scores(normalization: Normalization) -> pl.Expr:
-    return normalized() if normalization == "min-max" else pl.col("score")
+def points_of(lists: Lists, normalization: Normalization) -> pl.Expr:
+    """The scores to add up. Raises BadInput for a negative one: it would count less than a document that the list
+    lacks."""
+    points = normalized() if normalization == "min-max" else pl.col("score")
+    negative = lists.rows.filter(points < 0)["list"]
+    if len(negative):
+        name = lists.names[int(negative.min())]  # type: ignore[arg-type]
+        reason = "negative scores, or ranks only, which would count less than a document it lacks"
+        raise refuse(name, f"{reason}: choose the normalization min-max")
+    return points
 
 
 def normalized() -> pl.Expr:
@@ -130,20 +126,6 @@ def normalized() -> pl.Expr:
     return pl.when(high > low).then((half - low) / (high - low)).otherwise(1.0)
 
 
-def check_k(k: float) -> None:
-    if not 0 <= k <= 1e9:
-        raise refuse("k", f"{k:g}: it must be 0 or more")
-
-
-def check_two(count: int) -> None:
+def refuse_other_than_two(count: int) -> None:
     if count != 2:
         raise refuse("", f"Choose exactly two runs, a first and a second ({count} chosen).")
-
-
-def check_not_negative(lists: Lists, points: pl.Expr) -> None:
-    """A negative score would count less than a document that the list lacks."""
-    negative = lists.rows.filter(points < 0)["list"]
-    if len(negative):
-        name = lists.names[int(negative.min())]  # type: ignore[arg-type]
-        reason = "negative scores, or ranks only, which would count less than a document it lacks"
-        raise refuse(name, f"{reason}: choose the normalization min-max")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.fusion.lists import RankedList, stack
-from assess.ir.runs.fusion.methods import METHODS, Method, method
-from assess.ir.runs.fusion.results import falling
+from assess.ir.runs.fusion.methods import METHODS, method
+from assess.ir.runs.fusion.results import Method, falling
 from assess.ir.runs.ranking import LIMIT
 from tests.ir.runs.fusion.lists import one_topic, order_of, ranked
 
