@@ -88,7 +88,7 @@ class Lab:
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation, self.log = simulation, simulation.log
-        self.by = grades_of(row for row in self.log if row.stage in (MAIN, DUAL))
+        self.by = grades_of(row for row in self.log if row.round in (MAIN, DUAL))
         compared = {names: pair(self.by[names[0]], self.by[names[1]]) for names in combinations(sorted(self.by), 2)}
         self.pairs = {names: each for names, each in compared.items() if each}
         self.api = self.read_api("agreement/")
@@ -100,8 +100,8 @@ class Lab:
     def with_others(self, name: str) -> float:
         return mean((each.kappa, each.is_degenerate) for names, each in self.pairs.items() if name in names)
 
-    def stage(self, *stages: str) -> list[Row]:
-        return [row for row in self.log if row.stage in stages]
+    def rounds(self, *names: str) -> list[Row]:
+        return [row for row in self.log if row.round in names]
 
 
 def checks(simulation: Simulation) -> Iterator[Check]:
@@ -131,7 +131,7 @@ def agreement(lab: Lab) -> Iterator[Check]:
     )
     yield "the page of agreement shows these numbers", all(map(row_is_right, *zip(*rows_of(lab), strict=True)))
     yield "the page of each pair shows its confusion matrix", all(matrix_is_right(lab, names) for names in lab.pairs)
-    yield "no other judgments are in the agreement", lab.api["judgments"] == len(lab.stage(MAIN, DUAL))
+    yield "no other judgments are in the agreement", lab.api["judgments"] == len(lab.rounds(MAIN, DUAL))
 
 
 def of_api(row: Mapping[str, Any], name: str) -> float | None:
@@ -165,7 +165,7 @@ def matrix_is_right(lab: Lab, names: tuple[str, str]) -> bool:
 
 def rounds(lab: Lab) -> Iterator[Check]:
     for name in BEFORE:
-        by = grades_of(lab.stage(name))
+        by = grades_of(lab.rounds(name))
         page = lab.simulation.expert.visitor.read(lab.simulation.rounds[name]).page
         rows = page.xpath("//table[@id='participants']/tbody/tr")
         right = [participant_is_right(lab, by, [each.text_content().strip() for each in row]) for row in rows]
@@ -193,15 +193,15 @@ def participant_is_right(lab: Lab, by: Mapping[str, Grades], texts: list[str]) -
 
 def numbers(lab: Lab) -> Iterator[Check]:
     progress = lab.read_api("progress/")
-    official = lab.stage(MAIN)
-    everybody = Counter(row.assessor for row in lab.stage(MAIN, DUAL, ADJUDICATION))
+    official = lab.rounds(MAIN)
+    everybody = Counter(row.assessor for row in lab.rounds(MAIN, DUAL, ADJUDICATION))
     counted = {row["assessor"]: row["pace"]["judged"] for row in progress["assessors"]}
     yield "progress counts everybody's judgments", counted == everybody
     yield "progress counts the official judgments", progress["whole"]["judged"] == len(official)
     of_grades = {str(grade): count for grade, count in Counter(row.grade for row in official).items()}
     yield "progress counts their grades", progress["whole"]["grades"] == of_grades
     plain = {(row.topic, row.document): row.grade for row in official}
-    settled = {(row.topic, row.document): row.grade for row in lab.stage(ADJUDICATION)}
+    settled = {(row.topic, row.document): row.grade for row in lab.rounds(ADJUDICATION)}
     apart = {item for grades in lab.by.values() for item in grades.keys() & plain.keys() if grades[item] != plain[item]}
     yield f"the expert settled all {len(apart)} disagreements", settled.keys() == apart
     yield "the first release has the official grades and no others", released(lab, 1) == plain
@@ -217,7 +217,7 @@ def released(lab: Lab, version: int) -> Grades:
 def people(lab: Lab) -> Iterator[Check]:
     careless = lab.simulation.careless
     for name in BEFORE:
-        gold = {each: pair(lab.simulation.truth[2020], by) for each, by in grades_of(lab.stage(name)).items()}
+        gold = {each: pair(lab.simulation.truth[2020], by) for each, by in grades_of(lab.rounds(name)).items()}
         lowest = min(gold, key=lambda each: gold[each].kappa)  # type: ignore[union-attr]
         yield f"{name}: the careless assessor has the lowest kappa with gold", lowest == careless
     rows = [row for row in cells(lab.page.get_element_by_id("assessors")) if row["Kappa, 4-way"] != "—"]

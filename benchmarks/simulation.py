@@ -44,7 +44,7 @@ FIELD = re.compile(r'name="(instance|content_hash|key|after)" value="([^"]*)"')
 class Row(NamedTuple):
     """A judgment as its assessor made it."""
 
-    stage: str
+    round: str
     assessor: str
     topic: str
     document: str
@@ -259,25 +259,25 @@ class Simulation:
     def compute_agreement(self) -> None:
         self.olga.submit(self.at("agreement/"), self.at("agreement/compute/"))
 
-    def judge_all(self, person: Assessor, stage: str, share: int = 1) -> None:
+    def judge_all(self, person: Assessor, round: str, share: int = 1) -> None:
         """Judge one in so many of the open places of each topic on the start page."""
         home = person.visitor.read("/").page
         open_cards = "//li[@class='card'][.//progress[@value < @max]]//a[@class='card-title']"
         links = [(link.get("href"), link.text_content()) for link in home.xpath(open_cards)]
         for path, topic in links:
-            self.judge(person, stage, path, topic, share)
+            self.judge(person, round, path, topic, share)
         self.try_other(person, links[0][0])
         if person is not self.expert:
             self.look_out(person, home)
             self.look_out(person, person.visitor.read(f"{links[0][0]}1/").page)
 
-    def judge(self, person: Assessor, stage: str, path: str, topic: str, share: int) -> None:
+    def judge(self, person: Assessor, round: str, path: str, topic: str, share: int) -> None:
         """The first item by its form, the others by the API."""
         states = person.visitor.read(f"{path}items/").json["states"]
         places = [place for place, state in enumerate(states, start=1) if state == "o"]
         items = self.items(person, path, places[: -(-len(places) // share)])
-        rows = [self.decide(person, stage, topic, item.document) for item in items]
-        reason = {"comment": "by the definition"} if stage == ADJUDICATION else {}
+        rows = [self.decide(person, round, topic, item.document) for item in items]
+        reason = {"comment": "by the definition"} if round == ADJUDICATION else {}
         sent = [
             item.fields | {"word": str(row.grade), "active_ms": "9000"} | reason
             for item, row in zip(items, rows, strict=True)
@@ -287,9 +287,9 @@ class Simulation:
             expect(person.visitor.post_json(f"/api/assignments/{path.split('/')[2]}/judgments/", sent[1:]))
         self.log += rows
 
-    def decide(self, person: Assessor, stage: str, topic: str, document: str) -> Row:
-        truth = self.truth[2020 if stage in BEFORE else 2021][topic, document]
-        return Row(stage, person.name, topic, document, person.grade(truth))
+    def decide(self, person: Assessor, round: str, topic: str, document: str) -> Row:
+        truth = self.truth[2020 if round in BEFORE else 2021][topic, document]
+        return Row(round, person.name, topic, document, person.grade(truth))
 
     def items(self, person: Assessor, path: str, places: list[int]) -> list[Item]:
         """What the desk shows at these places."""

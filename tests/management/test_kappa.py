@@ -81,6 +81,7 @@ def test_pairs_with_few_common_items_can_be_left_out(judgments: Path) -> None:
     words = ["kappa", "--judgments", judgments, "--least", 3]
     assert [row[:2] for row in run(*words).rows] == [["ann", "bob"]]
     assert [row[0] for row in run(*words, "--by", "assessor").rows] == ["ann", "bob"]
+    assert run(*words, "--by", "topic").rows[0][:3] == ["A.1", "1", "3"]
 
 
 def test_weights_change_the_kappa_of_grades_only(judgments: Path) -> None:
