@@ -18,7 +18,7 @@ from assess.ir.common.rows import GRADES, NEEDS_COMMENT
 from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent
 from assess.services.common.access import assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
-from assess.services.desk.documents import with_judgments
+from assess.services.desk.documents import entry_at, with_judgments
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
@@ -226,12 +226,9 @@ def last_key(assignment: Assignment, instance_id: int) -> str:
 
 @transaction.atomic
 def defer_entry(pk: int, by: User, place: int, is_deferred: bool = True) -> Assignment:
-    """Defer an entry until all others are judged, or stop deferring it. Raises Http404, and IndexError for a place out
-    of range."""
+    """Defer the entry at a place until all others are judged, or stop deferring it. Raises Http404."""
     assignment = assignment_for(by, pk, lock=True)
-    if not 1 <= place <= len(assignment.order):
-        raise IndexError(place)
-    entry_id = assignment.order[place - 1]
+    entry_id = entry_at(assignment, place)
     if is_deferred:
         Deferral.objects.get_or_create(assignment=assignment, entry_id=entry_id)
     else:

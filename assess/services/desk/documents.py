@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models import FilteredRelation, Q, QuerySet
+from django.http import Http404
 
 from assess.ir.common.rows import DO_NOT_KNOW
 from assess.models import Assignment, Campaign, Instance, Topic
@@ -21,7 +22,6 @@ class Item(NamedTuple):
 
     assignment: Assignment
     place: int
-    entry_id: int
     cards: list[Card]
     judged_in_posts: Mapping[str, str]
 
@@ -34,22 +34,28 @@ class Item(NamedTuple):
         return self.assignment.topic
 
 
+def entry_at(assignment: Assignment, place: int) -> int:
+    """Raises Http404 for a place out of range."""
+    if not 1 <= place <= len(assignment.order):
+        raise Http404
+    entry: int = assignment.order[place - 1]
+    return entry
+
+
 def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> Item:
     """What the assessor sees at a place. ``known``: instances that have been read with their judgments, among them
-    those of the place. Raises IndexError for a place out of range."""
-    if not 1 <= place <= len(assignment.order):
-        raise IndexError(place)
-    entry = assignment.order[place - 1]
+    those of the place. Raises Http404 for a place out of range."""
+    entry = entry_at(assignment, place)
     if known is None:
         known = with_judgments(assignment).filter(entry=entry)
     instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
     cards = cards_of(assignment.campaign, assignment.topic, instances)
     cards = cards_by_post([card._replace(judgment=card.instance.own_judgment) for card in cards])
-    return Item(assignment, place, entry, cards, judged_in_posts(assignment, instances))
+    return Item(assignment, place, cards, judged_in_posts(assignment, instances))
 
 
 def post_id_of(instance: Instance) -> str:
-    """What an instance is shown in: its post, else itself."""
+    """The id of what an instance is shown in."""
     return instance.post_id or instance.doc_id
 
 
@@ -88,7 +94,7 @@ def with_judgments(assignment: Assignment) -> QuerySet[Any]:
 
 
 def presented(assignment: Assignment, instances: Iterable[Instance]) -> list[Instance]:
-    """Those of an entry's instances that are in the assignment, in the order in which the assessor sees them."""
+    """Those of the instances that are in the assignment, as its assessor sees them."""
     chosen = list(instances)
     if len(chosen) < 2:  # so that the order is read only if it matters
         return chosen
@@ -128,6 +134,10 @@ def place_states(assignment: Assignment) -> Places:
 
     deferred_places = [place for place, entry in enumerate(assignment.order, start=1) if entry in deferred]
     return Places("".join(map(state, assignment.order)), deferred_places)
+
+
+def is_all_judged(states: str) -> bool:
+    return OPEN not in states and DEFERRED not in states
 
 
 def first_open(states: str, after: int = 0) -> int | None:

@@ -30,29 +30,16 @@ class Written(NamedTuple):
     replies: PostTask | None
 
 
-class SentReplies(NamedTuple):
-    """What a page sends: the replies, and the document they are about, with the hash of its text."""
-
-    machine: str
-    unrelated: str
-    instance_id: int
-    content_hash: str
-
-
 def written_of(assignment: Assignment) -> list[Written]:
     """The written answers of a topic in the assessor's order, in five queries. Raises Http404 unless all of the topic
     is judged."""
-    if not is_topic_judged(documents.states(assignment)):
+    if not documents.is_all_judged(documents.states(assignment)):
         raise Http404
     places = {entry: place for place, entry in enumerate(assignment.order)}
     instances = sorted(written_in(assignment), key=lambda instance: places[instance.entry_id])
     latest = {replies.instance_id: replies for replies in assignment.post_tasks.order_by("pk")}
     cards = cards_of(assignment.campaign, assignment.topic, instances)
     return [Written(number, card, latest.get(card.instance.pk)) for number, card in enumerate(cards, start=1)]
-
-
-def is_topic_judged(states: str) -> bool:
-    return not set(states) & {documents.OPEN, documents.DEFERRED}
 
 
 def written_in(assignment: Assignment) -> QuerySet[Instance]:
@@ -66,25 +53,24 @@ def waiting_answers(assignment: Assignment) -> tuple[int, int]:
 
 
 @transaction.atomic
-def save_replies(pk: int, by: User, number: int, sent: SentReplies) -> list[Written]:
+def save_replies(pk: int, by: User, number: int, sent: PostTask, content_hash: str) -> list[Written]:
     """Save an assessor's replies about the answer with this number, unless they are the same as before; returns all
-    answers as they are then. Raises Http404 if the assessor has no such answer, Refused if the page showed another
-    answer or a question is not answered."""
+    answers as they are then. ``content_hash``: of the text that the page showed. Raises Http404 if the assessor has no
+    such answer, Refused if the page showed another answer or a question is not answered."""
     assignment = assignment_for(by, pk, lock=True)
     answers = written_of(assignment)
     if not 1 <= number <= len(answers):
         raise Http404
     answer = answers[number - 1]
     instance, latest = answer.card.instance, answer.replies
-    if (sent.instance_id, sent.content_hash) != (instance.pk, instance.content_hash):
+    if (sent.instance_id, content_hash) != (instance.pk, instance.content_hash):
         raise Refused(_("The page showed another answer. Read this one first."))
     if not {sent.machine, sent.unrelated} <= set(PostTask.Reply.values):
         raise Refused(_("Answer both questions."))
     if latest is None or (latest.machine, latest.unrelated) != (sent.machine, sent.unrelated):
-        latest = PostTask.objects.create(
-            assignment=assignment, instance=instance, by=by, machine=sent.machine, unrelated=sent.unrelated
-        )
-        answers[number - 1] = answer._replace(replies=latest)
+        sent.assignment, sent.by = assignment, by
+        sent.save()
+        answers[number - 1] = answer._replace(replies=sent)
     return answers
 
 
@@ -147,7 +133,7 @@ def count_replies(replies: Iterable[str]) -> ReplyCounts:
     return ReplyCounts(*(counts[reply] for reply in PostTask.Reply.values))
 
 
-def crossed(replies: list[Reply]) -> dict[str, ReplyCounts]:
+def cross_with_decisions(replies: list[Reply]) -> dict[str, ReplyCounts]:
     """Unrelated information by grade or outcome, each that was chosen."""
     by_decision: defaultdict[str, list[str]] = defaultdict(list)
     for reply in replies:
@@ -177,24 +163,22 @@ def report_replies(pool: Pool) -> PostTaskReport:
     by_answer = {(reply.topic_id, reply.doc_id): reply for reply in replies}
     written = pool.campaign.runs.filter(format=Run.Format.TASK3).select_related("ranking")
     answers = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN).count()
-    return PostTaskReport(replies, answers, [system(run, by_answer) for run in written], crossed(replies))
+    systems = [system_of(run, by_answer) for run in written]
+    return PostTaskReport(replies, answers, systems, cross_with_decisions(replies))
 
 
-def system(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:
+def system_of(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:
     answers = list(runs.load(run).select("topic_id", "doc_id").iter_rows())
     replies = [by_answer[answer] for answer in answers if answer in by_answer]
-    machine, unrelated = (
-        count_replies(reply.machine for reply in replies),
-        count_replies(reply.unrelated for reply in replies),
-    )
-    return System(run, len(answers), machine, unrelated, crossed(replies))
+    machine = count_replies(reply.machine for reply in replies)
+    unrelated = count_replies(reply.unrelated for reply in replies)
+    return System(run, len(answers), machine, unrelated, cross_with_decisions(replies))
 
 
 def not_relevant(by_decision: dict[str, ReplyCounts], level: int) -> tuple[ReplyCounts, ReplyCounts]:
     """The replies about answers that are not relevant (outcomes count 0), and about all."""
     poor = [counts for decision, counts in by_decision.items() if not decision.isdigit() or int(decision) < level]
-    return added(poor), added(by_decision.values())
-
-
-def added(counts: Iterable[ReplyCounts]) -> ReplyCounts:
-    return ReplyCounts(*map(sum, zip(NO_REPLIES, *counts, strict=True)))
+    low, whole = (
+        ReplyCounts(*map(sum, zip(NO_REPLIES, *counts, strict=True))) for counts in (poor, by_decision.values())
+    )
+    return low, whole

@@ -4,7 +4,6 @@ A ruling is for all who judge the topic, or all topics of the campaign; it shows
 judges."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -18,6 +17,7 @@ from assess.models import Action, Assignment, Campaign, Question, Ruling, Ruling
 from assess.services.common import history
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
+from assess.services.desk.documents import entry_at
 
 MAX_LENGTH = 2000
 """Of a question or a ruling, in characters."""
@@ -35,14 +35,6 @@ class Posted(NamedTuple):
     before: int
 
 
-class OpenQuestion(NamedTuple):
-    """An assessor's own question without an answer. ``place``: where it was asked, 0 if that is gone."""
-
-    place: int
-    text: str
-    at: datetime
-
-
 def checked_text(text: str) -> str:
     """The text of a question or a ruling. Raises Refused if it is empty or too long."""
     text = text.replace("\0", "").strip()  # PostgreSQL cannot store it
@@ -56,12 +48,10 @@ def checked_text(text: str) -> str:
 
 
 def ask_question(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Question:
-    """Store an assessor's question at a place of their assignment. Raises Http404 if it is not theirs, IndexError if
-    there is no such place, and Refused as `checked_text` does."""
+    """Store an assessor's question at a place of their assignment. Raises Http404 if there is none, and Refused as
+    `checked_text` does."""
     assignment = assignment_for(by, pk)
-    if not 1 <= place <= len(assignment.order):
-        raise IndexError(place)
-    entry = assignment.round.pool.entries.get(pk=assignment.order[place - 1])
+    entry = assignment.round.pool.entries.get(pk=entry_at(assignment, place))
     return Question.objects.create(
         topic=assignment.topic,
         by=by,
@@ -146,18 +136,13 @@ def mark_ruling_seen(pk: int, by: User, ruling_pk: int) -> Assignment:
 def entries_before(assignment: Assignment, ruling: Ruling) -> set[int]:
     """The entries judged before the assessor had seen a ruling."""
     number = rulings_of(assignment.topic).filter(pk__lte=ruling.pk).count()
-    return judged_before(known_when_judged(assignment), number)
+    return {entry for entry, known in known_when_judged(assignment) if known < number}
 
 
 def known_when_judged(assignment: Assignment) -> list[tuple[int, int]]:
     """For each current judgment its entry, and how many rulings the assessor had been shown; one query."""
     current = assignment.events.filter(key__in=assignment.judgments.values("key"))
     return [(entry, rulings_known(guide)) for entry, guide in current.values_list("instance__entry_id", "guide")]
-
-
-def judged_before(judged: Iterable[tuple[int, int]], number: int) -> set[int]:
-    """The entries judged without the ruling with this number; the first of a topic is 1."""
-    return {entry for entry, known in judged if known < number}
 
 
 def rulings_for_assessor(assignment: Assignment) -> list[Posted]:
@@ -170,16 +155,12 @@ def rulings_for_assessor(assignment: Assignment) -> list[Posted]:
     questions = dict(answered.values_list("ruling_id", "text"))
     judged = known_when_judged(assignment)
     numbers = {pk: number for number, pk in enumerate(sorted(ruling.pk for ruling in rulings), start=1)}
-    return [
-        Posted(
-            ruling,
-            earlier,
-            questions.get(ruling.pk, ""),
-            ruling.pk not in seen,
-            0 if ruling.pk in seen else len(judged_before(judged, numbers[ruling.pk])),
-        )
-        for ruling, earlier in rulings_in_force(rulings)
-    ]
+    posted = []
+    for ruling, earlier in rulings_in_force(rulings):
+        is_new = ruling.pk not in seen
+        before = {entry for entry, known in judged if is_new and known < numbers[ruling.pk]}
+        posted.append(Posted(ruling, earlier, questions.get(ruling.pk, ""), is_new, len(before)))
+    return posted
 
 
 def rulings_in_force(rulings: Iterable[Ruling]) -> list[tuple[Ruling, list[Ruling]]]:
@@ -195,8 +176,8 @@ def rulings_in_force(rulings: Iterable[Ruling]) -> list[tuple[Ruling, list[Rulin
     return [(ruling, list(earlier(ruling))) for pk, ruling in by_pk.items() if pk not in superseded]
 
 
-def open_questions(assignment: Assignment) -> list[OpenQuestion]:
-    """The assessor's own unanswered questions, the oldest first; one query."""
+def open_questions(assignment: Assignment) -> list[tuple[int, Question]]:
+    """The assessor's own unanswered questions, the oldest first, with the places where they were asked; one query."""
     places = {entry: place for place, entry in enumerate(assignment.order, start=1)}
     questions = assignment.questions.filter(ruling=None).order_by("pk")
-    return [OpenQuestion(places.get(question.entry_id or 0, 0), question.text, question.at) for question in questions]
+    return [(places[question.entry_id], question) for question in questions if question.entry_id in places]

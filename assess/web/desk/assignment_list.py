@@ -16,7 +16,7 @@ from django.urls import path
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -27,9 +27,11 @@ from assess.services.desk import documents, post_tasks, rulings
 from assess.services.pool.content import Card, cards_of
 from assess.web.common.html import post_html
 from assess.web.common.responses import number_in
-from assess.web.desk.labels import is_usual, labels, style
+from assess.web.desk.labels import is_usual, labels
 from assess.web.desk.sidebar import own_progress
 from assess.web.pool.content import text_of
+
+CLOSED = gettext_lazy("This topic is paused or no longer yours. Your judgments are kept.")
 
 
 def home_if_not_open(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -43,84 +45,58 @@ def home_if_not_open(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
             assignment = own_assignments(request.user).filter(pk=pk).first()
             if assignment is None or assignment.is_open:
                 raise
-            messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
+            messages.warning(request, CLOSED)
             return redirect("home")
 
     return checked
 
 
-class Badge(NamedTuple):
-    """A judgment in a list."""
-
-    label: str
-    style: str
-    comment: str
-
-
 class ListLine(NamedTuple):
-    """One place. ``badges``: for each document in the assessor's order, None while it is open; empty if all are.
+    """One place. ``judgments``: of each document in the assessor's order, None while it is open; empty if all are.
     ``where``: how often a formula occurs; ``states``: the filters that keep it; ``words``: what a search looks at."""
 
     place: int
     text: str | SafeString
-    badges: list[Badge | None]
+    judgments: list[Judgment | None]
     where: str
     states: set[str]
     words: str
 
-    def has(self, words: str) -> bool:
-        return all(word in self.words for word in words.casefold().split())
-
 
 def list_lines(assignment: Assignment) -> list[ListLine]:
-    """The entries in the assessor's order, in a fixed number of queries."""
+    """The places in the assessor's order, in a fixed number of queries."""
     campaign = assignment.campaign
     judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
     changes = assignment.events.exclude(old_decision="").exclude(old_decision=F("decision"), old_comment=F("comment"))
     changed = set(changes.values_list("instance__entry_id", flat=True))
     deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
-    cards = cards_of_places(assignment)
-    return [
-        list_line(
-            campaign,
-            place,
-            cards[pk],
-            [judgments.get(document.instance.pk) for document in cards[pk]],
-            {name for name, entries in (("changed", changed), ("deferred", deferred)) if pk in entries},
-        )
-        for place, pk in enumerate(assignment.order, start=1)
-    ]
-
-
-def cards_of_places(assignment: Assignment) -> dict[int, list[Card]]:
-    """By entry, in the assessor's order."""
     instances = Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic)
-    cards: defaultdict[int, list[Card]] = defaultdict(list)
-    for card in cards_of(assignment.campaign, assignment.topic, documents.presented(assignment, instances)):
-        cards[card.instance.entry_id].append(card)
-    return cards
+    cards_at: defaultdict[int, list[Card]] = defaultdict(list)
+    for card in cards_of(campaign, assignment.topic, documents.presented(assignment, instances)):
+        cards_at[card.instance.entry_id].append(card)
+    lines = []
+    for place, entry in enumerate(assignment.order, start=1):
+        cards = cards_at[entry]
+        judged = [judgments.get(card.instance.pk) for card in cards]
+        own = [judgment for judgment in judged if judgment]
+        states = states_of(own, len(cards), entry in deferred) | ({"changed"} if entry in changed else set())
+        texts = [plain_text(f"{card.post.title if card.post else ''} {card.body}") for card in cards]
+        words = " ".join([*texts, *(judgment.comment for judgment in own)]).casefold()
+        shown = judged if own else []
+        lines.append(ListLine(place, text_of(campaign, cards[0]), shown, where(cards), states, words))
+    return lines
 
 
-def list_line(
-    campaign: Campaign, place: int, documents: list[Card], judgments: list[Judgment | None], flags: set[str]
-) -> ListLine:
-    """``judgments``: of each document; ``flags``: of "changed" and "deferred" those that are true."""
-    own = [judgment for judgment in judgments if judgment]
-    states = {judgment.decision for judgment in own} | flags
-    if len(own) == len(documents):
-        states = states - {"deferred"} | {"judged"}
-    elif "deferred" not in flags:
-        states.add("open")
+def states_of(own: list[Judgment], total: int, is_deferred: bool) -> set[str]:
+    """The filters that keep a place with these judgments of so many documents."""
+    states = {judgment.decision for judgment in own}
+    if len(own) == total:
+        states.add("judged")
+    else:
+        states.add("deferred" if is_deferred else "open")
     if any(judgment.comment and not is_usual(judgment.decision, judgment.comment) for judgment in own):
         states.add("commented")
-    names = labels(campaign.rules.task)
-    badges = [
-        Badge(names[judgment.decision], style(judgment.decision), judgment.comment) if judgment else None
-        for judgment in judgments
-    ]
-    texts = [f"{document.post.title if document.post else ''} {document.body}" for document in documents]
-    words = " ".join([*map(plain_text, texts), *(judgment.comment for judgment in own)]).casefold()
-    return ListLine(place, text_of(campaign, documents[0]), badges if own else [], where(documents), states, words)
+    return states
 
 
 def where(cards: list[Card]) -> str:
@@ -147,15 +123,18 @@ class Filters(NamedTuple):
         query = urlencode({name: value for name, value in chosen.items() if value})
         return f"?{query}" if query else ""
 
-    def of(self, assignment: Assignment, entries: list[ListLine]) -> list[ListLine]:
-        entries = [entry for entry in entries if entry.has(self.words) and (not self.show or self.show in entry.states)]
-        if self.before is None:
-            return entries
-        earlier = rulings.entries_before(assignment, self.before)
-        return [entry for entry in entries if assignment.order[entry.place - 1] in earlier]
+    def keep(self, assignment: Assignment, lines: list[ListLine]) -> list[ListLine]:
+        words = self.words.casefold().split()
+        lines = [line for line in lines if all(word in line.words for word in words)]
+        if self.show:
+            lines = [line for line in lines if self.show in line.states]
+        if self.before:
+            earlier = rulings.entries_before(assignment, self.before)
+            lines = [line for line in lines if assignment.order[line.place - 1] in earlier]
+        return lines
 
 
-def list_filters(assignment: Assignment, sent: QueryDict) -> Filters:
+def filters_in(assignment: Assignment, sent: QueryDict) -> Filters:
     """From an address: ``?show=``, ``?q=``, ``?before=``; an unknown state is ignored."""
     show, before = sent.get("show", ""), number_in(sent, "before")
     return Filters(
@@ -186,35 +165,35 @@ class ListNavigation(NamedTuple):
         """0 after the last."""
         return min((listed for listed in self.places if listed > place), default=0)
 
-    def passed(self, place: int) -> int:
+    def position(self, place: int) -> int:
         """How many places come up to and including this one."""
         return sum(listed <= place for listed in self.places)
 
 
 def list_navigation(assignment: Assignment, sent: QueryDict) -> ListNavigation:
-    chosen = list_filters(assignment, sent)
+    chosen = filters_in(assignment, sent)
     if not chosen.query:
         return ListNavigation(list(range(1, len(assignment.order) + 1)))
-    return ListNavigation([entry.place for entry in chosen.of(assignment, list_lines(assignment))], chosen.query)
+    return ListNavigation([line.place for line in chosen.keep(assignment, list_lines(assignment))], chosen.query)
 
 
 @never_cache
 @require_safe
 @home_if_not_open
 def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
-    """All entries of an assignment with the assessor's own judgments, or those that the filters keep."""
+    """All places of an assignment with the assessor's own judgments, or those that the filters keep."""
     assignment = assignment_for(request.user, pk)
-    entries = list_lines(assignment)
-    campaign = assignment.campaign
-    counts = Counter(state for entry in entries for state in entry.states)
-    chosen = list_filters(assignment, request.GET)
+    lines = list_lines(assignment)
+    counts = Counter(state for line in lines for state in line.states)
+    chosen = filters_in(assignment, request.GET)
     states = documents.states(assignment)
     context = {
         "assignment": assignment,
-        "title": post_html(campaign, assignment.topic.title),
-        "rows": chosen.of(assignment, entries),
+        "task": assignment.campaign.rules.task,
+        "title": post_html(assignment.campaign, assignment.topic.title),
+        "rows": chosen.keep(assignment, lines),
         "query": chosen.query,
-        "total": len(entries),
+        "total": len(lines),
         "judged": counts["judged"],
         "first_open": documents.first_open(states),
         "second_look": states.find(documents.UNKNOWN) + 1,
@@ -222,13 +201,13 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "rulings": rulings.rulings_for_assessor(assignment),
         "before": chosen.before,
         **own_progress(request, assignment),
-        "written": post_tasks.waiting_answers(assignment) if post_tasks.is_topic_judged(states) else None,
+        "written": post_tasks.waiting_answers(assignment) if documents.is_all_judged(states) else None,
         "show": chosen.show,
         "q": chosen.words,
         "unsearched": chosen._replace(words="").query or "?",
         "filters": [
             (state, label, counts[state])
-            for state, label in state_labels(campaign).items()
+            for state, label in state_labels(assignment.campaign).items()
             if counts[state] or state == chosen.show
         ],
     }

@@ -5,6 +5,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from assess.ir.common.rows import Task
+from assess.models import Judgment, JudgmentEvent
 from assess.web.desk.labels import labels, style
 
 register = template.Library()
@@ -19,3 +20,9 @@ def decision_name(decision: str, task: Task) -> str:
 @register.filter
 def badge(decision: str, task: Task) -> SafeString:
     return format_html('<span class="badge {}">{}</span>', style(decision), labels(task)[decision])
+
+
+@register.filter
+def active_seconds(judged: Judgment | JudgmentEvent) -> str:
+    """The time of attention that it took; empty if it is not known."""
+    return f"{judged.active_ms / 1000:.1f}" if judged.active_ms else ""

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
@@ -29,10 +28,10 @@ from assess.services.desk import decisions, documents, rulings
 from assess.services.rounds.adjudication import earlier_judgments
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
-from assess.web.common.responses import as_number, see_other, wants_json
+from assess.web.common.responses import as_number, person, see_other, wants_json
 from assess.web.desk import labels
-from assess.web.desk.assignment_list import Badge, ListNavigation, home_if_not_open, list_navigation
-from assess.web.desk.documents import ShownPost, decision_of, number_sent, shown_posts
+from assess.web.desk.assignment_list import CLOSED, ListNavigation, home_if_not_open, list_navigation
+from assess.web.desk.documents import ShownPost, decision_of, posts_of, whole_number_in
 from assess.web.desk.sidebar import sidebar_context
 
 BATCH = 12
@@ -47,7 +46,7 @@ logger = logging.getLogger(__name__)
 def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """One item: shown on GET, a document of it judged on POST, whose answer no cache keeps anyway."""
     if request.method == "POST" and wants_json(request):
-        return save_for_program(request, pk)
+        return save_for_script(request, pk)
     return judge_on_page(request, pk, place=place)
 
 
@@ -55,83 +54,66 @@ def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @home_if_not_open
 def judge_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if request.method == "POST":
-        return save(request, pk, place)
-    assignment = assignment_for(request.user, pk)
-    return desk(request, item_at(assignment, place), documents.place_states(assignment))
+        return save_on_page(request, pk, place)
+    return show_desk(request, assignment_for(request.user, pk), place)
 
 
-def item_at(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> documents.Item:
+def save_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """A decision of a browser without scripts: kept, then the next open document. If it is refused, the item again,
+    with what was sent and why; the home page if the assignment was taken back."""
     try:
-        return documents.open_item(assignment, place, known)
-    except IndexError as error:
-        raise Http404 from error
-
-
-def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """A decision of a browser without scripts: kept, then the next open document."""
-    try:
-        recorded = decisions.save_decisions(pk, cast(User, request.user), [decision_of(request.POST)])
+        saved = decisions.save_decisions(pk, person(request), [decision_of(request.POST)])
     except Refused as error:
-        return show_refusal(request, pk, place, error)
-    messages.success(request, _("Saved") if recorded.judgments[0] else _("Taken back"))
-    if not recorded.assignment.is_open:
-        messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
-    return see_other(after_saving(recorded.assignment, place, request.GET))
-
-
-def show_refusal(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
-    """The item again, with what was sent and why it was not kept; the home page if the assignment was taken back."""
-    if not get_object_or_404(own_assignments(request.user), pk=pk).is_open:
+        if get_object_or_404(own_assignments(request.user), pk=pk).is_open:
+            return show_desk(request, assignment_for(request.user, pk), place, str(error))
         messages.error(request, str(error))
         return see_other(reverse("home"))
-    assignment = assignment_for(request.user, pk)
-    return desk(request, item_at(assignment, place), documents.place_states(assignment), request.POST, str(error))
-
-
-def after_saving(assignment: Assignment, place: int, sent: QueryDict) -> str:
-    """Here again while a document is open, else the next of the list that it was opened from, else the next open
-    place, else the list with its thanks; home from a topic that is no longer open."""
+    messages.success(request, _("Saved") if saved.judgments[0] else _("Taken back"))
+    assignment = saved.assignment
     if not assignment.is_open:
-        return reverse("home")
+        messages.warning(request, CLOSED)
+        return see_other(reverse("home"))
     states = documents.states(assignment)
-    if states[place - 1 : place] in (documents.OPEN, documents.DEFERRED):
-        return reverse("judge", args=[assignment.pk, place]) + list_navigation(assignment, sent).query
-    return address_after(assignment, place, sent, states)
+    if states[place - 1 : place] in (documents.OPEN, documents.DEFERRED):  # another document of the item is open
+        return see_other(reverse("judge", args=[pk, place]) + list_navigation(assignment, request.GET).query)
+    return see_other(next_address(assignment, place, request.GET, states))
 
 
-def address_after(assignment: Assignment, place: int, sent: QueryDict, states: str) -> str:
+def next_address(assignment: Assignment, place: int, sent: QueryDict, states: str) -> str:
     """What comes after a place: the next of the list that it was opened from, else the next open one, else the list."""
-    way = list_navigation(assignment, sent)
-    following = way.next(place) if way.query else documents.first_open(states, place)
+    listed = list_navigation(assignment, sent)
+    following = listed.next(place) if listed.query else documents.first_open(states, place)
     address = reverse("judge", args=[assignment.pk, following]) if following else assignment.get_absolute_url()
-    return address + way.query
+    return address + listed.query
 
 
-def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
+def save_for_script(request: HttpRequest, pk: int) -> HttpResponse:
     """A decision of the desk's script: kept, and the item of the place that it wants next."""
     try:
-        want = number_sent(request.POST, "want")
-        recorded = decisions.save_decisions(pk, cast(User, request.user), [decision_of(request.POST)], want)
+        want = whole_number_in(request.POST, "want")
+        saved = decisions.save_decisions(pk, person(request), [decision_of(request.POST)], want)
     except Conflict as error:
         return JsonResponse({"detail": str(error), "standing": decisions.as_fields(error.standing)}, status=409)
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
-    answer: dict[str, Any] = {"standing": decisions.as_fields(recorded.judgments[0])}
-    if not recorded.assignment.is_open:
+    answer: dict[str, Any] = {"standing": decisions.as_fields(saved.judgments[0])}
+    if not saved.assignment.is_open:
         answer["closed"] = True
-    elif 1 <= want <= len(recorded.assignment.order) and (
-        item := shown_item(recorded.assignment, want, recorded.instances)
+    elif 1 <= want <= len(saved.assignment.order) and (
+        item := item_for_script(saved.assignment, want, saved.instances)
     ):
         answer["item"] = item
     return JsonResponse(answer)
 
 
-def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> dict[str, Any] | None:
-    """An item for the desk's script; none, and an entry in the log, if it cannot be shown: that must neither hide
-    a save nor keep other items back."""
+def item_for_script(
+    assignment: Assignment, place: int, known: Iterable[Instance] | None = None
+) -> dict[str, Any] | None:
+    """None, and an entry in the log, if the item cannot be shown: that must neither hide a save nor keep other items
+    back. Raises Http404 for a place out of range."""
     try:
-        item = item_at(assignment, place, known)
-        context = item_context(item, shown_posts(item, with_mathml=False))  # the script sets the formulas itself
+        item = documents.open_item(assignment, place, known)
+        context = item_context(item, posts_of(item, with_mathml=False))  # the script sets the formulas itself
         return {"place": item.place, "html": render_to_string("desk/_item.html", context)}
     except Http404:
         raise
@@ -144,6 +126,9 @@ def item_context(
     item: documents.Item, posts: list[ShownPost], *, preview: bool = False, query: str = ""
 ) -> dict[str, Any]:
     total = len(item.assignment.order)
+    judged = earlier_judgments(
+        item.assignment, [card.instance.pk for card in item.cards]
+    )  # for who settles disagreements
     return {
         "item": item,
         "posts": posts,
@@ -152,28 +137,10 @@ def item_context(
         "max_comment": decisions.MAX_LENGTHS["comment"] - 100,  # a reason may come before the typed words
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
-        "earlier": earlier(item),
+        "earlier": [judged[card.instance.pk] for card in item.cards] if judged else [],
+        "task": item.campaign.rules.task,
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
     }
-
-
-def earlier(item: documents.Item) -> list[list[tuple[str, bool, Badge]]]:
-    """For an expert who settles disagreements: what others judged of each document, with their user names and whether
-    it is the official judgment."""
-    judged = earlier_judgments(item.assignment, [card.instance.pk for card in item.cards])
-    names = labels.labels(item.campaign.rules.task) if judged else {}
-    return [
-        [
-            (
-                judgment.assignment.assessor.username,
-                judgment.assignment.official,
-                Badge(names[judgment.decision], labels.style(judgment.decision), judgment.comment),
-            )
-            for judgment in judged[card.instance.pk]
-        ]
-        for card in item.cards
-        if judged
-    ]
 
 
 def heading(posts: int, documents: int) -> str:
@@ -191,7 +158,7 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
     """The progress of the assignment, and the items of the places asked for, without those that cannot be shown."""
     assignment = assignment_for(request.user, pk)
     places = map(as_number, request.GET.getlist("place")[:BATCH])
-    shown = [item for place in places if place is not None and (item := shown_item(assignment, place))]
+    shown = [item for place in places if place is not None and (item := item_for_script(assignment, place))]
     return JsonResponse({**documents.place_states(assignment)._asdict(), "items": shown})
 
 
@@ -199,88 +166,74 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
 def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Defer an item to the end, or stop deferring it."""
     is_deferred = request.POST.get("defer") != "no"
-    try:
-        assignment = decisions.defer_entry(pk, cast(User, request.user), place, is_deferred)
-    except IndexError as error:
-        raise Http404 from error
+    assignment = decisions.defer_entry(pk, person(request), place, is_deferred)
     if wants_json(request):
         return JsonResponse({})
     if not is_deferred:
         return see_other(reverse("judge", args=[pk, place]) + list_navigation(assignment, request.GET).query)
     messages.success(request, _("Deferred to the end"))
-    return see_other(address_after(assignment, place, request.GET, documents.states(assignment)))
+    return see_other(next_address(assignment, place, request.GET, documents.states(assignment)))
 
 
-def desk(
-    request: HttpRequest,
-    item: documents.Item,
-    places: documents.Places,
-    sent: QueryDict | None = None,
-    problem: str = "",
-    *,
-    preview: bool = False,
+def show_desk(
+    request: HttpRequest, assignment: Assignment, place: int, problem: str = "", *, preview: bool = False
 ) -> HttpResponse:
-    """The page of judging, for the assessor or, as a preview, for an organizer."""
-    campaign, topic, assignment = item.campaign, item.topic, item.assignment
+    """The page of judging, for the assessor or, as a preview, for an organizer. ``problem``: why what was sent was
+    refused."""
+    item = documents.open_item(assignment, place)
+    campaign, topic = item.campaign, item.topic
     highlight = (topic.formula_id,) if topic.formula_id else ()
     inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
-    states = places.states
-    total, way = len(states), list_navigation(assignment, request.GET)
+    places = documents.place_states(assignment)
+    states, listed = places.states, list_navigation(assignment, request.GET)
+    posts = posts_of(item, sent=request.POST if problem else None, problem=problem)
     context = {
-        **item_context(item, shown_posts(item, sent=sent, problem=problem), preview=preview, query=way.query),
+        **item_context(item, posts, preview=preview, query=listed.query),
         "problem": problem,
         **places._asdict(),
-        "judged": total - states.count(documents.OPEN) - states.count(documents.DEFERRED),
-        "is_deferred": states[item.place - 1] == documents.DEFERRED,
-        "is_judged": states[item.place - 1] not in (documents.OPEN, documents.DEFERRED),
+        "judged": len(states) - states.count(documents.OPEN) - states.count(documents.DEFERRED),
+        "is_deferred": states[place - 1] == documents.DEFERRED,
+        "is_judged": documents.is_all_judged(states[place - 1]),
         "title": title,
         "body": body,
         "query": tex_html(campaign, topic.latex) if topic.latex else "",
-        **navigation_context(item, way, preview),
+        **list_links(item, listed, preview),
         "early_ms": settings.DESK_EARLY_MS,
         "ahead": FORMULAS_AHEAD if campaign.is_formulas else AHEAD,
         "stored": settings.DESK_STORED,
-        "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
+        "page_title": f"{topic.topic_id}, {place}/{len(states)}: {plain_title(topic.title)}",
         **words_of_judging(campaign),
-        "reasons": reasons_to_give(assignment),
+        "reasons": labels.usual_reasons(campaign.rules.task, assignment.round.is_settling),
         "assignment": assignment,
-        **sidebar_context(request, assignment, item.place, preview=preview),
+        **sidebar_context(request, assignment, place, preview=preview),
     }
     return render(request, "desk/page.html", context, status=422 if problem else 200)
 
 
-def navigation_context(item: documents.Item, way: ListNavigation, preview: bool) -> dict[str, Any]:
+def list_links(item: documents.Item, listed: ListNavigation, preview: bool) -> dict[str, Any]:
     """The links to the list that the item was opened from, and to the items before and after it there."""
 
     def address(place: int) -> str:
         keys = [item.campaign.slug, item.assignment.pk] if preview else [item.assignment.pk]
-        return reverse("preview" if preview else "judge", args=[*keys, place]) + way.query if place else ""
+        return reverse("preview" if preview else "judge", args=[*keys, place]) + listed.query if place else ""
 
     return {
-        "previous": address(way.previous(item.place)),
-        "next": address(way.next(item.place)),
-        "walk": way,
-        "walked": way.passed(item.place),
+        "previous": address(listed.previous(item.place)),
+        "next": address(listed.next(item.place)),
+        "listed": listed,
+        "position": listed.position(item.place),
     }
 
 
 def words_of_judging(campaign: Campaign) -> dict[str, Any]:
-    """The words of judging in a campaign."""
     rules = campaign.rules
-    offered = outcomes(rules.task)
     return {
         "question": _(QUESTIONS[rules.task]),
         "grades": labels.grades(rules.task),
-        "outcomes": labels.outcomes(offered),
+        "outcomes": labels.describe_outcomes(outcomes(rules.task)),
         "guidelines": [_(text) for text in rules.guidelines],
     }
-
-
-def reasons_to_give(assignment: Assignment) -> list[tuple[str, str, list[str]]]:
-    """The outcomes that ask for a reason, and in an adjudication the grades."""
-    task = assignment.campaign.rules.task
-    return labels.reasons(outcomes(task)) + (labels.settling_reasons(task) if assignment.round.is_settling else [])
 
 
 @require_safe
@@ -289,18 +242,15 @@ def preview(request: HttpRequest, campaign: Campaign, pk: int, place: int) -> Ht
     """Exactly what the assessor sees at a place, without the means to change it."""
     assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
     assignment = get_object_or_404(assignments, pk=pk, topic__campaign=campaign)
-    return desk(request, item_at(assignment, place), documents.place_states(assignment), preview=True)
+    return show_desk(request, assignment, place, preview=True)
 
 
 @require_safe
 @campaign_view(EVERYONE)
 def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Grades, outcomes and guidelines of a campaign, for all its members."""
-    context = {
-        "campaign": campaign,
-        **words_of_judging(campaign),
-        "rulings": rulings.rulings_in_force(campaign.rulings.all()),
-    }
+    context = {"campaign": campaign, **words_of_judging(campaign)}
+    context["rulings"] = rulings.rulings_in_force(campaign.rulings.all())
     return render(request, "desk/guidelines.html", context)
 
 

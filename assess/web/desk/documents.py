@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import groupby
 from typing import NamedTuple
 from uuid import uuid4
@@ -32,26 +31,26 @@ def decision_of(sent: QueryDict) -> decisions.Decision:
     word, which is empty if a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
     keeping the decision.)"""
     return decisions.Decision(
-        instance_id=number_sent(sent, "instance"),
-        content_hash=text_sent(sent, "content_hash", is_needed=True),
-        word=text_sent(sent, "word"),
-        comment=text_sent(sent, "comment"),
-        active_ms=number_sent(sent, "active_ms"),
-        wall_ms=number_sent(sent, "wall_ms"),
-        key=text_sent(sent, "key", is_needed=True),
-        after=text_sent(sent, "after"),
-        rulings=number_sent(sent, "rulings") if sent.get("rulings") else None,
+        instance_id=whole_number_in(sent, "instance"),
+        content_hash=text_in(sent, "content_hash", is_needed=True),
+        word=text_in(sent, "word"),
+        comment=text_in(sent, "comment"),
+        active_ms=whole_number_in(sent, "active_ms"),
+        wall_ms=whole_number_in(sent, "wall_ms"),
+        key=text_in(sent, "key", is_needed=True),
+        after=text_in(sent, "after"),
+        rulings=whole_number_in(sent, "rulings") if sent.get("rulings") else None,
     )
 
 
-def text_sent(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
+def text_in(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
     value = sent.get(name, "").replace("\0", "")  # which PostgreSQL cannot keep
     if len(value) > MAX_LENGTHS[name] or (is_needed and not value):
         raise Refused(_("%(name)s: 1 to %(length)s characters.") % {"name": name, "length": MAX_LENGTHS[name]})
     return value
 
 
-def number_sent(sent: QueryDict, name: str) -> int:
+def whole_number_in(sent: QueryDict, name: str) -> int:
     value = as_number(sent.get(name) or "0")
     if value is None:
         raise Refused(_("%(name)s: a whole number is needed.") % {"name": name})
@@ -88,42 +87,31 @@ class ShownPost(NamedTuple):
     documents: list[ShownDocument]
 
 
-def shown_posts(
+def posts_of(
     item: documents.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
 ) -> list[ShownPost]:
     """The posts of an item in the order of their first documents, with what was stored or, if a save was refused, with
     what was sent and why."""
-    inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
-    groups = groupby(item.cards, lambda card: documents.post_id_of(card.instance))
-    return [shown_post(item, list(cards), inside, with_mathml, sent, problem) for _post, cards in groups]
-
-
-def shown_post(
-    item: documents.Item,
-    cards: list[Card],
-    inside: Mapping[str, str],
-    with_mathml: bool,
-    sent: QueryDict | None,
-    problem: str,
-) -> ShownPost:
-    first, highlight = cards[0], [formula for card in cards for formula in card.highlight]
-    title, body = (
-        numbered(post_html(item.campaign, html, highlight, with_mathml, inside), highlight)
-        for html in (first.post.title if first.post else "", first.body)
-    )
-    judged = item.judged_in_posts.get(first.instance.post_id, "")
-    return ShownPost(
-        post_id=first.instance.post_id,
-        kind=kind_of_post(item.campaign, first.post),
-        title=title,
-        body=fold_post(body),
-        tags=first.post.tags if first.post else [],
-        judged=labels.labels(item.campaign.rules.task)[judged] if judged else "",
-        documents=[
+    campaign = item.campaign
+    inside = inside_links(campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
+    names = labels.labels(campaign.rules.task) if item.judged_in_posts else {}
+    posts = []
+    for _post, group in groupby(item.cards, lambda card: documents.post_id_of(card.instance)):
+        cards = list(group)
+        first, highlight = cards[0], [formula for card in cards for formula in card.highlight]
+        title, body = (
+            numbered(post_html(campaign, html, highlight, with_mathml, inside), highlight)
+            for html in (first.post.title if first.post else "", first.body)
+        )
+        shown = [
             shown_document(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)
             for number, card in enumerate(cards, start=1)
-        ],
-    )
+        ]
+        tags = first.post.tags if first.post else []
+        judged = names.get(item.judged_in_posts.get(first.instance.post_id, ""), "")
+        kind = kind_of(campaign, first.post)
+        posts.append(ShownPost(first.instance.post_id, kind, title, fold_context(body), tags, judged, shown))
+    return posts
 
 
 def outcomes_offered(item: documents.Item) -> tuple[str, ...]:
@@ -162,7 +150,7 @@ def shown_document(
     )
 
 
-def fold_post(body: SafeString) -> SafeString:
+def fold_context(body: SafeString) -> SafeString:
     """The body with what stands far from the formula to judge behind a click."""
     words = folding.FoldWords(
         before=_("Beginning of the post (about {} words)"), after=_("Rest of the post (about {} words)")
@@ -176,7 +164,7 @@ def stored_comment(card: Card) -> str:
     return "" if card.body else NO_TEXT
 
 
-def kind_of_post(campaign: Campaign, post: Post | None) -> str:
+def kind_of(campaign: Campaign, post: Post | None) -> str:
     """Written answers appear among those of the collection without a sign of where they come from."""
     if not campaign.is_formulas:
         return _("Answer")

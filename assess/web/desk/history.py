@@ -13,7 +13,6 @@ from assess.services.common import history as service
 from assess.services.common.access import ORGANIZER
 from assess.web.common.doors import campaign_view
 from assess.web.common.job_places import places_of_jobs, places_seen
-from assess.web.desk.labels import labels
 
 PER_PAGE = 100
 
@@ -36,13 +35,9 @@ def document_history(request: HttpRequest, campaign: Campaign, topic_id: str, pk
     """Every change of the judgments of a document, by everybody, the first one first."""
     documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
     instance = get_object_or_404(documents, pk=pk, entry__topic__topic_id=topic_id)
-    names = labels(campaign.rules.task)
     events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
-    changes = [
-        (event, names.get(event.old_decision, ""), names.get(event.decision, ""), event.active_ms / 1000)
-        for event in events
-    ]
-    context = {"campaign": campaign, "section": "progress", "instance": instance, "changes": changes}
+    context = {"campaign": campaign, "section": "progress", "instance": instance, "events": events}
+    context["task"] = campaign.rules.task
     return render(request, "desk/document_history.html", context)
 
 

@@ -9,7 +9,15 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.words import GRADES, OUTCOME_LABELS, OUTCOME_MEANINGS, OUTCOME_REASONS, SETTLING_REASONS, Grade
+from assess.ir.campaign.words import (
+    GRADES,
+    OUTCOME_LABELS,
+    OUTCOME_MEANINGS,
+    OUTCOME_REASONS,
+    SETTLING_REASONS,
+    Grade,
+    outcomes,
+)
 from assess.ir.common.rows import Task
 from assess.services.desk.decisions import NO_TEXT
 
@@ -19,20 +27,19 @@ def grades(task: Task) -> list[Grade]:
     return [Grade(grade.grade, _(grade.name), _(grade.definition)) for grade in GRADES[task]]
 
 
-def outcomes(chosen: Sequence[str]) -> list[tuple[str, str, str]]:
+def describe_outcomes(chosen: Sequence[str]) -> list[tuple[str, str, str]]:
     """Outcomes with their names and what they mean."""
-    return [(word, _(OUTCOME_LABELS[word]), _(OUTCOME_MEANINGS[word])) for word in chosen]
+    return [(word, outcome_label(word), _(OUTCOME_MEANINGS[word])) for word in chosen]
 
 
-def reasons(chosen: Sequence[str]) -> list[tuple[str, str, list[str]]]:
-    """Outcomes with their names and the usual reasons."""
-    return [(word, _(OUTCOME_LABELS[word]), [_(text) for text in OUTCOME_REASONS[word]]) for word in chosen]
-
-
-def settling_reasons(task: Task) -> list[tuple[str, str, list[str]]]:
-    """Grades with the question that their box asks, and the usual reasons."""
-    usual = [_(text) for text in SETTLING_REASONS]
-    return [(str(grade.grade), _("Why “%(grade)s”?") % {"grade": grade.name}, usual) for grade in grades(task)]
+def usual_reasons(task: Task, is_settling: bool) -> list[tuple[str, str, list[str]]]:
+    """What asks for a reason: each outcome with its name and the usual reasons; and in an adjudication each grade with
+    the question that its box asks, and those of grades."""
+    reasons = [(word, outcome_label(word), [_(text) for text in OUTCOME_REASONS[word]]) for word in outcomes(task)]
+    if is_settling:
+        usual = [_(text) for text in SETTLING_REASONS]
+        reasons += [(str(each.grade), _("Why “%(grade)s”?") % {"grade": each.name}, usual) for each in grades(task)]
+    return reasons
 
 
 def is_usual(outcome: str, comment: str) -> bool:
@@ -42,11 +49,11 @@ def is_usual(outcome: str, comment: str) -> bool:
 
 def labels(task: Task) -> dict[str, str]:
     """How each grade and each outcome is called: "3" is "High"."""
-    return {str(grade.grade): grade.name for grade in grades(task)} | {word: label(word) for word in OUTCOME_LABELS}
+    names = {str(grade.grade): grade.name for grade in grades(task)}
+    return names | {word: outcome_label(word) for word in OUTCOME_LABELS}
 
 
-def label(outcome: str) -> str:
-    """How an outcome is called."""
+def outcome_label(outcome: str) -> str:
     return _(OUTCOME_LABELS[outcome])
 
 
@@ -64,8 +71,7 @@ def grade_buttons(task: Task, chosen: str, language: str) -> SafeString:
 
 @lru_cache
 def outcome_buttons(offered: tuple[str, ...], chosen: str, language: str) -> SafeString:
-    """A button for each of these outcomes."""
-    return buttons(outcomes(offered), chosen)
+    return buttons(describe_outcomes(offered), chosen)
 
 
 def buttons(words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:

@@ -13,13 +13,12 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods
 
 from assess.ir.common.rows import OUTCOMES
-from assess.models import Campaign, Judgment, Pool
+from assess.models import Campaign, Judgment
 from assess.services.common.access import ORGANIZER
 from assess.services.desk import outcomes as service
 from assess.services.desk.decisions import MAX_LENGTHS
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import as_number, person, refusals
-from assess.web.desk.labels import label
 
 PER_PAGE = 200
 
@@ -47,7 +46,7 @@ class SendBackForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(ORGANIZER)
-def outcomes(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Lists outcomes, perhaps of one kind only (``?show=``); a POST sends some back."""
     pool = campaign.frozen_pool()
     form = SendBackForm(request.POST or None)
@@ -56,41 +55,24 @@ def outcomes(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             sent = form.cleaned_data
             tell(service.send_back(pool, sent["keys"], person(request), sent["reason"]))
         return redirect("outcomes", campaign.slug)
-    return render(
-        request,
-        "desk/outcomes.html",
-        outcomes_context(request, campaign, pool, form),
-        status=422 if form.errors else 200,
-    )
-
-
-def outcomes_context(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: SendBackForm) -> dict[str, Any]:
     chosen = service.judgments_with_outcome(pool) if pool else Judgment.objects.none()
     counts = chosen.order_by("outcome").values_list("outcome").annotate(Count("pk"))
     show = request.GET.get("show", "")
     listed = chosen.filter(outcome=show) if show in OUTCOMES else chosen
-    page = Paginator(
-        listed.select_related("assignment__assessor", "assignment__topic", "assignment__round", "instance"), PER_PAGE
-    )
-    current = page.get_page(request.GET.get("page"))
-    return {
+    related = ("assignment__assessor", "assignment__topic", "assignment__round", "instance")
+    page = Paginator(listed.select_related(*related), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
         "campaign": campaign,
         "pool": pool,
         "form": form,
         "show": show,
         "ticked": form.data.getlist("judgments") if form.errors else [],  # type: ignore[attr-defined]
-        "counts": [(outcome, label(outcome), count) for outcome, count in counts],
-        "page": current,
-        "rows": outcome_rows(list(current)),
+        "counts": list(counts),
+        "task": campaign.rules.task,
+        "page": page,
+        "rows": [(each, each.assignment.order.index(each.instance.entry_id) + 1) for each in page],
     }
+    return render(request, "desk/outcomes.html", context, status=422 if form.errors else 200)
 
 
-def outcome_rows(judgments: list[Judgment]) -> list[tuple[Judgment, str, int]]:
-    """Each with the name of its outcome, and the place of its item."""
-    return [
-        (judgment, label(judgment.outcome), judgment.assignment.order.index(judgment.instance.entry_id) + 1)
-        for judgment in judgments
-    ]
-
-
-urlpatterns = [path("c/<slug:slug>/outcomes/", outcomes, name="outcomes")]
+urlpatterns = [path("c/<slug:slug>/outcomes/", outcome_list, name="outcomes")]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from itertools import count
+from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.urls import path, reverse
@@ -22,9 +22,10 @@ from assess.services.desk import post_tasks
 from assess.services.desk.post_tasks import NO_REPLIES, ReplyCounts, Written
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import excerpt, post_html
-from assess.web.common.responses import attachment, number_in, see_other, wants_json
-from assess.web.desk.labels import labels, style
+from assess.web.common.responses import attachment, number_in, person, see_other, wants_json
+from assess.web.desk.labels import labels
 
+Reply = PostTask.Reply
 DECISIONS = (*(str(grade.grade) for grade in ANSWER_GRADES), *OUTCOME_LABELS)
 
 
@@ -37,20 +38,16 @@ class ReplyChoice(NamedTuple):
     is_chosen: bool
 
 
-def reply_questions(replies: dict[str, str]) -> list[tuple[str, str, list[ReplyChoice]]]:
+def questions_with(replies: dict[str, str]) -> list[tuple[str, str, list[ReplyChoice]]]:
     """The two questions with their names and choices."""
     texts = {
         "machine": _("Does it seem to have been written by a machine?"),
         "unrelated": _("Does it contain information unrelated to the question?"),
     }
-    return [(name, text, reply_choices(3 * row, replies.get(name))) for row, (name, text) in enumerate(texts.items())]
-
-
-def reply_choices(keys: int, chosen: str | None) -> list[ReplyChoice]:
-    """The possible replies to a question; ``keys`` are taken already."""
+    keys = count(1)
     return [
-        ReplyChoice(reply, str(reply.label), key, chosen == reply)
-        for key, reply in enumerate(PostTask.Reply, start=keys + 1)
+        (name, text, [ReplyChoice(each, str(each.label), next(keys), replies.get(name) == each) for each in Reply])
+        for name, text in texts.items()
     ]
 
 
@@ -69,7 +66,7 @@ def judged_and_written(request: HttpRequest, pk: int) -> tuple[Assignment, list[
 
 
 @require_safe
-def written(request: HttpRequest, pk: int) -> HttpResponse:
+def written_list(request: HttpRequest, pk: int) -> HttpResponse:
     """The written answers of a topic with the replies."""
     assignment, answers = judged_and_written(request, pk)
     context = {
@@ -87,7 +84,8 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if request.method != "POST":
         return show_answer(request, pk, number)
     try:
-        answers = post_tasks.save_replies(pk, cast(User, request.user), number, replies_in(request.POST))
+        content_hash = request.POST.get("content_hash", "")
+        answers = post_tasks.save_replies(pk, person(request), number, replies_in(request.POST), content_hash)
     except Refused as error:
         if not wants_json(request):
             return show_answer(request, pk, number, str(error))
@@ -99,9 +97,9 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     return JsonResponse({"next": address}) if wants_json(request) else see_other(address)
 
 
-def replies_in(sent: QueryDict) -> post_tasks.SentReplies:
-    machine, unrelated = sent.get("machine", ""), sent.get("unrelated", "")
-    return post_tasks.SentReplies(machine, unrelated, number_in(sent, "instance"), sent.get("content_hash", ""))
+def replies_in(sent: QueryDict) -> PostTask:
+    replies = {name: sent.get(name, "") for name in ("machine", "unrelated")}
+    return PostTask(instance_id=number_in(sent, "instance"), **replies)
 
 
 def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:
@@ -121,7 +119,7 @@ def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -
         "topic_body": post_html(campaign, assignment.topic.body),
         "body": post_html(campaign, card.body),
         "card": card,
-        "questions": reply_questions(replies),
+        "questions": questions_with(replies),
         "problem": problem,
     }
     return render(request, "desk/post_task.html", context, status=422 if problem else 200)
@@ -129,7 +127,7 @@ def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -
 
 @require_safe
 @campaign_view(STAFF)
-def report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """How many answers of each system seem to be written by a machine or contain unrelated information; by grade."""
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "section": "written_report", "report": None}
@@ -139,9 +137,7 @@ def report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         context |= {
             "report": replies,
             "crossed": [
-                (style(decision), name, replies.crossed[decision])
-                for decision, name in labels("written").items()
-                if decision in replies.crossed
+                (decision, replies.crossed[decision]) for decision in labels("written") if decision in replies.crossed
             ],
             "whole": whole,
             "low": low,
@@ -154,19 +150,19 @@ def report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def systems_file(replies: post_tasks.PostTaskReport) -> str:
     """A line for each run: counts of replies and percentages; and by grade or outcome, the number of answers with
     unrelated information and of all answers."""
-    head = ["run", "team", "answers", "replied", *(f"machine_{reply}" for reply in PostTask.Reply.values), "MG"]
-    head += [*(f"unrelated_{reply}" for reply in PostTask.Reply.values), "UI"]
+    head = ["run", "team", "answers", "replied", *(f"machine_{reply}" for reply in Reply.values), "MG"]
+    head += [*(f"unrelated_{reply}" for reply in Reply.values), "UI"]
     head += [f"{name}_{decision}" for decision in DECISIONS for name in ("unrelated", "all")]
     rows: list[list[Any]] = [head]
     for system in replies.systems:
         row = [system.run.name, system.run.team, system.answers, system.machine.total]
-        row += [*system.machine, percentage(system.machine), *system.unrelated, percentage(system.unrelated)]
+        row += [*system.machine, percent_text(system.machine), *system.unrelated, percent_text(system.unrelated)]
         by_decision = [system.crossed.get(decision, NO_REPLIES) for decision in DECISIONS]
         rows.append(row + [count for counts in by_decision for count in (counts.yes, counts.total)])
     return write_table(rows)
 
 
-def percentage(counts: ReplyCounts) -> str:
+def percent_text(counts: ReplyCounts) -> str:
     return "" if counts.percent is None else f"{counts.percent:.1f}"
 
 
@@ -186,7 +182,7 @@ FILES = {"systems": systems_file, "answers": answers_file}
 
 @require_safe
 @campaign_view(STAFF)
-def report_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+def written_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """The counts by system, or the replies by answer."""
     pool = campaign.frozen_pool()
     if pool is None or name not in FILES:
@@ -195,8 +191,8 @@ def report_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResp
 
 
 urlpatterns = [
-    path("judge/<int:pk>/written/", written, name="written"),
+    path("judge/<int:pk>/written/", written_list, name="written"),
     path("judge/<int:pk>/written/<int:number>/", written_answer, name="written_answer"),
-    path("c/<slug:slug>/written/", report, name="written_report"),
-    path("c/<slug:slug>/written/<slug:name>.tsv", report_file, name="written_file"),
+    path("c/<slug:slug>/written/", written_report, name="written_report"),
+    path("c/<slug:slug>/written/<slug:name>.tsv", written_file, name="written_file"),
 ]

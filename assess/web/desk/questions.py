@@ -74,7 +74,7 @@ def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | 
     context = {
         "campaign": campaign,
         "section": "questions",
-        "rows": [question_row(campaign, question) for question in open_first(asked)],
+        "rows": question_rows(campaign, asked),
         "counts": counts,
         "total": sum(counts.values()),
         "show": show,
@@ -85,18 +85,16 @@ def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | 
     return render(request, "desk/questions.html", context, status=422 if form else 200)
 
 
-def open_first(questions: QuerySet[Question]) -> list[Question]:
+def question_rows(campaign: Campaign, questions: QuerySet[Question]) -> list[QuestionRow]:
     """Open questions first, the oldest at the top; then answered ones, the latest at the top."""
-    rows = questions.select_related("topic", "by", "assignment", "ruling__by").order_by("pk")
-    return sorted(rows, key=lambda question: (1, -question.pk) if question.ruling else (0, question.pk))
-
-
-def question_row(campaign: Campaign, question: Question) -> QuestionRow:
-    assignment = question.assignment
-    if assignment is None or question.entry_id not in assignment.order:
-        return QuestionRow(question, "", 0)
-    place = assignment.order.index(question.entry_id) + 1
-    return QuestionRow(question, reverse("preview", args=[campaign.slug, assignment.pk, place]), place)
+    rows = []
+    for question in questions.select_related("topic", "by", "assignment", "ruling__by").order_by("pk"):
+        address, place = "", 0
+        if question.assignment and question.entry_id in question.assignment.order:
+            place = question.assignment.order.index(question.entry_id) + 1
+            address = reverse("preview", args=[campaign.slug, question.assignment.pk, place])
+        rows.append(QuestionRow(question, address, place))
+    return sorted(rows, key=lambda row: (1, -row.question.pk) if row.question.ruling else (0, row.question.pk))
 
 
 def ruling_rows(campaign: Campaign) -> list[RulingRow]:
@@ -118,7 +116,7 @@ def ruling_rows(campaign: Campaign) -> list[RulingRow]:
 
 @require_POST
 @campaign_view(ORGANIZER)
-def answer(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+def question_answer(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     with refusals(request) as tell:
         tell(rulings.answer_question(campaign, pk, person(request), request.POST.get("text", "")))
     return redirect("questions", campaign.slug)
@@ -126,7 +124,7 @@ def answer(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 
 @require_POST
 @campaign_view(ORGANIZER)
-def rule(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def ruling_add(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = RulingForm(request.POST, campaign=campaign)
     if not form.is_valid():
         return show_questions(request, campaign, form)
@@ -137,7 +135,7 @@ def rule(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @require_POST
 @campaign_view(ORGANIZER)
-def change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+def ruling_change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     with refusals(request) as tell:
         tell(rulings.change_ruling(campaign, pk, person(request), request.POST.get("text", "")))
     return redirect("questions", campaign.slug)
@@ -145,7 +143,7 @@ def change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 
 urlpatterns = [
     path("c/<slug:slug>/questions/", questions, name="questions"),
-    path("c/<slug:slug>/questions/rule/", rule, name="rule"),
-    path("c/<slug:slug>/questions/<int:pk>/answer/", answer, name="answer"),
-    path("c/<slug:slug>/questions/rulings/<int:pk>/", change, name="ruling_change"),
+    path("c/<slug:slug>/questions/rule/", ruling_add, name="rule"),
+    path("c/<slug:slug>/questions/<int:pk>/answer/", question_answer, name="answer"),
+    path("c/<slug:slug>/questions/rulings/<int:pk>/", ruling_change, name="ruling_change"),
 ]

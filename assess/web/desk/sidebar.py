@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.contrib import messages
-from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.utils import timezone
@@ -23,7 +22,7 @@ from assess.services.desk import rulings
 from assess.services.rounds.pace import minutes_of_day
 from assess.services.rounds.progress import OwnProgress, of_assessor
 from assess.web.common.durations import about_duration
-from assess.web.common.responses import number_in, see_other, wants_json
+from assess.web.common.responses import number_in, person, see_other, wants_json
 
 ZONE = "zone"
 """The cookie in which the script of a page puts its time zone, such as "Europe/Prague"."""
@@ -62,7 +61,7 @@ def sidebar_context(
     return {
         "rulings": posted,
         "new_rulings": [ruling for ruling in posted if ruling.is_new],
-        "questions": [question for question in rulings.open_questions(assignment) if question.place],
+        "questions": rulings.open_questions(assignment),
         "here": place,
         "max_length": rulings.MAX_LENGTH,
         **own_progress(request, assignment),
@@ -70,16 +69,11 @@ def sidebar_context(
 
 
 def own_progress(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
-    """Progress on one topic, and the minutes of today on all of them."""
+    """Progress on one topic, and the minutes of today on all of them, in the browser's time zone if that is known."""
     [(_assignment, own, estimate)] = own_topics([assignment])
-    return {"own": own, "estimate": estimate, "minutes": minutes_today(request)}
-
-
-def minutes_today(request: HttpRequest) -> int:
-    """In the browser's time zone if known, else the server's."""
     name = request.COOKIES.get(ZONE, "")
     zone = ZoneInfo(name) if name in known_zones() else timezone.get_default_timezone()
-    return minutes_of_day(cast(User, request.user), timezone.now(), zone)
+    return {"own": own, "estimate": estimate, "minutes": minutes_of_day(person(request), timezone.now(), zone)}
 
 
 @require_safe
@@ -96,9 +90,7 @@ def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """A question from an item, perhaps about one of its documents; then the item again."""
     text, problem = request.POST.get("text", ""), ""
     try:
-        rulings.ask_question(pk, cast(User, request.user), place, text, number_in(request.POST, "instance"))
-    except IndexError as error:
-        raise Http404 from error
+        rulings.ask_question(pk, person(request), place, text, number_in(request.POST, "instance"))
     except Refused as error:
         problem = str(error)
     if wants_json(request):
@@ -108,9 +100,9 @@ def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 
 
 @require_POST
-def look_again(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
+def ruling_seen(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
     """Mark a ruling as seen, then return."""
-    assignment = rulings.mark_ruling_seen(pk, cast(User, request.user), ruling)
+    assignment = rulings.mark_ruling_seen(pk, person(request), ruling)
     if wants_json(request):
         return JsonResponse({})
     place = number_in(request.POST, "place")
@@ -121,5 +113,5 @@ def look_again(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
 urlpatterns = [
     path("judge/<int:pk>/news/", news, name="desk_news"),
     path("judge/<int:pk>/<int:place>/ask/", ask, name="ask"),
-    path("judge/<int:pk>/rulings/<int:ruling>/seen/", look_again, name="ruling_seen"),
+    path("judge/<int:pk>/rulings/<int:ruling>/seen/", ruling_seen, name="ruling_seen"),
 ]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
-from datetime import datetime
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,17 +14,7 @@ from assess.models import Assignment, Campaign, Judgment, Pool, Topic
 from assess.services.common.access import ORGANIZER
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import number_in
-from assess.web.desk.assignment_list import Badge
-from assess.web.desk.labels import labels, style
 from assess.web.pool.topics import EntryRow, entry_rows
-
-
-class TimedJudgment(NamedTuple):
-    """A judgment, when it was made, and the seconds of active time that it took: None if it was imported."""
-
-    badge: Badge
-    changed: datetime
-    seconds: float | None
 
 
 class DocumentRow(NamedTuple):
@@ -36,7 +24,7 @@ class DocumentRow(NamedTuple):
     row: EntryRow
     instance: int
     document: str
-    judgments: list[TimedJudgment | None]
+    judgments: list[Judgment | None]
     address: str
 
 
@@ -51,7 +39,8 @@ def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> 
     columns: list[Assignment] = []
     rows: list[DocumentRow] = []
     if pool is not None:
-        columns = assignments_of(pool, topic)
+        judging = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor", "round")
+        columns = list(judging.order_by("-official", "pk"))
         if chosen := number_in(request.GET, "assignment"):
             only = next((assignment for assignment in columns if assignment.pk == chosen), None)
             if only is None:
@@ -61,18 +50,17 @@ def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> 
     if some and not rows:
         raise Http404
     context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows, "some": some}
+    context["task"] = campaign.rules.task
     return render(request, "desk/topic.html", context | {"columns": columns, "only": only})
-
-
-def assignments_of(pool: Pool, topic: Topic) -> list[Assignment]:
-    chosen = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor", "round")
-    return list(chosen.order_by("-official", "pk"))
 
 
 def judged_document_rows(
     pool: Pool, topic: Topic, columns: list[Assignment], only: Assignment | None
 ) -> Iterator[DocumentRow]:
-    judgments = judgments_of(columns, labels(pool.rules.task))
+    judgments = {
+        (judgment.assignment_id, judgment.instance_id): judgment
+        for judgment in Judgment.objects.filter(assignment__in=columns)
+    }
     places = {entry: place for assignment in columns[:1] for place, entry in enumerate(assignment.order, start=1)}
     wanted = set(only.instance_order) if only else None
     for row in entry_rows(pool, topic):
@@ -80,18 +68,8 @@ def judged_document_rows(
         address = reverse("preview", args=[pool.campaign.slug, columns[0].pk, place]) if place else ""
         for card, _ in row.documents:
             if wanted is None or card.instance.pk in wanted:
-                judged = [judgments[assignment.pk].get(card.instance.pk) for assignment in columns]
+                judged = [judgments.get((assignment.pk, card.instance.pk)) for assignment in columns]
                 yield DocumentRow(row, card.instance.pk, card.instance.doc_id, judged, address)
-
-
-def judgments_of(assignments: list[Assignment], names: dict[str, str]) -> dict[int, dict[int, TimedJudgment]]:
-    """By assignment and instance, in one query."""
-    judged: defaultdict[int, dict[int, TimedJudgment]] = defaultdict(dict)
-    for judgment in Judgment.objects.filter(assignment__in=assignments):
-        badge = Badge(names[judgment.decision], style(judgment.decision), judgment.comment)
-        seconds = judgment.active_ms / 1000 if judgment.active_ms else None
-        judged[judgment.assignment_id][judgment.instance_id] = TimedJudgment(badge, judgment.changed, seconds)
-    return judged
 
 
 urlpatterns = [path("c/<slug:slug>/progress/<str:topic_id>/", topic_judgments, name="topic_judgments")]

@@ -192,9 +192,9 @@ def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment: Assignme
 
 @pytest.mark.parametrize("place", [0, 5])
 def test_a_place_that_there_is_not_is_neither_opened_nor_put_off(assignment: Assignment, place: int) -> None:
-    with pytest.raises(IndexError):
+    with pytest.raises(Http404):
         documents.open_item(assignment, place)
-    with pytest.raises(IndexError):
+    with pytest.raises(Http404):
         decisions.defer_entry(assignment.pk, assignment.assessor, place)
 
 

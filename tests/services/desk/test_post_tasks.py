@@ -31,8 +31,8 @@ def reply(
     answers = post_tasks.written_of(assignment)
     shown = answers[min(max(number, 1), len(answers)) - 1].card
     held = {"instance_id": shown.instance.pk, "content_hash": shown.content_hash, **page}
-    sent = post_tasks.SentReplies(machine, unrelated, **held)
-    return post_tasks.save_replies(assignment.pk, assignment.assessor, number, sent)
+    sent = PostTask(machine=machine, unrelated=unrelated, instance_id=held["instance_id"])
+    return post_tasks.save_replies(assignment.pk, assignment.assessor, number, sent, held["content_hash"])
 
 
 def say(two: WrittenLab, run: str, machine: str, unrelated: str, assignment: Assignment | None = None) -> list[Written]:
@@ -47,9 +47,7 @@ def test_nothing_is_asked_while_an_answer_is_unjudged(two: WrittenLab) -> None:
     with pytest.raises(Http404):
         post_tasks.written_of(two.assignment)
     with pytest.raises(Http404):
-        post_tasks.save_replies(
-            two.assignment.pk, two.assignment.assessor, 1, post_tasks.SentReplies("yes", "no", 0, "")
-        )
+        post_tasks.save_replies(two.assignment.pk, two.assignment.assessor, 1, PostTask(), "")
     assert not PostTask.objects.exists()
 
 

@@ -45,13 +45,11 @@ def asked(assignment: Assignment, text: str = "May I use Lean?") -> Question:
 
 def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None:
     document = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="11").instances.get()
-    question = rulings.ask_question(
-        assignment.pk, assignment.assessor, place_of(assignment, "11"), "  Why? ", document.pk
-    )
+    place = place_of(assignment, "11")
+    question = rulings.ask_question(assignment.pk, assignment.assessor, place, "  Why? ", document.pk)
     assert (question.topic, question.instance, question.text) == (assignment.topic, document, "Why?")
     assert question.entry == document.entry
-    [open_question] = rulings.open_questions(assignment)
-    assert open_question.place == place_of(assignment, "11")
+    assert rulings.open_questions(assignment) == [(place, question)]
 
 
 def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: Assignment, olga: User) -> None:
@@ -81,7 +79,7 @@ def test_an_empty_or_too_long_text_is_refused(assignment: Assignment, olga: User
 
 @pytest.mark.parametrize("place", [0, 5])
 def test_a_question_needs_a_place_of_the_assignment(assignment: Assignment, place: int) -> None:
-    with pytest.raises(IndexError):
+    with pytest.raises(Http404):
         rulings.ask_question(assignment.pk, assignment.assessor, place, "Why?")
 
 

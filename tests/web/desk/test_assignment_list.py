@@ -174,7 +174,7 @@ def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(ada: Client, answers
     page = ada.get(f"/judge/{answers.pk}/{second}/", {"show": "2"})
     desk = f"/judge/{answers.pk}"
     assert (page.context["previous"], page.context["next"]) == (f"{desk}/{first}/?show=2", f"{desk}/{third}/?show=2")
-    assert (page.context["walk"].places, page.context["walked"]) == ([first, second, third], 2)
+    assert (page.context["listed"].places, page.context["position"]) == ([first, second, third], 2)
     last = ada.get(f"/judge/{answers.pk}/{third}/", {"show": "2", "q": "answer"})
     assert last.context["next"] == ""
     whole = ada.get(f"/judge/{answers.pk}/2/", {"show": "nonsense"})

@@ -158,8 +158,10 @@ def test_a_document_shows_every_change_of_its_judgments(campaign: Campaign, cast
     address = url_of("document_history", campaign, topic_id="A.1", pk=kept.instance_id)
     assert address in text_of(client_of(cast.olga), "topic_judgments", campaign, topic_id="A.1")
     page = client_of(cast.olga).get(address)
-    rows = [(event.by.username, old, new) for event, old, new, _ in page.context["changes"]]
-    assert rows == [("ada", "", "Low"), ("ada", "Low", "System failure"), ("olga", "System failure", "")]
+    rows = [(event.by.username, event.old_decision, event.decision) for event in page.context["events"]]
+    assert rows == [("ada", "", "1"), ("ada", "1", "system_failure"), ("olga", "system_failure", "")]
+    names = re.findall(r"<td>(—|Low|System failure)</td>", page.content.decode())
+    assert names == ["—", "Low", "System failure"]
     assert len(re.findall("Picture added", page.content.decode())) == 1
 
 

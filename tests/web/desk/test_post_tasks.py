@@ -106,9 +106,9 @@ def answered(two: WrittenLab) -> None:
     two.judge_all(gpt="0", ext="2")
     for answer in post_tasks.written_of(two.assignment):
         instance = answer.card.instance
-        replies = ("yes", "yes") if instance.doc_id == two.documents["gpt"] else ("cannot_tell", "no")
-        sent = post_tasks.SentReplies(*replies, instance.pk, answer.card.content_hash)
-        post_tasks.save_replies(two.assignment.pk, two.cast.ada, answer.number, sent)
+        machine, unrelated = ("yes", "yes") if instance.doc_id == two.documents["gpt"] else ("cannot_tell", "no")
+        sent = PostTask(machine=machine, unrelated=unrelated, instance=instance)
+        post_tasks.save_replies(two.assignment.pk, two.cast.ada, answer.number, sent, answer.card.content_hash)
 
 
 def test_the_report_has_percentages_by_system_and_relevance(two: WrittenLab) -> None:

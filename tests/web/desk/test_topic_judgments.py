@@ -21,12 +21,10 @@ def test_a_topic_on_progress_leads_to_its_judgments(campaign: Campaign, cast: Ca
     address = url_of("topic_judgments", campaign, topic_id="A.1")
     assert address in olga.get(url_of("progress", campaign)).content.decode()
     rows = olga.get(address).context["rows"]
-    shown = [
-        (row.document, [each and (each.badge.label, each.badge.comment) for each in row.judgments]) for row in rows
-    ]
+    shown = [(row.document, [each and (each.decision, each.comment) for each in row.judgments]) for row in rows]
     assert shown == [
-        ("11", [("High", "why"), ("Not relevant", "why")]),
-        ("12", [("Do not know", "why"), None]),
+        ("11", [("3", "why"), ("0", "why")]),
+        ("12", [("do_not_know", "why"), None]),
         ("21", [None, None]),
         ("99", [None, None]),
     ]
@@ -45,11 +43,11 @@ def test_a_cell_of_the_board_leads_to_the_judgments_of_its_assessor(campaign: Ca
     assert address in text_of(olga, "progress", campaign)
     page = olga.get(address)
     shown = {row.document: row.judgments for row in page.context["rows"]}
-    assert [(each.badge.label, each.seconds) for (each,) in (shown["11"], shown["12"])] == [
-        ("Not relevant", 7.0),
-        ("Medium", 7.0),
-    ]
-    assert "ada" not in page.content.decode().partition("<main")[2]
+    assert [each.decision for (each,) in (shown["11"], shown["12"])] == ["0", "2"]
+    html = page.content.decode().partition("<main")[2]
+    assert html.count('<td class="num quiet">7.0</td>') == 2
+    assert '<span class="badge grade-2">Medium</span>' in html
+    assert "ada" not in html
     assert olga.get(f"{address}0").status_code == 404
 
 
