@@ -1,6 +1,6 @@
 """The runs of a campaign, and fusing them; for organizers only."""
 
-from typing import Any, get_args
+from typing import Any
 
 from django.db.models import BigIntegerField, QuerySet
 from drf_spectacular.utils import extend_schema
@@ -11,11 +11,10 @@ from rest_framework.response import Response
 from assess.api.common import InCampaign, RefusalSerializer, checked_data, refusal_answer
 from assess.api.jobs import JobSerializer, started
 from assess.ir.common.ids import CONTROL
+from assess.ir.common.options import Option
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_NAME
-from assess.ir.runs.fusion.ensemble import LastKey
-from assess.ir.runs.fusion.methods import METHODS
-from assess.ir.runs.fusion.sums import Normalization
+from assess.ir.runs.fusion.methods import METHODS, OPTIONS
 from assess.models import Run
 from assess.services import job_kinds
 from assess.services.common.errors import Refused
@@ -31,20 +30,21 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         )
 
 
+NUMBERS = {float: serializers.FloatField, int: serializers.IntegerField, bool: serializers.BooleanField}
+
+
+def field_of(option: Option) -> serializers.Field[Any, Any, Any, Any]:
+    if option.choices:
+        return serializers.ChoiceField(required=False, choices=option.values)
+    field = NUMBERS.get(option.kind, serializers.CharField)
+    return serializers.ListField(required=False, child=field()) if option.is_list else field(required=False)
+
+
 class FusionOptionsSerializer(serializers.Serializer[Any]):
     """The options of methods; each takes only its own, and has defaults for them."""
 
-    k = serializers.FloatField(required=False)
-    normalization = serializers.ChoiceField(required=False, choices=get_args(Normalization))
-    weights = serializers.ListField(required=False, child=serializers.FloatField())
-    alpha = serializers.FloatField(required=False)
-    top = serializers.IntegerField(required=False)
-    last_key = serializers.ChoiceField(required=False, choices=get_args(LastKey))
-    seed_faithful = serializers.BooleanField(required=False)
-    folds = serializers.IntegerField(required=False)
-    seed = serializers.IntegerField(required=False)
-    training = serializers.ListField(required=False, child=serializers.CharField())
-    score_training = serializers.BooleanField(required=False)
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {name: field_of(option) for name, option in OPTIONS.items()}
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):

@@ -2,44 +2,34 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir.common.ids import CONTROL
+from assess.ir.common.options import Option
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME, Qrel
 from assess.ir.formats.run_writing import write_run
 from assess.ir.formats.runs import RunFormat
 from assess.ir.runs import ranking
-from assess.ir.runs.fusion.ensemble import LastKey
 from assess.ir.runs.fusion.lists import RankedList, stack
-from assess.ir.runs.fusion.methods import METHODS, method
+from assess.ir.runs.fusion.methods import METHODS, OPTIONS, method, methods_with
 from assess.ir.runs.fusion.regression import TRAINED
-from assess.ir.runs.fusion.sums import Normalization
 from assess.management.files import NamedRun, retrieved, visual_ids
 from assess.management.options import add_options
 from assess.management.output import FileCommand
 
-SWITCH = {"action": "store_const", "const": True}
-OPTIONS: dict[str, dict[str, Any]] = {
-    "k": {"type": float, "metavar": "K", "help": "rrf, modified-rrf: added to each rank (default: 60)"},
-    "normalization": {
-        "choices": get_args(Normalization),
-        "help": "of scores by topic, for modified-rrf (default: none), sum and interpolation (default: min-max)",
-    },
-    "weights": {"type": float, "nargs": "+", "metavar": "W", "help": "sum: one for each run, in their order"},
-    "alpha": {"type": float, "metavar": "A", "help": "interpolation: weight of the first run (default: 0.5)"},
-    "top": {"type": int, "metavar": "N", "help": "hybrid: units of the first run (default: 500)"},
-    "last_key": {"choices": get_args(LastKey), "help": "ensemble: decides what the other keys leave tied"},
-    "seed_faithful": SWITCH | {"help": "ensemble: tied scores, as MIRMU reported them"},
-    "folds": {"type": int, "metavar": "N", "help": "regression: parts of the judged topics (default: 5)"},
-    "seed": {"type": int, "help": "regression: deals the topics into the folds (default: 0)"},
-    "training": {"nargs": "+", "metavar": "TOPIC", "help": "regression: train on these, score the others"},
-    "score_training": SWITCH | {"help": "regression: score the topics of --training, too (the model has seen them)"},
-}
-"""The arguments that are options of methods; each method refuses those that it does not take."""
+
+def settings_of(name: str, option: Option) -> dict[str, Any]:
+    """The argument for an option of methods; each method refuses those that it does not take."""
+    about = {"help": f"{', '.join(methods_with(name))}: {option.help or option.label}"}
+    if option.kind is bool:
+        return about | {"action": "store_const", "const": True}
+    if option.choices:
+        return about | {"choices": option.values}
+    return about | {"type": option.kind, "nargs": "+" if option.is_list else None}
 
 
 class Command(FileCommand):
@@ -52,8 +42,8 @@ class Command(FileCommand):
         parser.add_argument("--name", metavar="TAG", help="the run's name in the file (default: the method)")
         parser.add_argument("--formula-index", metavar="FILE", help="fuses formulas by visual id, not by instance")
         parser.add_argument("--qrels", metavar="FILE", help="regression: what to train on")
-        for name, settings in OPTIONS.items():
-            parser.add_argument(f"--{name.replace('_', '-')}", **settings)
+        for name, option in OPTIONS.items():
+            parser.add_argument(f"--{name.replace('_', '-')}", **settings_of(name, option))
 
     def output(self, options: dict[str, Any]) -> str:
         tag = tag_of(options)

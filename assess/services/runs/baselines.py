@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from assess.ir.baselines.search import ScoredDocument
 from assess.ir.baselines.terms import Symbols, words
 from assess.ir.collection.html import formulas, prose
 from assess.ir.common.ids import abbreviated
+from assess.ir.common.options import option, options_in
 from assess.ir.common.rows import TopicRow
 from assess.models import Campaign, Job, Run
 from assess.services.common.errors import Refused
@@ -21,9 +22,6 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 from assess.services.runs.baseline_sources import answers, distinct_formulas, duplicate_links, thread_answers, thread_of
 from assess.services.runs.made import TEAM, format_of, import_text, tag_of
-
-NAMED_BY_INPUTS = ("path",)
-"""Options that the provenance records as inputs instead."""
 
 
 class BaselineRow(NamedTuple):
@@ -37,7 +35,13 @@ class BaselineRow(NamedTuple):
 class TfIdf:
     """TF-IDF over answers."""
 
-    symbols: Symbols = "latex"
+    symbols: Symbols = option(
+        str,
+        "latex",
+        "LaTeX",
+        "As words, \\int in a formula also matches “integral” in a sentence.",
+        choices={"latex": "As tokens", "words": "Symbols as English words"},
+    )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics(campaign)}
@@ -76,11 +80,18 @@ class Linked:
 class Tuples:
     """The options of both formula baselines: the constants of BM25, and which math tuples are made."""
 
-    k1: float = 1.2
-    b: float = 0.75
-    location: int = 8
-    anchors: bool = True
-    wildcards: bool = True
+    k1: float = option(float, 1.2, "k1", "The lower, the less repetitions count.", least=0, most=10)
+    b: float = option(float, 0.75, "b", "How much long documents are penalized, 0 to 1.", least=0, most=1)
+    location: int = option(
+        int,
+        8,
+        "Longest location",
+        "Parts of a formula also match by location if the path to them has fewer nodes. 99: always.",
+        least=1,
+        most=99,
+    )
+    anchors: bool = option(bool, True, "Locate from the nearest relation (=, <, …)")
+    wildcards: bool = option(bool, True, "Match repeated symbols by any name")
 
     @property
     def tuples(self) -> tuples.TupleOptions:
@@ -95,7 +106,9 @@ class Tuples:
 class Formulas(Tuples):
     """Visually distinct formulas by their math tuples."""
 
-    instances: int = math.MOST_INSTANCES
+    instances: int = option(
+        int, math.MOST_INSTANCES, "Instances", "At most this many of each formula.", least=1, most=1000
+    )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: latex_of(topic) for topic in topics(campaign)}
@@ -109,8 +122,13 @@ class Formulas(Tuples):
 class Answers(Tuples):
     """Answers by their math tuples and words. ``query``: use all formulas of a question, or only the chosen one."""
 
-    alpha: float = 0.18
-    query: str = "all"
+    alpha: float = option(float, 0.18, "Weight of formulas (α)", "0: words only; 1: formulas only.", least=0, most=1)
+    query: str = option(
+        str,
+        "all",
+        "Formulas of the question",
+        choices={"all": "All", "one": "One: the largest, from the title if possible"},
+    )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         chosen = {query.topic_id: [query.latex] for query in query_formulas(campaign)} if self.query == "one" else None
@@ -127,19 +145,54 @@ Baseline = TfIdf | Linked | Formulas | Answers
 
 
 class BaselineKind(NamedTuple):
-    """A baseline that can be made: its label, its options, the data it uses, and what must be imported first."""
+    """A baseline that can be made: its label, what it does, its options, the data it uses, what must be imported first,
+    and the name and pool role that a run usually gets."""
 
     label: str
+    about: str
     options: Callable[..., Baseline]
     data: str
     needs: str
+    name: str
+    role: str = Run.PoolRole.PRIMARY
 
 
 KINDS = {
-    "tfidf": BaselineKind("TF-IDF over answers", TfIdf, Run.Data.BOTH, "posts"),
-    "linked": BaselineKind("Linked posts", Linked, Run.Data.LINKS, "posts"),
-    "tuples": BaselineKind("Formulas and words", Answers, Run.Data.BOTH, "posts"),
-    "formulas": BaselineKind("Formulas", Formulas, Run.Data.MATH, "formulas"),
+    "tfidf": BaselineKind(
+        "TF-IDF over answers",
+        "Answers whose words and LaTeX are most similar to the question’s; rare terms count more.",
+        TfIdf,
+        Run.Data.BOTH,
+        "posts",
+        "TF-IDF",
+        Run.PoolRole.ALTERNATE,
+    ),
+    "linked": BaselineKind(
+        "Linked posts",
+        "All answers to questions that moderators marked as duplicates of the topic’s question, ordered by votes. "
+        "Participants do not see these links.",
+        Linked,
+        Run.Data.LINKS,
+        "posts",
+        "Linked posts",
+    ),
+    "tuples": BaselineKind(
+        "Formulas and words",
+        "Answers that share words and parts of formulas with the question, ranked by BM25.",
+        Answers,
+        Run.Data.BOTH,
+        "posts",
+        "Formulas and words",
+        Run.PoolRole.ALTERNATE,
+    ),
+    "formulas": BaselineKind(
+        "Formulas",
+        "Visually distinct formulas that share parts with the topic's formula, ranked by BM25.",
+        Formulas,
+        Run.Data.MATH,
+        "formulas",
+        "Formula parts",
+    ),
 }
 
 
@@ -206,7 +259,7 @@ def provenance(job: Job, kind: BaselineKind, options: Baseline) -> dict[str, Any
     return {
         "job": job.pk,
         "baseline": kind.label,
-        "options": {name: value for name, value in asdict(options).items() if name not in NAMED_BY_INPUTS},
+        "options": {name: getattr(options, name) for name in options_in(options)},
         "seed": campaign.seed,
         "by": job.created_by.get_username(),
         "inputs": inputs(campaign, kind, options),

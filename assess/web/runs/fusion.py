@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import path
 
 from assess.ir.common.percent import percent
-from assess.ir.runs.fusion.ensemble import LastKey
-from assess.ir.runs.fusion.methods import METHODS, options_of
+from assess.ir.runs.fusion.methods import METHODS, OPTIONS, methods_with, options_of
 from assess.ir.runs.fusion.overlap import Overlap
 from assess.ir.runs.fusion.regression import TRAINED
-from assess.ir.runs.ranking import LIMIT
 from assess.models import Campaign, Qrels, Run
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
@@ -23,7 +21,7 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, unfinished
-from assess.web.runs.provenance import LAST_KEYS
+from assess.web.runs.options import field_of
 
 MOST_COMPARED = 12
 """The overlap is shown for up to so many runs: it reads their whole lists."""
@@ -40,58 +38,18 @@ class FuseForm(forms.Form):
     method = forms.ChoiceField(
         choices=[(name, kind.label) for name, kind in METHODS.items()], initial="rrf", widget=forms.RadioSelect
     )
-    k = forms.FloatField(required=False, min_value=0, initial=60, label="k", help_text="Added to each rank, from 1.")
-    normalization = forms.ChoiceField(
-        required=False,
-        choices=[("", "As usual for the method"), ("min-max", "Scaled to 0–1 for each topic"), ("none", "As they are")],
-        label="Scores",
-        help_text="Usual: as they are for modified reciprocal rank fusion, scaled for the others.",
-    )
-    alpha = forms.FloatField(
-        required=False, min_value=0, max_value=1, initial=0.5, label="α", help_text="The weight of the first run."
-    )
-    top = forms.IntegerField(
-        required=False, min_value=1, max_value=LIMIT, initial=500, label="k", help_text="Taken from the first run."
-    )
-    last_key = forms.ChoiceField(
-        required=False, choices=[(key, LAST_KEYS[key]) for key in get_args(LastKey)], label="Remaining ties by"
-    )
-    seed_faithful = forms.BooleanField(
-        required=False,
-        label="Scores as MIRMU reported them",
-        help_text="Only the first key: documents tied in it will be ordered by id.",
-    )
     release = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Trained on")
-    folds = forms.IntegerField(
-        required=False,
-        min_value=2,
-        max_value=1000,
-        initial=5,
-        help_text="Parts of the judged topics; each is scored by a model trained on the others.",
-    )
-    training = forms.CharField(
-        required=False,
-        label="Training topics instead",
-        help_text="Topic ids with spaces between them: trained on these, and only the others are scored.",
-    )
-    score_training = forms.BooleanField(
-        required=False,
-        label="Score the training topics, too",
-        help_text="The model has seen their grades, so their scores look too good.",
-    )
 
     def __init__(self, data: QueryDict | None, *, campaign: Campaign, chosen: Sequence[Run]) -> None:
         super().__init__(data)
         self.campaign = campaign
         self.chosen = chosen
+        self.fields |= {name: field_of(option, required=False) for name, option in OPTIONS.items() if option.label}
         releases = Qrels.objects.of(campaign).values_list("version", flat=True)
         self.fields["release"].choices = [(version, f"Release {version}") for version in releases]  # type: ignore[attr-defined]
         for place, run in enumerate(chosen, start=1):
             self.fields[f"place{run.pk}"] = forms.IntegerField(initial=place, min_value=1, label=f"Place of {run}")
             self.fields[f"weight{run.pk}"] = forms.FloatField(initial=1, min_value=0, label=f"Weight of {run}")
-
-    def clean_training(self) -> list[str]:
-        return list(dict.fromkeys(self.cleaned_data["training"].replace(",", " ").split()))
 
     @property
     def runs(self) -> list[tuple[Run, forms.BoundField, forms.BoundField]]:
@@ -101,24 +59,18 @@ class FuseForm(forms.Form):
     @property
     def options(self) -> Iterator[tuple[forms.BoundField, str]]:
         """The other fields, each with the methods that take it."""
-        for name in OPTIONS:
-            methods = [method for method in METHODS if name in options_of(method)]
-            yield self[name], " ".join(methods or [TRAINED])
+        yield self["release"], TRAINED
+        for name in filter(self.fields.__contains__, OPTIONS):
+            yield self[name], " ".join(methods_with(name))
 
     @property
     def wanted(self) -> services.Fusion:
         fields = self.cleaned_data
         ordered = sorted(self.chosen, key=lambda run: fields[f"place{run.pk}"])
-        given = {name: value for name in OPTIONS if (value := fields[name]) or (value == 0 and value is not False)}
+        given = {name: value for name in OPTIONS if (value := fields.get(name)) or (value == 0 and value is not False)}
         given |= {"weights": [fields[f"weight{run.pk}"] for run in ordered], "seed": self.campaign.seed}
         taken = {name: given[name] for name in options_of(fields["method"]) if name in given}
         return services.Fusion(fields["name"], fields["method"], [run.pk for run in ordered], taken, fields["release"])
-
-
-OPTIONS = (
-    *("k", "normalization", "alpha", "top", "last_key", "seed_faithful"),
-    *("release", "folds", "training", "score_training"),
-)
 
 
 class OverlapTable(NamedTuple):

@@ -52,7 +52,7 @@ def make_baseline(campaign: Campaign, baseline: str, **fields: object) -> Run:
 
 
 def errors(response: Any, baseline: str) -> str:
-    [form] = [card.form for card in response.context["cards"] if card.kind == baseline]
+    [form] = [card.form for card in response.context["cards"] if card.name == baseline]
     return form.errors.as_text()
 
 
@@ -126,7 +126,7 @@ def test_an_imported_run_has_no_file_and_no_provenance() -> None:
 def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds: list[str]) -> None:
     campaign = make_campaign(preset)
     response = client(campaign).get(address(campaign))
-    assert [card.kind for card in response.context["cards"]] == kinds
+    assert [card.name for card in response.context["cards"]] == kinds
     page = response.content.decode()
     assert 'name="baseline"' not in page  # no collection, no runs: no form
     needs = " ".join(card.needs for card in response.context["cards"])

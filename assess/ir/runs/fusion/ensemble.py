@@ -1,10 +1,11 @@
 """The rank ensemble of MIRMU (Novotný, Sojka, Štefánik and Lupták, CLEF 2020, section 7), which has no parameters."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import polars as pl
 
+from assess.ir.common.options import option
 from assess.ir.common.percent import percent
 from assess.ir.common.problems import refuse
 from assess.ir.runs.fusion.lists import Lists, documents
@@ -13,6 +14,11 @@ from assess.ir.runs.judged import TOPIC_AND_UNIT
 from assess.ir.runs.ranking import LIMIT
 
 LastKey = Literal["name", "name-ascending", "list"]
+LAST_KEYS: dict[str, str] = {
+    "name": "Document id, descending (as published)",
+    "name-ascending": "Document id, ascending",
+    "list": "The run it comes from, which interleaves them",
+}
 KEYS = ("median", "frequency", "striped")
 """Median inverse rank M⁻¹, frequency f, striped inverse rank S⁻¹."""
 
@@ -30,11 +36,23 @@ class RankEnsemble(Method):
     programs that order by score, such as trec_eval, then lose the other keys.
     """
 
-    last_key: LastKey = "name"
-    seed_faithful: bool = False
+    last_key: LastKey = option(
+        str,
+        "name",
+        "Remaining ties by",
+        words=lambda key: f"remaining ties by {LAST_KEYS[key][0].lower()}{LAST_KEYS[key][1:]}",
+        choices=LAST_KEYS,
+    )
+    seed_faithful: bool = option(
+        bool,
+        False,
+        "Scores as MIRMU reported them",
+        "Only the first key: documents tied in it will be ordered by id.",
+        lambda yes: "scores as MIRMU reported them" if yes else "",
+    )
 
     def check(self, count: int) -> None:
-        if self.last_key not in get_args(LastKey):
+        if self.last_key not in LAST_KEYS:
             raise refuse("last key", f"{self.last_key}: choose name, name-ascending or list")
 
     def fused(self, lists: Lists) -> Fused:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
 from assess.ir.runs.fusion.lists import Lists
 from assess.ir.runs.fusion.results import Fused, Method, first_by_keys, with_falling_scores
@@ -17,7 +18,15 @@ class Hybrid(Method):
     """For each topic the first ``top`` units of the first list, then those of the second that are not among them, at
     most 1,000 in all (MathDowsers 2022, section 4.3). The score is 1,001 minus the rank."""
 
-    top: int = 500
+    top: int = option(
+        int,
+        500,
+        "k",
+        "Taken from the first run.",
+        lambda top: f"the first {top:,} document{'' if top == 1 else 's'} of the first run",
+        least=1,
+        most=LIMIT,
+    )
 
     def check(self, count: int) -> None:
         refuse_other_than_two(count)

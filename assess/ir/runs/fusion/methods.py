@@ -1,9 +1,10 @@
 """The methods by name."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from assess.ir.common.options import options_in
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.fusion.ensemble import RankEnsemble
@@ -41,6 +42,7 @@ METHODS = {
     ),
     TRAINED: MethodKind("Regression on qrels", "The grade that a linear model predicts from scores and ranks.", Split),
 }
+OPTIONS = {name: option for kind in METHODS.values() for name, option in options_in(kind.options).items()}
 
 
 def method(name: str, options: Mapping[str, Any], qrels: Collection[Qrel] = ()) -> Method:
@@ -59,4 +61,8 @@ def options_used(made: Method) -> dict[str, Any]:
 
 
 def options_of(name: str) -> list[str]:
-    return [field.name for field in fields(METHODS[name].options)]  # type: ignore[arg-type]
+    return list(options_in(METHODS[name].options))
+
+
+def methods_with(option: str) -> list[str]:
+    return [name for name in METHODS if option in options_of(name)]

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from assess.ir.common.ids import abbreviated
+from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
 from assess.ir.common.tie_break import tie_break
@@ -40,10 +41,31 @@ class Split:
     so.
     """
 
-    folds: int = 5
-    seed: int = 0
-    training: Sequence[str] = ()
-    score_training: bool = False
+    folds: int = option(
+        int,
+        5,
+        "Folds",
+        "Parts of the judged topics; each is scored by a model trained on the others.",
+        lambda folds: f"{folds:,} folds",
+        least=2,
+        most=1000,
+    )
+    seed: int = option(int, 0, help="Deals the topics into the folds.")
+    training: Sequence[str] = option(
+        str,
+        (),
+        "Training topics instead",
+        "Topic ids with spaces between them: trained on these, and only the others are scored.",
+        lambda topics: f"trained on the topics {' '.join(topics)}",
+        is_list=True,
+    )
+    score_training: bool = option(
+        bool,
+        False,
+        "Score the training topics, too",
+        "The model has seen their grades, so their scores look too good.",
+        lambda yes: "the training topics scored, too" if yes else "",
+    )
 
     def parts(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         """``topics``: of the lists; ``judged``: those of them with a judged document."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Literal
 
 import polars as pl
 
+from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
 from assess.ir.runs.fusion.lists import Lists, documents
 from assess.ir.runs.fusion.results import Fused, Method, first_by_keys, with_falling_scores
@@ -18,12 +20,23 @@ DIGITS = 12
 Normalization = Literal["min-max", "none"]
 
 
+K = partial(option, float, 60, "k", "Added to each rank, from 1.", lambda k: f"k {k:g}, added to each rank", least=0)
+NORMALIZATION = partial(
+    option,
+    str,
+    label="Scores",
+    help="Usual: as they are for modified reciprocal rank fusion, scaled for the others.",
+    words=lambda name: "scores as they are" if name == "none" else "scores scaled to 0–1 for each topic",
+    choices={"": "As usual for the method", "min-max": "Scaled to 0–1 for each topic", "none": "As they are"},
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReciprocalRank(Method):
     """Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that have the document, with ranks from 1
     (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 
-    k: float = 60
+    k: float = K()
 
     def check(self, count: int) -> None:
         if not 0 <= self.k <= 1e9:
@@ -38,7 +51,7 @@ class ModifiedReciprocalRank(ReciprocalRank):
     """The same with the score in place of the 1: the sum of score / (k + rank) (Mansouri 2022, equation 4.1), by
     default of the scores as they are."""
 
-    normalization: Normalization = "none"
+    normalization: Normalization = NORMALIZATION(default="none")  # noqa: RUF009
 
     def fused(self, lists: Lists) -> Fused:
         points = points_of(lists, self.normalization)
@@ -57,8 +70,8 @@ class Mean(Method):
 class Sum(Method):
     """The sum of scores, each times the weight of its list (1 if no weights are given)."""
 
-    weights: Sequence[float] = ()
-    normalization: Normalization = "min-max"
+    weights: Sequence[float] = option(float, (), help="One for each run, in their order.", is_list=True)
+    normalization: Normalization = NORMALIZATION(default="min-max")  # noqa: RUF009
 
     def check(self, count: int) -> None:
         if not self.weights:
@@ -76,8 +89,16 @@ class Sum(Method):
 class Interpolation(Method):
     """alpha times the score of the first list plus (1 - alpha) times that of the second."""
 
-    alpha: float = 0.5
-    normalization: Normalization = "min-max"
+    alpha: float = option(
+        float,
+        0.5,
+        "α",
+        "The weight of the first run.",
+        lambda alpha: f"α {alpha:g}, the weight of the first run; the second has {1 - alpha:g}",
+        least=0,
+        most=1,
+    )
+    normalization: Normalization = NORMALIZATION(default="min-max")  # noqa: RUF009
 
     def check(self, count: int) -> None:
         refuse_other_than_two(count)
