@@ -48,7 +48,7 @@ def threads(work: Path, number: int) -> Figures:
     Post.objects.all().delete()
     ids = [
         post_id
-        for part in parquet.parts(collections.folder(collection, "posts"), ["post_id", "kind"])
+        for part in parquet.parts(collections.columns_folder(collection, "posts"), ["post_id", "kind"])
         for post_id, kind in part.iter_rows()
         if kind == "answer"
     ]

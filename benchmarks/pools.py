@@ -181,7 +181,7 @@ def documents(collection: "Collection", letter: str) -> "pl.DataFrame":
 
     from assess.services.collection import collections as services
 
-    folder = services.folder(collection, "posts" if letter == "A" else "formulas")
+    folder = services.columns_folder(collection, "posts" if letter == "A" else "formulas")
     columns = {"doc_id": "post_id"} if letter == "A" else {"doc_id": "formula_id", "post_id": "post_id"}
     kinds = ["answer"] if letter == "A" else ["question", "answer"]
     rows = pl.scan_parquet(folder / "*.parquet").filter(pl.col("kind").cast(pl.String).is_in(kinds))

@@ -92,13 +92,13 @@ def table(folder: Path) -> list[tuple[Any, ...]]:
 
 
 def of_collection(collection: Collection) -> dict[str, Any]:
-    home = collections.home(collection)
+    home = collections.collection_home(collection)
     sources = {kind: (source["name"], source["sha256"]) for kind, source in collection.sources.items()}
     return {
         "counts": collection.counts,
         "sources": sources,
         "notes": collection.notes,
-        "columns": {kind: table(collections.folder(collection, kind)) for kind in collections.STORED},
+        "columns": {kind: table(collections.columns_folder(collection, kind)) for kind in collections.STORED},
         "keys": table(home / f"keys-{keys.RULES}"),
         "files": names(home),
         "visual ids": [of_version(version) for version in collection.visual_maps.all()],
@@ -119,12 +119,12 @@ def of_threads(collection: Collection) -> dict[str, Any]:
 
 
 def of_version(version: VisualMap) -> dict[str, Any]:
-    parts = {part: table(visual_ids.folder(version, part)) for part in ("map", "partitions", "moved")}
+    parts = {part: table(visual_ids.version_folder(version, part)) for part in ("map", "partitions", "moved")}
     return fields(version) | {"base": version.base and version.base.number} | parts
 
 
 def of_run(run: Run) -> dict[str, Any]:
-    return fields(run) | {"ranking": runs.load(run).rows(), "file": runs.file_of(run)}
+    return fields(run) | {"ranking": runs.load_ranking(run).rows(), "file": runs.text_of_made_run(run)}
 
 
 def of_source(source: JudgmentSource) -> dict[str, Any]:

@@ -87,7 +87,7 @@ class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
         campaign = self.campaign()
         try:
             wanted = fusion.Fusion(**{"options": {}, **checked_data(self.get_serializer(data=request.data))})
-            fusion.check(campaign, wanted)
+            fusion.check_fusion(campaign, wanted)
             return started(request, campaign, job_kinds.fuse_runs, **wanted._asdict())
         except (Refused, BadInput) as error:
             return refusal_answer(error)

@@ -76,7 +76,7 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
         years = Years(*job.params.get("years", ()))
         collection_import.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
-        updates.store(updates.prepare(job.campaign, lambda *_: None))
+        updates.store_updates(updates.prepare_updates(job.campaign, lambda *_: None))
     return {"counts": collection.counts, "notes": collection.notes}
 
 
@@ -93,11 +93,11 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = collection_of(job)
     version = VisualMap.objects.filter(job=job).first()
     if version and not version.applied and visual_ids.is_outdated(version):
-        visual_ids.drop(version)
+        visual_ids.drop_version(version)
         version = None
     if version is None:
         submitted = runs.retrieved_formulas(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
-        version = visual_ids.compute(collection, job.created_by, progress, submitted=submitted, job=job)
+        version = visual_ids.compute_version(collection, job.created_by, progress, submitted=submitted, job=job)
     if not version.applied:
         updates.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
@@ -114,7 +114,7 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
 )
 def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = collection_of(job)
-    draft = repairs.propose(collection, job.created_by, progress)
+    draft = repairs.propose_repair(collection, job.created_by, progress)
     return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
 
 
@@ -144,7 +144,9 @@ def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     outcome=words.found_threads,
 )
 def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
-    match = topic_threads.import_files(job.campaign, source_files(job), Years(last=job.params["year"]), progress)
+    match = topic_threads.import_topic_threads(
+        job.campaign, source_files(job), Years(last=job.params["year"]), progress
+    )
     return {"found": len(match.posts), "topics": job.campaign.topics.count()}
 
 
@@ -168,7 +170,7 @@ def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     outcome=words.made_run,
 )
 def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
-    return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
+    return {"run": (job.runs.first() or baselines.make_baseline_run(job, progress)).pk}
 
 
 @JobKind(
@@ -182,7 +184,7 @@ def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
     outcome=words.made_run,
 )
 def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
-    return {"run": (job.runs.first() or fusion.make(job, progress)).pk}
+    return {"run": (job.runs.first() or fusion.make_fused_run(job, progress)).pk}
 
 
 @JobKind("pool", "Build pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=words.pool_lines)

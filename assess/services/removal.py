@@ -36,7 +36,7 @@ def delete_campaign(campaign: Campaign) -> None:
         Pool.every.filter(campaign=campaign).delete()
         campaign.delete()
         if threads is not None and topic_threads.delete_unused(threads):
-            folders.append(collections.home(threads))
+            folders.append(collections.collection_home(threads))
         for folder in folders:
             workspace.remove_after_commit(folder)
         for params in kept:

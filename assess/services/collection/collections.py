@@ -31,39 +31,39 @@ STORED = ("posts", "comments", "links", "formulas")
 FORMULA_FIELDS = ("formula_id", "post_id", "kind", "visual_id", "latex", "spurious")
 
 
-def home(collection: Collection) -> Path:
+def collection_home(collection: Collection) -> Path:
     """The folder of a collection in the media store."""
     return Path(settings.MEDIA_ROOT, "collections", str(collection.pk))
 
 
-def folder(collection: Collection, kind: str) -> Path:
+def columns_folder(collection: Collection, kind: str) -> Path:
     """The folder of a collection's columns in the media store. The database row names it, so that saving the row
     replaces all old columns with the imported ones at once."""
     name: str = collection.sources.get(kind, {}).get("folder", kind)
-    return home(collection) / name
+    return collection_home(collection) / name
 
 
 @contextmanager
-def prepared(
+def new_columns(
     collection: Collection, uploads: list[CollectionFile], on_progress: OnProgress, years: Years
 ) -> Iterator[None]:
-    """Read the files into new columns, which ``store`` then puts in place of the old ones. On failure the new columns
-    are removed, otherwise the old ones. If posts lack authors' names and scores, these come from Users.xml and
+    """Read the files into new columns, which `save_import` then puts in place of the old ones. On failure the new
+    columns are removed, otherwise the old ones. If posts lack authors' names and scores, these come from Users.xml and
     Votes.xml. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read, Refused if
     a frozen pool depends on the collection.
     """
     require_unused(collection)
     token = uuid.uuid4().hex[:12]
-    old = {kind: folder(collection, kind) for kind in STORED}
-    new = {kind: home(collection) / f"{kind}-{token}" for kind in STORED}
+    old = {kind: columns_folder(collection, kind) for kind in STORED}
+    new = {kind: collection_home(collection) / f"{kind}-{token}" for kind in STORED}
     try:
-        record_import(collection, uploads, preparing.prepare(uploads, old, new, years, on_progress), new)
+        record_import(collection, uploads, preparing.write_columns(uploads, old, new, years, on_progress), new)
         yield
     except BaseException:
         for path in new.values():
             shutil.rmtree(path, ignore_errors=True)
         raise
-    remove_unused(collection)
+    remove_unused_columns(collection)
 
 
 def frozen_campaign(collection: Collection) -> Campaign | None:
@@ -89,29 +89,29 @@ def record_import(
     collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + result.notes
 
 
-def store(collection: Collection) -> None:
+def save_import(collection: Collection) -> None:
     """Replace the old columns with the new ones."""
     Post.objects.filter(collection=collection).delete()
     collection.save(update_fields=["sources", "counts", "notes"])
 
 
-def remove_unused(collection: Collection) -> None:
+def remove_unused_columns(collection: Collection) -> None:
     """Remove columns that the collection does not name: replaced ones and those of interrupted imports."""
-    used = {folder(collection, kind) for kind in STORED}
+    used = {columns_folder(collection, kind) for kind in STORED}
     for kind in STORED:
-        for path in set(home(collection).glob(f"{kind}*")) - used:
+        for path in set(collection_home(collection).glob(f"{kind}*")) - used:
             shutil.rmtree(path)
 
 
 def count_rows(collection: Collection) -> dict[str, int]:
     """The number of rows of each kind. Spurious formulas are counted only as such."""
-    posts = parquet.count_by(folder(collection, "posts"), "kind")
-    formulas = parquet.count_by(folder(collection, "formulas"), "kind", "spurious")
+    posts = parquet.count_by(columns_folder(collection, "posts"), "kind")
+    formulas = parquet.count_by(columns_folder(collection, "formulas"), "kind", "spurious")
     return {
         "questions": posts.get("question", 0),
         "answers": posts.get("answer", 0),
-        "comments": parquet.count(folder(collection, "comments")),
-        "links": parquet.count(folder(collection, "links")),
+        "comments": parquet.count(columns_folder(collection, "comments")),
+        "links": parquet.count(columns_folder(collection, "links")),
         "formulas": sum(count for (_, spurious), count in formulas.items() if not spurious),
         "formulas_in_comments": formulas.get(("comment", False), 0),
         "spurious": sum(count for (_, spurious), count in formulas.items() if spurious),
@@ -120,33 +120,34 @@ def count_rows(collection: Collection) -> dict[str, int]:
 
 def kinds_of_posts(collection: Collection, post_ids: Iterable[str]) -> dict[str, str]:
     """For each of these posts that the collection has, whether it is a question or an answer."""
-    return parquet.pairs(folder(collection, "posts"), "post_id", "kind", post_ids)
+    return parquet.pairs(columns_folder(collection, "posts"), "post_id", "kind", post_ids)
 
 
-def without_text(collection: Collection | None, places: Mapping[str, str]) -> set[str]:
+def documents_without_text(collection: Collection | None, places: Mapping[str, str]) -> set[str]:
     """The documents whose text the collection lacks; ``places`` maps each document to its post."""
     posts = kinds_of_posts(collection, filter(None, places.values())) if collection else {}
     return {doc_id for doc_id, post_id in places.items() if post_id not in posts}
 
 
-def formula_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str, FormulaRow]:
+def index_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str, FormulaRow]:
     """The index rows of these formulas, by formula id."""
-    rows = parquet.select(folder(collection, "formulas"), FormulaRow, "formula_id", formula_ids)
+    rows = parquet.select(columns_folder(collection, "formulas"), FormulaRow, "formula_id", formula_ids)
     return {row.formula_id: row for row in rows}
 
 
 def formula_frame(collection: Collection, formula_ids: Iterable[str]) -> pl.DataFrame:
     """The same in columns, for many formulas: those of ``FORMULA_FIELDS``, in index order. Unknown ids have no row."""
     types = {name: parquet.schema(FormulaRow)[name] for name in FORMULA_FIELDS}
-    return parquet.frame(folder(collection, "formulas"), "formula_id", formula_ids, types)
+    return parquet.frame(columns_folder(collection, "formulas"), "formula_id", formula_ids, types)
 
 
 def load_threads(collection: Collection, post_ids: Iterable[str], on_progress: OnProgress) -> set[str]:
     """Store the threads of these posts in the database, with canonical HTML. Threads stored before stay as they are.
     Returns those of the posts that the collection has."""
-    threads = parquet.pairs(folder(collection, "posts"), "post_id", "thread_id", post_ids)
+    threads = parquet.pairs(columns_folder(collection, "posts"), "post_id", "thread_id", post_ids)
     stored = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True).distinct())
     missing = set(threads.values()) - stored
     on_progress(0, 0, f"looking up {len(missing):,} threads")
-    loading.load(collection, loading.read({kind: folder(collection, kind) for kind in STORED}, missing), on_progress)
+    folders = {kind: columns_folder(collection, kind) for kind in STORED}
+    loading.clean_and_store(collection, loading.read_threads(folders, missing), on_progress)
     return set(threads)

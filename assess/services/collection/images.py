@@ -41,13 +41,13 @@ def image_type(data: bytes) -> str | None:
     return next((kind for kind, start in SIGNATURES.items() if start.match(data)), None)
 
 
-def folder(collection: Collection) -> Path:
-    return collections.home(collection) / "images"
+def image_folder(collection: Collection) -> Path:
+    return collections.collection_home(collection) / "images"
 
 
-def names(collection: Collection) -> list[str]:
+def image_names(collection: Collection) -> list[str]:
     """The file names of the stored pictures, in order."""
-    path = folder(collection)
+    path = image_folder(collection)
     return sorted(file.name for file in path.iterdir()) if path.is_dir() else []
 
 
@@ -60,15 +60,16 @@ class MissingImage(NamedTuple):
     address: str
 
 
-def missing(collection: Collection) -> list[MissingImage]:
+def missing_images(collection: Collection) -> list[MissingImage]:
     """The pictures missing from the stored threads and the collection's topics, by name."""
-    images = [image for html in texts_of(collection) for image in linked_images(html)]
+    images = [image for html in texts_with_images(collection) for image in linked_images(html)]
     texts = Counter(name for _, name in images)
     addresses = {name: unescape(address) for address, name in images}
-    return [MissingImage(name, texts[name], addresses[name]) for name in sorted(texts.keys() - set(names(collection)))]
+    names = sorted(texts.keys() - set(image_names(collection)))
+    return [MissingImage(name, texts[name], addresses[name]) for name in names]
 
 
-def texts_of(collection: Collection) -> Iterator[str]:
+def texts_with_images(collection: Collection) -> Iterator[str]:
     """The bodies that contain a picture."""
     campaigns = Campaign.objects.filter(collection=collection)
     threads = Q(collection=collection) | Q(collection__in=campaigns.values("topic_threads"))
@@ -82,25 +83,27 @@ def add_images(campaign: Campaign, collection: Collection, files: Iterable[Uploa
     for files that are not pictures, and for a different picture that would replace one in a frozen pool."""
     problems = Problems("images")
     is_frozen = collections.frozen_campaign(collection) is not None
-    temporary = workspace.new_path()
+    temporary, folder = workspace.new_path(), image_folder(collection)
     temporary.mkdir()
     try:
-        for path, picture in pictures(files):
-            name = stored_name(path)
-            if reason := defect(folder(collection) / name, picture, is_frozen) or clash(temporary / name, picture):
-                problems.add(0, f"{path}: {reason}")
+        for original, picture in unpack_images(files):
+            name = stored_name(original)
+            if reason := image_defect(folder / name, picture, is_frozen) or name_clash(temporary / name, picture):
+                problems.add(0, f"{original}: {reason}")
             else:
                 (temporary / name).write_bytes(picture)
         problems.check()
-        count = len(list(temporary.iterdir()))
-        noted = history.note(by, f"{number(count, 'picture')} added", campaign, page="collection_images")
-        move_files(temporary, folder(collection))
+        paths = list(temporary.iterdir())
+        noted = history.note(by, f"{number(len(paths), 'picture')} added", campaign, page="collection_images")
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in paths:
+            path.replace(folder / path.name)
         return noted
     finally:
         shutil.rmtree(temporary)
 
 
-def pictures(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, bytes]]:
+def unpack_images(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, bytes]]:
     """Name and content of each file, including those in archives."""
     for file in files:
         name = file.name or ""
@@ -110,18 +113,12 @@ def pictures(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, bytes]]:
             yield name, file.read(MAX_BYTES + 1)
 
 
-def move_files(source: Path, target: Path) -> None:
-    target.mkdir(parents=True, exist_ok=True)
-    for path in source.iterdir():
-        path.replace(target / path.name)
-
-
 def stored_name(name: str) -> str:
     """The name by which the canonical HTML of a post refers to a picture (`assess.ir.collection.html`)."""
     return re.sub(r"[^\w.-]", "_", re.split(r"[/\\]", name)[-1])
 
 
-def defect(path: Path, data: bytes, is_frozen: bool) -> str:
+def image_defect(path: Path, data: bytes, is_frozen: bool) -> str:
     if not NAME.fullmatch(path.name):
         return "the file name must start with a letter or a digit; rename it"
     if len(path.name.encode()) > LONGEST_NAME:
@@ -135,7 +132,7 @@ def defect(path: Path, data: bytes, is_frozen: bool) -> str:
     return ""
 
 
-def clash(path: Path, data: bytes) -> str:
+def name_clash(path: Path, data: bytes) -> str:
     """Why a picture conflicts with one uploaded together with it."""
     differs = path.exists() and path.read_bytes() != data
     return f"two different pictures are named {path.name}; keep one" if differs else ""

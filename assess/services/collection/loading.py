@@ -43,7 +43,7 @@ class Threads(NamedTuple):
     links: pl.DataFrame
 
 
-def read(folders: Mapping[str, Path], thread_ids: Iterable[str]) -> Threads:
+def read_threads(folders: Mapping[str, Path], thread_ids: Iterable[str]) -> Threads:
     """The threads with these ids in the folders of columns."""
     posts = parquet.frame(folders["posts"], "thread_id", thread_ids, parquet.schema(PostRow))
     comments = parquet.frame(folders["comments"], "post_id", posts["post_id"], parquet.schema(CommentRow))
@@ -51,14 +51,14 @@ def read(folders: Mapping[str, Path], thread_ids: Iterable[str]) -> Threads:
     return Threads(posts, comments, links)
 
 
-def load(collection: Collection, threads: Threads, on_progress: OnProgress) -> None:
+def clean_and_store(collection: Collection, threads: Threads, on_progress: OnProgress) -> None:
     """Clean and store threads, storing one batch while others are being cleaned."""
     done, total = 0, len(threads.posts)
     on_progress(done, total, LOADING)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            for batch in pool.map(cleaned, batches(threads)):
-                store(collection, batch)
+            for batch in pool.map(clean_threads, batches_of_threads(threads)):
+                store_threads(collection, batch)
                 done += len(batch.posts)
                 on_progress(done, total, LOADING)
         except BaseException:
@@ -66,7 +66,7 @@ def load(collection: Collection, threads: Threads, on_progress: OnProgress) -> N
             raise
 
 
-def batches(threads: Threads) -> Iterator[Threads]:
+def batches_of_threads(threads: Threads) -> Iterator[Threads]:
     """Whole threads, ``BATCH`` at a time."""
     number = (pl.col("thread_id").rank("dense") - 1) // BATCH
     posts = threads.posts.with_columns(batch=number.cast(pl.Int64))
@@ -76,17 +76,17 @@ def batches(threads: Threads) -> Iterator[Threads]:
         yield Threads(*(rows.filter(pl.col("batch") == batch).drop("batch") for rows in (posts, comments, links)))
 
 
-def cleaned(threads: Threads) -> Threads:
+def clean_threads(threads: Threads) -> Threads:
     """The threads with canonical HTML."""
     posts, comments, links = threads
     texts = {"title": posts["title"].to_list(), "body": posts["body"].to_list(), "text": comments["text"].to_list()}
     is_few = len(posts) + len(comments) <= FEW
-    clean = cleaning.cleaned(texts) if is_few else cleaned_in_process(texts)
+    clean = cleaning.cleaned(texts) if is_few else clean_in_process(texts)
     columns = {name: pl.Series(name, values, pl.String) for name, values in clean.items()}
     return Threads(posts.with_columns(columns["title"], columns["body"]), comments.with_columns(columns["text"]), links)
 
 
-def cleaned_in_process(texts: cleaning.Texts) -> cleaning.Texts:
+def clean_in_process(texts: cleaning.Texts) -> cleaning.Texts:
     """The texts cleaned in a separate process: one Python process uses one core, and a Celery worker may not fork."""
     command, data = [sys.executable, "-m", cleaning.__name__], json.dumps(texts)
     done = subprocess.run(command, input=data, stdout=subprocess.PIPE, text=True, cwd=settings.BASE_DIR, check=True)
@@ -95,12 +95,12 @@ def cleaned_in_process(texts: cleaning.Texts) -> cleaning.Texts:
 
 
 @transaction.atomic
-def store(collection: Collection, threads: Threads) -> None:
+def store_threads(collection: Collection, threads: Threads) -> None:
     """Store threads, all or nothing, one job at a time; threads stored meanwhile are skipped."""
     Collection.objects.select_for_update().get(pk=collection.pk)
     posts = Post.objects.filter(collection=collection, thread_id__in=threads.posts["thread_id"].unique().to_list())
     stored = list(posts.values_list("thread_id", flat=True).distinct())
-    threads = without(threads, stored) if stored else threads
+    threads = drop_threads(threads, stored) if stored else threads
     rows = threads.posts.select("tags", *POST.values()).iter_rows()
     bulk.insert(Post, ("collection", "tags", *POST), ((collection.pk, json.dumps(tags), *row) for tags, *row in rows))
     keys = dict(posts.exclude(thread_id__in=stored).values_list("post_id", "pk"))
@@ -109,7 +109,7 @@ def store(collection: Collection, threads: Threads) -> None:
         bulk.insert(model, ("post", *fields), ((keys[post_id], *row) for post_id, *row in rows))
 
 
-def without(threads: Threads, thread_ids: list[str]) -> Threads:
+def drop_threads(threads: Threads, thread_ids: list[str]) -> Threads:
     posts = threads.posts.filter(~pl.col("thread_id").is_in(thread_ids))
     comments, links = (rows.join(posts, on="post_id", how="semi", maintain_order="left") for rows in threads[1:])
     return Threads(posts, comments, links)

@@ -101,7 +101,7 @@ class Prepared(NamedTuple):
     notes: list[str]
 
 
-def prepare(
+def write_columns(
     uploads: list[CollectionFile],
     old: Mapping[str, Path],
     new: Mapping[str, Path],
@@ -143,7 +143,7 @@ def text_parts(
     scores = vote_scores(*reading.source("votes")) if "votes" in uploads else {}
     if "posts" in uploads:
         source, name = reading.source("posts")
-        posts = (completed(row, names, scores) for row in iter_posts(source, name, left_out[name]))
+        posts = (complete_post(row, names, scores) for row in iter_posts(source, name, left_out[name]))
         kept = partial(in_years, years=years, left_out=left_out[name])
         yield "posts", parquet.frames(posts, PostRow), lambda part: with_formulas(kept(part))
     if "comments" in uploads:
@@ -155,7 +155,7 @@ def text_parts(
         yield "links", parquet.frames(iter_post_links(source, name, left_out[name]), LinkRow), parquet.unchanged
 
 
-def completed(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
+def complete_post(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
     if not names and not scores:
         return row
     score = scores.get(row.post_id) if row.score is None else row.score

@@ -24,24 +24,24 @@ class Thread(NamedTuple):
     neighbours: list[Neighbour]
 
 
-def find(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
+def find_thread(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
     """A thread, if it is stored and a member in this role may open it. At most six queries, whatever its length."""
     posts = stored_posts(campaign.collection, thread_id)
     links = links_of(posts)
-    open_ids = openable(campaign, role, {thread_id, *(link.related_id for link in links)})
-    return assembled(campaign, posts, links, open_ids) if posts and thread_id in open_ids else None
+    open_ids = open_threads(campaign, role, {thread_id, *(link.related_id for link in links)})
+    return assemble_thread(campaign, posts, links, open_ids) if posts and thread_id in open_ids else None
 
 
-def of_topic(topic: Topic, role: str) -> Thread | None:
+def thread_of_topic(topic: Topic, role: str) -> Thread | None:
     """The thread in which a topic was asked, if it was imported. It may link to threads of the collection."""
     posts = stored_posts(topic.campaign.topic_threads, topic.thread_id) if topic.thread_id else []
     links = links_of(posts)
-    open_ids = openable(topic.campaign, role, {link.related_id for link in links})
-    return assembled(topic.campaign, posts, links, open_ids) if posts else None
+    open_ids = open_threads(topic.campaign, role, {link.related_id for link in links})
+    return assemble_thread(topic.campaign, posts, links, open_ids) if posts else None
 
 
-def assembled(campaign: Campaign, posts: list[Post], links: list[PostLink], open_ids: set[str]) -> Thread:
-    title_of = titles(campaign, links)
+def assemble_thread(campaign: Campaign, posts: list[Post], links: list[PostLink], open_ids: set[str]) -> Thread:
+    title_of = titles_of_questions(campaign, links)
     neighbours = [
         Neighbour(
             link.related_id, link.kind, title_of.get(link.related_id, ""), link.related_id in open_ids & title_of.keys()
@@ -63,33 +63,33 @@ def stored_posts(collection: Collection | None, thread_id: str) -> list[Post]:
     return sorted(posts, key=lambda post: (-(post.score or 0), post.post_id.zfill(20)))
 
 
-def titles(campaign: Campaign, links: list[PostLink]) -> dict[str, str]:
+def titles_of_questions(campaign: Campaign, links: list[PostLink]) -> dict[str, str]:
     questions = Post.objects.filter(collection=campaign.collection, kind=Post.Kind.QUESTION)
     return dict(questions.filter(post_id__in={link.related_id for link in links}).values_list("post_id", "title"))
 
 
-def openable(campaign: Campaign, role: str, thread_ids: set[str]) -> set[str]:
+def open_threads(campaign: Campaign, role: str, thread_ids: set[str]) -> set[str]:
     """The threads that a member may open: organizers all of them; others those that contain a document of a frozen pool
     of the campaign, and those that such a thread links to. Two queries."""
     if role == Member.Role.ORGANIZER:
         return thread_ids
     links = PostLink.objects.filter(post__collection=campaign.collection, related_id__in=thread_ids)
     pairs = set(links.values_list("post__thread_id", "related_id"))
-    pooled = with_pooled(campaign, {*thread_ids, *(source for source, _ in pairs)})
+    pooled = threads_with_pooled(campaign, {*thread_ids, *(source for source, _ in pairs)})
     return (pooled & thread_ids) | {target for source, target in pairs if source in pooled}
 
 
-def openable_posts(campaign: Campaign, role: str, post_ids: set[str]) -> dict[str, str]:
+def open_posts(campaign: Campaign, role: str, post_ids: set[str]) -> dict[str, str]:
     """The posts whose thread is stored and may be opened by a member, with the thread. Three queries."""
     if not post_ids:
         return {}
     posts = Post.objects.filter(collection=campaign.collection_id, post_id__in=post_ids)
     threads = dict(posts.values_list("post_id", "thread_id"))
-    open_ids = openable(campaign, role, set(threads.values())) if threads else set()
+    open_ids = open_threads(campaign, role, set(threads.values())) if threads else set()
     return {post: thread for post, thread in threads.items() if thread in open_ids}
 
 
-def with_pooled(campaign: Campaign, thread_ids: set[str]) -> set[str]:
+def threads_with_pooled(campaign: Campaign, thread_ids: set[str]) -> set[str]:
     """The threads that contain a document of a frozen pool of the campaign."""
     pooled = Instance.objects.filter(
         post_id=OuterRef("post_id"), entry__pool__campaign=campaign, entry__pool__frozen__isnull=False

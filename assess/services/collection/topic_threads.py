@@ -59,7 +59,9 @@ class TopicThreads(NamedTuple):
     sources: dict[str, dict[str, str]]
 
 
-def import_files(campaign: Campaign, uploads: list[CollectionFile], years: Years, on_progress: OnProgress) -> Match:
+def import_topic_threads(
+    campaign: Campaign, uploads: list[CollectionFile], years: Years, on_progress: OnProgress
+) -> Match:
     """Replace the threads of the topics by those in the files; all or nothing.
 
     ``uploads`` are files of a site (``KINDS``) or ``pages``, and optionally a ``table`` with a topic and its post in
@@ -80,7 +82,7 @@ def import_files(campaign: Campaign, uploads: list[CollectionFile], years: Years
             "These files contain no question of a topic. Check the files; if titles or texts differ, add a table of "
             "topics and posts."
         )
-    replace(campaign, imported, loading.cleaned(imported.threads))
+    replace_threads(campaign, imported, loading.clean_threads(imported.threads))
     return imported.match
 
 
@@ -113,9 +115,9 @@ def from_site(
     temporary = workspace.new_path()
     folders = {kind: temporary / kind for kind in ("posts", "comments", "links", "formulas")}
     try:
-        prepared = preparing.prepare(uploads, folders, folders, years, on_progress)
+        prepared = preparing.write_columns(uploads, folders, folders, years, on_progress)
         match = match_topics(topics, questions_in(folders["posts"]), table)
-        threads = loading.read(folders, match.posts.values())
+        threads = loading.read_threads(folders, match.posts.values())
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     sources = {file.kind: {"name": file.name, "sha256": prepared.digests[file.kind]} for file in uploads}
@@ -184,10 +186,12 @@ def from_pages(
             file.seek(0)
             pages += pages_of(file, upload.name)
         sources[upload.name] = {"name": upload.name, "sha256": digest}
-    match = match_topics(topics, (as_question(*page) for page in pages), table)
+    questions = ((path, page.question) for path, page in pages)
+    named = (SourceQuestion(post.post_id, post.title, post.body, PurePath(path).stem) for path, post in questions)
+    match = match_topics(topics, named, table)
     post_ids = set(match.posts.values())
     matching = [page for _, page in pages if page.question.post_id in post_ids]
-    refuse_repeated(post.post_id for page in matching for post in page.posts)
+    refuse_repeated_posts(post.post_id for page in matching for post in page.posts)
     threads = Threads(
         to_frame([row for page in matching for row in page.posts], PostRow),
         to_frame([row for page in matching for row in page.comments], CommentRow),
@@ -208,12 +212,7 @@ def pages_of(file: BinaryIO, name: str) -> Iterator[tuple[str, ThreadPage]]:
             yield path, read_thread_page(data, path)
 
 
-def as_question(path: str, page: ThreadPage) -> SourceQuestion:
-    question = page.question
-    return SourceQuestion(question.post_id, question.title, question.body, PurePath(path).stem)
-
-
-def refuse_repeated(post_ids: Iterable[str]) -> None:
+def refuse_repeated_posts(post_ids: Iterable[str]) -> None:
     problems = Problems("pages")
     for post_id, count in Counter(post_ids).items():
         if count > 1:
@@ -227,11 +226,11 @@ def to_frame(rows: list[Any], row_type: type[Any]) -> pl.DataFrame:
 
 
 @transaction.atomic
-def replace(campaign: Campaign, imported: TopicThreads, threads: Threads) -> None:
+def replace_threads(campaign: Campaign, imported: TopicThreads, threads: Threads) -> None:
     """Store the threads in place of the previous ones."""
-    locked = Campaign.objects.select_for_update(of=("self",)).select_related("topic_threads").get(pk=campaign.pk)
-    old, posts = locked.topic_threads, imported.match.posts
-    locked.topic_threads = Collection.objects.create(
+    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    posts = imported.match.posts
+    collection = Collection.objects.create(
         name=f"Topic threads of {campaign.slug}, {uuid.uuid4().hex[:8]}",
         sources=imported.sources,
         counts={"topics": len(posts), "posts": len(threads.posts), "comments": len(threads.comments)},
@@ -240,12 +239,17 @@ def replace(campaign: Campaign, imported: TopicThreads, threads: Threads) -> Non
             for topic_id, post_id in sorted(imported.match.hints.items())
         ],
     )
-    loading.store(locked.topic_threads, threads)
-    locked.save(update_fields=["topic_threads"])
-    topics = list(locked.topics.all())
-    for topic in topics:
-        topic.thread_id = posts.get(topic.topic_id, "")
-    Topic.objects.bulk_update(topics, ["thread_id"])
+    loading.store_threads(collection, threads)
+    use_threads(locked, collection, {topic: posts.get(topic.topic_id, "") for topic in locked.topics.all()})
+
+
+def use_threads(campaign: Campaign, threads: Collection, thread_of: dict[Topic, str]) -> None:
+    """Use other threads for the topics. Deletes the previous ones if no campaign uses them any more."""
+    old, campaign.topic_threads = campaign.topic_threads, threads
+    campaign.save(update_fields=["topic_threads"])
+    for topic, thread_id in thread_of.items():
+        topic.thread_id = thread_id
+    Topic.objects.bulk_update(thread_of, ["thread_id"])
     if old:
         delete_unused(old)
 
@@ -265,7 +269,7 @@ class OfferedThreads(NamedTuple):
     topics: list[Topic]
 
 
-def offered(campaign: Campaign, by: User) -> list[OfferedThreads]:
+def offered_threads(campaign: Campaign, by: User) -> list[OfferedThreads]:
     """What the campaign could share: threads of other campaigns of its edition that the user organizes. A.9, B.9 and
     the A.9 of Task 3 were asked in one question."""
     topics = {topic.number: topic for topic in campaign.topics.exclude(number=0)}
@@ -290,16 +294,10 @@ def share_threads(campaign: Campaign, other: Campaign, by: User) -> Action:
     job_queue.require_free(campaign, {"threads"}, reads=())
     locked = {each.pk: each for each in Campaign.objects.select_for_update().filter(pk__in=[campaign.pk, other.pk])}
     own, source = locked[campaign.pk], locked[other.pk]
-    thread_of = threads_by_number(source)
-    topics = list(own.topics.all())
-    if not source.topic_threads_id or not any(topic.number in thread_of for topic in topics):
+    by_number = threads_by_number(source)
+    thread_of = {topic: by_number.get(topic.number, "") for topic in own.topics.all()}
+    if not source.topic_threads or not any(thread_of.values()):
         raise Refused(f"{source} has no threads of these topics any more.")
-    old, own.topic_threads = own.topic_threads, source.topic_threads
-    own.save(update_fields=["topic_threads"])
-    for topic in topics:
-        topic.thread_id = thread_of.get(topic.number, "")
-    Topic.objects.bulk_update(topics, ["thread_id"])
-    if old:
-        delete_unused(old)
-    shared = number(sum(bool(topic.thread_id) for topic in topics), "topic")
+    use_threads(own, source.topic_threads, thread_of)
+    shared = number(sum(map(bool, thread_of.values())), "topic")
     return history.note(by, f"{shared} linked to the threads of {source}", campaign, page="topic_threads")

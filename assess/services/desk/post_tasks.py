@@ -168,7 +168,7 @@ def report_replies(pool: Pool) -> PostTaskReport:
 
 
 def system_of(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:
-    answers = list(runs.load(run).select("topic_id", "doc_id").iter_rows())
+    answers = list(runs.load_ranking(run).select("topic_id", "doc_id").iter_rows())
     replies = [by_answer[answer] for answer in answers if answer in by_answer]
     machine = count_replies(reply.machine for reply in replies)
     unrelated = count_replies(reply.unrelated for reply in replies)

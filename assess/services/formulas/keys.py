@@ -23,33 +23,33 @@ def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgr
     """The keys of formulas (column latex) in columns latex and key, a number for each distinct key. Keys computed by
     earlier jobs, even interrupted ones, are reused."""
     wanted = formulas.select("latex").unique().collect(engine="streaming")
-    folder = collections.home(collection) / f"keys-{RULES}"
+    folder = collections.collection_home(collection) / f"keys-{RULES}"
     folder.mkdir(parents=True, exist_ok=True)
-    todo = wanted.join(stored(folder), on="latex", how="anti")["latex"].sort()
+    todo = wanted.join(stored_keys(folder), on="latex", how="anti")["latex"].sort()
     on_progress(0, len(todo), BUILDING)
-    for done in compute(folder, todo):
+    for done in compute_keys(folder, todo):
         on_progress(done, len(todo), BUILDING)
-    keys = wanted.join(stored(folder).unique("latex"), on="latex")
+    keys = wanted.join(stored_keys(folder).unique("latex"), on="latex")
     return keys.select("latex", key=pl.col("key").rank("dense").cast(pl.UInt32))
 
 
-def stored(folder: Path) -> pl.DataFrame:
+def stored_keys(folder: Path) -> pl.DataFrame:
     files = parquet.files(folder)
     return pl.read_parquet(files) if files else pl.DataFrame(schema=SCHEMA)
 
 
-def compute(folder: Path, formulas: pl.Series) -> Iterator[int]:
+def compute_keys(folder: Path, formulas: pl.Series) -> Iterator[int]:
     """Store the keys in batches; yields the number of keys after each formula."""
     batch = []
     for number, tex in enumerate(formulas, start=1):
         batch.append((tex, key(tex)))
         if len(batch) == BATCH or number == len(formulas):
-            add(folder, batch)
+            add_keys(folder, batch)
             batch = []
         yield number
 
 
-def add(folder: Path, rows: list[tuple[str, str]]) -> None:
+def add_keys(folder: Path, rows: list[tuple[str, str]]) -> None:
     """Add a file of keys, completely or not at all."""
     path = workspace.new_path()
     pl.DataFrame(rows, SCHEMA, orient="row").write_parquet(path)

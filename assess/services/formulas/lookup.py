@@ -19,25 +19,25 @@ class Writing(NamedTuple):
     formulas: list[FormulaRow]
 
 
-def cluster(collection: Collection, visual_id: str, shown: int) -> list[Writing]:
+def find_writings(collection: Collection, visual_id: str, shown: int) -> list[Writing]:
     """The formulas of a visual id in the current version, the most common writing first; of each the ``shown`` formulas
     with the lowest ids."""
-    rows = members(collection, visual_id)
+    rows = formulas_with_id(collection, visual_id)
     in_order = rows.sort(pl.col("formula_id").cast(pl.Int64, strict=False), "formula_id", nulls_last=True)
     parts = in_order.group_by("latex", maintain_order=True).agg(pl.len(), rows=pl.struct(rows.columns).head(shown))
     parts = parts.sort("len", descending=True, maintain_order=True)
     return [Writing(latex, count, [FormulaRow(**row) for row in first]) for latex, count, first in parts.iter_rows()]
 
 
-def members(collection: Collection, visual_id: str) -> pl.DataFrame:
+def formulas_with_id(collection: Collection, visual_id: str) -> pl.DataFrame:
     """The index rows with a visual id in the current version: from the index unless changed, or from the version."""
     types = parquet.schema(FormulaRow)
-    index = collections.folder(collection, "formulas")
+    index = collections.columns_folder(collection, "formulas")
     indexed = parquet.frame(index, "visual_id", [visual_id], types)
-    version = visual_ids.current(collection)
+    version = visual_ids.current_version(collection)
     if version is None:
         return indexed
-    changes = visual_ids.folder(version, "map")
+    changes = visual_ids.version_folder(version, "map")
     moved = parquet.frame(changes, "formula_id", indexed["formula_id"], visual_ids.PAIRS)
     added = parquet.frame(changes, "visual_id", [visual_id], visual_ids.PAIRS)
     kept = indexed.join(moved, on="formula_id", how="anti")
@@ -69,9 +69,10 @@ def not_matching(campaign: Campaign) -> list[NotMatching]:
             "assignment__assessor__username",
         )
     )
-    formula_ids = {row[2] for row in rows}
-    units = visual_ids.units(campaign.collection, formula_ids) if campaign.collection and rows else pl.DataFrame()
-    formulas = {row["formula_id"]: row for row in units.iter_rows(named=True)}
+    formulas: dict[str, dict[str, str]] = {}
+    if campaign.collection and rows:
+        units = visual_ids.formula_units(campaign.collection, {row[2] for row in rows})
+        formulas = {row["formula_id"]: row for row in units.iter_rows(named=True)}
     return [
         NotMatching(topic, unit, formula_id, row.get("latex", ""), row.get("visual_id", ""), comment, assessor)
         for topic, unit, formula_id, comment, assessor in rows

@@ -1,4 +1,4 @@
-"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied (`visual_ids.apply`) or discarded."""
+"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied or discarded."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 
-def draft(collection: Collection) -> VisualMap | None:
+def draft_repair(collection: Collection) -> VisualMap | None:
     """The repair under review, not applied yet."""
     return visual_ids.versions(collection).filter(applied__isnull=True, kind=VisualMap.Kind.REPAIR).first()
 
 
-def propose(collection: Collection, by: User, on_progress: OnProgress) -> VisualMap | None:
+def propose_repair(collection: Collection, by: User, on_progress: OnProgress) -> VisualMap | None:
     """Create a repair of the current version for review, in place of any that was not applied. None if all formulas of
     each visual id look alike."""
     on_progress(0, 0, visual_ids.READING)
@@ -30,21 +30,21 @@ def propose(collection: Collection, by: User, on_progress: OnProgress) -> Visual
     if base is None:
         raise Refused("The index has no visual ids. Compute them first.")
     visual_ids.drop_pending(collection)
-    old = visual_ids.whole_map(base)
-    rows = visual_ids.overlaid(visual_ids.index(collection), old).filter(pl.col("visual_id") != "")
+    old = visual_ids.read_map(base)
+    rows = visual_ids.overlay_ids(visual_ids.scan_index(collection), old).filter(pl.col("visual_id") != "")
     keys = keys_of(collection, rows, on_progress)
     on_progress(0, 0, "comparing the formulas of each visual id")
-    repaired = repair(members(rows, keys, collection))
+    repaired = repair(members_of_ids(rows, keys, collection))
     if repaired.partitions.is_empty():
         return None
     mapped = pl.concat([old.join(repaired.moved, on="formula_id", how="anti"), repaired.moved])
     partitions, moved = with_example(repaired.partitions, rows), with_reason(repaired, rows, keys)
     parts = {"map": mapped, "partitions": partitions, "moved": moved}
-    counts = visual_ids.count_formulas(collection, mapped) | changes(repaired)
-    return visual_ids.create(collection, by, VisualMap.Kind.REPAIR, parts, counts)
+    counts = visual_ids.count_formulas(collection, mapped) | count_changes(repaired)
+    return visual_ids.create_version(collection, by, VisualMap.Kind.REPAIR, parts, counts)
 
 
-def members(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:
+def members_of_ids(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:
     """What a repair needs for every formula (``ir.formulas.repair.MEMBERS``)."""
     graded = (
         Judgment.objects.filter(
@@ -76,7 +76,7 @@ def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.
     return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
 
 
-def changes(repaired: Repair) -> dict[str, int]:
+def count_changes(repaired: Repair) -> dict[str, int]:
     reasons = repaired.partitions["reason"]
     new = repaired.partitions.filter(reasons == NEW)["new_id"].n_unique()
     joined = int((reasons == JOINED).sum())
@@ -88,23 +88,23 @@ def discard_repair(campaign: Campaign, version: VisualMap, by: User) -> Action:
     """Discard a repair that was not applied. Raises Refused while a job of any campaign with this collection changes
     visual ids or looks for mixed ones."""
     job_queue.require_free(campaign, {"repair"})
-    visual_ids.drop(version)
+    visual_ids.drop_version(version)
     return history.note(by, "Repair discarded. The visual ids are unchanged", campaign, page="formulas")
 
 
-def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
+def read_partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
     """The parts of the mixed clusters of a repair, cluster by cluster, the part that keeps the id first. Columns: those
     of ``ir.formulas.repair.PARTITION``, and latex."""
-    rows = pl.scan_parquet(parquet.files(visual_ids.folder(version, "partitions")))
+    rows = pl.scan_parquet(parquet.files(visual_ids.version_folder(version, "partitions")))
     return rows.slice(first, count).collect().to_dicts()
 
 
 def count_partitions(version: VisualMap) -> int:
-    return parquet.count(visual_ids.folder(version, "partitions"))
+    return parquet.count(visual_ids.version_folder(version, "partitions"))
 
 
 def moved_file(version: VisualMap) -> str:
     """The old and the new visual id, and the reason, of every formula that a repair moves, tab-separated."""
-    rows = pl.read_parquet(parquet.files(visual_ids.folder(version, "moved")))
+    rows = pl.read_parquet(parquet.files(visual_ids.version_folder(version, "moved")))
     named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
     return named.write_csv(separator="\t", quote_style="never")

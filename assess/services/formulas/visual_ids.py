@@ -31,10 +31,10 @@ AS_INDEXED = pl.DataFrame(schema=PAIRS)
 """The differences of a version that equals the index."""
 
 
-def folder(version: VisualMap, part: str) -> Path:
+def version_folder(version: VisualMap, part: str) -> Path:
     """The folder of a part of a version: ``map`` (formula_id, visual_id if not that of the index) and, for a repair,
     ``partitions`` and ``moved`` (formula_id, old, new, reason)."""
-    return collections.home(version.collection) / "visual_ids" / str(version.number) / part
+    return collections.collection_home(version.collection) / "visual_ids" / str(version.number) / part
 
 
 def versions(collection: Collection) -> QuerySet[VisualMap]:
@@ -47,14 +47,14 @@ def index_of(collection: Collection) -> str:
     return str(collection.sources.get("formulas", {}).get("sha256", ""))
 
 
-def applied(collection: Collection) -> QuerySet[VisualMap]:
+def applied_versions(collection: Collection) -> QuerySet[VisualMap]:
     """The versions that are or were in force."""
     return versions(collection).filter(applied__isnull=False)
 
 
-def current(collection: Collection | None) -> VisualMap | None:
+def current_version(collection: Collection | None) -> VisualMap | None:
     """The version in force; None if the index is used as it is."""
-    return applied(collection).first() if collection else None
+    return applied_versions(collection).first() if collection else None
 
 
 def is_current(collection: Collection | None, version: VisualMap | None) -> bool:
@@ -62,25 +62,25 @@ def is_current(collection: Collection | None, version: VisualMap | None) -> bool
     that kind for its index."""
     if version and collection and version.index_sha256 != index_of(collection):
         return False
-    in_force = current(collection)
+    in_force = current_version(collection)
     return len({row.pk if row and row.kind != Kind.INDEX else None for row in (version, in_force)}) == 1
 
 
-def units(collection: Collection, formula_ids: Iterable[str], version: VisualMap | None = None) -> pl.DataFrame:
+def formula_units(collection: Collection, formula_ids: Iterable[str], version: VisualMap | None = None) -> pl.DataFrame:
     """The rows of ``collections.formula_frame``, with the visual ids of a version (the current one by default)."""
     ids = pl.Series("formula_id", list(formula_ids), dtype=pl.String)
     rows = collections.formula_frame(collection, ids)
-    chosen = version or current(collection)
+    chosen = version or current_version(collection)
     if chosen is None:
         return rows
-    mapped = parquet.frame(folder(chosen, "map"), "formula_id", ids, PAIRS)
-    return overlaid(rows.lazy(), mapped).collect()
+    mapped = parquet.frame(version_folder(chosen, "map"), "formula_id", ids, PAIRS)
+    return overlay_ids(rows.lazy(), mapped).collect()
 
 
-def units_of(version: VisualMap, rankings: Iterable[pl.DataFrame]) -> pl.DataFrame:
+def units_of_rankings(version: VisualMap, rankings: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """The visual ids of a version for all documents in these rankings, as ``ranking.with_units`` expects them."""
     retrieved = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
-    return units(version.collection, retrieved, version).select(doc_id="formula_id", unit_id="visual_id")
+    return formula_units(version.collection, retrieved, version).select(doc_id="formula_id", unit_id="visual_id")
 
 
 def unit_ids(
@@ -89,11 +89,11 @@ def unit_ids(
     """The visual id of each of these formulas that has one."""
     if collection is None:
         return {}
-    rows = units(collection, formula_ids, version).filter(pl.col("visual_id") != "")
+    rows = formula_units(collection, formula_ids, version).filter(pl.col("visual_id") != "")
     return dict(rows.select(PAIR).iter_rows())
 
 
-def overlaid(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
+def overlay_ids(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
     """The rows with the ids of a version in place of those of the index."""
     if mapped.is_empty():
         return rows
@@ -102,15 +102,15 @@ def overlaid(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
     return joined.with_columns(visual_id=pl.coalesce("mapped", "visual_id")).drop("mapped")
 
 
-def whole_map(version: VisualMap | None) -> pl.DataFrame:
+def read_map(version: VisualMap | None) -> pl.DataFrame:
     """All differences of a version from the index."""
-    parts = parquet.files(folder(version, "map")) if version else []
+    parts = parquet.files(version_folder(version, "map")) if version else []
     return pl.read_parquet(parts).select(PAIR) if parts else AS_INDEXED
 
 
-def index(collection: Collection) -> pl.LazyFrame:
+def scan_index(collection: Collection) -> pl.LazyFrame:
     """The formula index in columns: formula_id, visual_id, latex, spurious. Raises Refused without one."""
-    parts = parquet.files(collections.folder(collection, "formulas"))
+    parts = parquet.files(collections.columns_folder(collection, "formulas"))
     if not collection.has_formulas or not parts:
         raise Refused("The collection has no formula index. Import one first.")
     return pl.scan_parquet(parts).select("formula_id", "visual_id", "latex", "spurious")
@@ -119,13 +119,13 @@ def index(collection: Collection) -> pl.LazyFrame:
 def record_index(collection: Collection, by: User, counts: dict[str, int] | None = None) -> VisualMap | None:
     """Create the version that equals the index; None if the index has no visual ids. In a transaction, pass the
     result of ``count_formulas``, which reads the whole index."""
-    if version := current(collection):
+    if version := current_version(collection):
         return version
     counts = counts or count_formulas(collection)
-    return create(collection, by, Kind.INDEX, {}, counts) if counts["formulas"] else None
+    return create_version(collection, by, Kind.INDEX, {}, counts) if counts["formulas"] else None
 
 
-def create(
+def create_version(
     collection: Collection,
     by: User,
     kind: str,
@@ -141,7 +141,7 @@ def create(
     for name, rows in parts.items():
         (temporary / name).mkdir(parents=True)
         rows.write_parquet(temporary / name / "0.parquet")
-    base = current(collection)
+    base = current_version(collection)
     with transaction.atomic():
         Collection.objects.select_for_update().get(pk=collection.pk)
         last = collection.visual_maps.aggregate(last=Max("number"))["last"] or 0
@@ -158,22 +158,18 @@ def create(
             counts=counts,
         )
         if parts:
-            move(temporary, folder(version, "map").parent)
+            target = version_folder(version, "map").parent
+            shutil.rmtree(target, ignore_errors=True)  # perhaps left there by an interrupted job
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary.rename(target)
         version.save()
     return version
-
-
-def move(source: Path, target: Path) -> None:
-    """Move columns into place, over any that an interrupted job left there."""
-    shutil.rmtree(target, ignore_errors=True)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    source.rename(target)
 
 
 def count_formulas(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) -> dict[str, int]:
     """The numbers of formulas with and without a visual id, and of distinct visual ids, after applying ``mapped``.
     Spurious formulas do not count."""
-    rows = overlaid(index(collection).filter(~pl.col("spurious")), mapped)
+    rows = overlay_ids(scan_index(collection).filter(~pl.col("spurious")), mapped)
     has_id = pl.col("visual_id") != ""
     counts = rows.select(
         formulas=has_id.sum(), without=(~has_id).sum(), units=pl.col("visual_id").filter(has_id).n_unique()
@@ -181,7 +177,7 @@ def count_formulas(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) ->
     return counts.collect(engine="streaming").row(0, named=True)
 
 
-def compute(
+def compute_version(
     collection: Collection,
     by: User,
     on_progress: OnProgress,
@@ -192,8 +188,8 @@ def compute(
     """Create a version, not yet in force, in which every formula without a visual id, or every submitted one, joins the
     formulas that look like it or gets a new id. Existing ids stay. Raises Refused if no formula lacks an id."""
     on_progress(0, 0, READING)
-    old = whole_map(record_index(collection, by))
-    rows = overlaid(index(collection), old)
+    old = read_map(record_index(collection, by))
+    rows = overlay_ids(scan_index(collection), old)
     lacking = rows.filter(pl.col("visual_id") == "")
     if submitted is not None:
         lacking = lacking.filter(pl.col("formula_id").is_in(submitted.implode()))
@@ -210,10 +206,10 @@ def compute(
     drop_pending(collection)
     mapped = pl.concat([old, assigned])
     counts = count_formulas(collection, mapped)
-    return create(collection, by, Kind.COMPUTED, {"map": mapped}, counts, scope=scope, job=job)
+    return create_version(collection, by, Kind.COMPUTED, {"map": mapped}, counts, scope=scope, job=job)
 
 
-def apply(version: VisualMap) -> None:
+def apply_version(version: VisualMap) -> None:
     """Make a version the current one, for ``updates.apply_visual_ids``, which updates the runs too; frozen pools keep
     their entries. Raises Refused if the version it was made from is no longer the current one."""
     if is_outdated(version):
@@ -223,16 +219,16 @@ def apply(version: VisualMap) -> None:
 
 def is_outdated(version: VisualMap) -> bool:
     """Whether the index, or the version that this one was made from, is no longer the current one."""
-    in_force = current(version.collection)
+    in_force = current_version(version.collection)
     return version.index_sha256 != index_of(version.collection) or (in_force and in_force.pk) != version.base_id
 
 
 def drop_pending(collection: Collection) -> None:
     """Remove versions that were never in force."""
     for version in versions(collection).filter(applied__isnull=True):
-        drop(version)
+        drop_version(version)
 
 
-def drop(version: VisualMap) -> None:
+def drop_version(version: VisualMap) -> None:
     if VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()[0]:
-        workspace.remove_after_commit(folder(version, "map").parent)
+        workspace.remove_after_commit(version_folder(version, "map").parent)

@@ -79,7 +79,7 @@ def new_missing_texts(pool: Pool, lines: list[PoolLine]) -> list[MissingText]:
     """The documents of an extension without a text, in the order of the topics, most votes first."""
     instances = pools.as_instances(pool.campaign, lines)
     posts = {instance.doc_id: instance.post_id for instance in instances if instance.kind != Instance.Kind.WRITTEN}
-    missing = collections.without_text(pool.campaign.collection, posts)
+    missing = collections.documents_without_text(pool.campaign.collection, posts)
     rows = [
         MissingText(line.topic_id, line.doc_id, posts[line.doc_id], line.runs, line.votes)
         for line in lines

@@ -73,7 +73,7 @@ def missing_texts(pool: Pool) -> set[str]:
     if pool.frozen:
         return set(pool.missing)
     rows = Instance.objects.filter(entry__pool=pool).exclude(kind=Instance.Kind.WRITTEN)
-    return collections.without_text(pool.campaign.collection, dict(rows.values_list("doc_id", "post_id")))
+    return collections.documents_without_text(pool.campaign.collection, dict(rows.values_list("doc_id", "post_id")))
 
 
 class MissingText(NamedTuple):

@@ -84,7 +84,7 @@ def as_pooled(
     if rules.unit == "document":
         rankings = [resolve(ranking, None) for ranking in rankings]
     elif visual_map and not visual_ids.is_current(campaign.collection, visual_map):
-        units = visual_ids.units_of(visual_map, rankings)
+        units = visual_ids.units_of_rankings(visual_map, rankings)
         rankings = [with_units(ranking, units) for ranking in rankings]
     return [
         PooledRun(run.name, role, ranking, run.is_written)  # type: ignore[arg-type]
@@ -131,7 +131,7 @@ def store_pool(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -
             seed=campaign.seed,
             runs=[] if source else freezing.run_records(campaign.runs.pooled()),
             source=source[:LONGEST_FILE_NAME],
-            visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
+            visual_map=visual_ids.current_version(campaign.collection) if campaign.has_visual_ids else None,
         )
         create_entries(pool, lines, instances, pool.version)
     return pool
@@ -151,7 +151,7 @@ def store_training_pool(
         seed=campaign.seed,
         source=source[:LONGEST_FILE_NAME],
         judgment_source=judgment_source,
-        visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
+        visual_map=visual_ids.current_version(campaign.collection) if campaign.has_visual_ids else None,
         frozen=timezone.now(),
         frozen_by=by,
         is_training=True,
@@ -185,7 +185,7 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
     """An instance for each line, with the post of its document."""
     documents = {line.doc_id for line in lines}
     if campaign.is_formulas:
-        rows = collections.formula_rows(campaign.collection, documents) if campaign.collection else {}
+        rows = collections.index_rows(campaign.collection, documents) if campaign.collection else {}
         places = dict.fromkeys(documents, (Instance.Kind.FORMULA, ""))
         places |= {doc_id: (Instance.Kind.FORMULA, row.post_id) for doc_id, row in rows.items()}
     else:

@@ -118,7 +118,7 @@ def document_checks(pool: Pool) -> Iterator[Check]:
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
     yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
     rows = pl.concat([RANKING.to_frame(), pl.DataFrame({"doc_id": sorted(documents)})], how="diagonal_relaxed")
-    units = coverage.look_up(pool.campaign, [rows]) if pool.campaign.is_formulas else None
+    units = coverage.look_up_documents(pool.campaign, [rows]) if pool.campaign.is_formulas else None
     if units is not None:
         in_posts = len(units.filter("can_pool"))
         yield Check("Every formula is in a post", in_posts == len(units), f"{in_posts:,} of {len(units):,}")

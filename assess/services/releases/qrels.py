@@ -85,8 +85,8 @@ def visual_map_of(pool: Pool, number: int | None = None) -> VisualMap | None:
     if not pool.campaign.has_visual_ids or collection is None:
         return None
     if number is None:
-        return visual_ids.current(collection)
-    if version := visual_ids.applied(collection).filter(number=number).first():
+        return visual_ids.current_version(collection)
+    if version := visual_ids.applied_versions(collection).filter(number=number).first():
         return version
     raise Refused(f"The collection has no version {number} of its visual ids.")
 

@@ -147,7 +147,7 @@ def run_files(campaign: Campaign) -> Iterator[tuple[str, Iterable[str]]]:
 
 def run_text(key: int) -> Iterator[str]:
     run = Run.objects.select_related("ranking").get(pk=key)
-    yield write_run(runs.load(run), "trec", "-".join(run.name.split()))
+    yield write_run(runs.load_ranking(run), "trec", "-".join(run.name.split()))
 
 
 def one_line(*html: str) -> str:
@@ -187,7 +187,7 @@ def formula_rows(release: Qrels) -> Rows:
     pooled = Instance.objects.filter(entry__pool=release.pool, kind=Instance.Kind.FORMULA)
     places = {row[0]: row[1:] for row in pooled.values_list("doc_id", "entry__unit_id", "post_id")}
     collection = release.pool.campaign.collection
-    indexed = collections.formula_rows(collection, places) if collection else {}
+    indexed = collections.index_rows(collection, places) if collection else {}
     for doc_id, (unit_id, post_id) in places.items():
         if doc_id in indexed:
             text = " ".join(indexed[doc_id].latex.split())

@@ -117,7 +117,7 @@ def posts_of_gold(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
     assert campaign.collection is not None
     ids = {qrel.unit_id for qrel in judged}
     if campaign.is_formulas:
-        rows = collections.formula_rows(campaign.collection, ids)
+        rows = collections.index_rows(campaign.collection, ids)
         places = {doc_id: row.post_id for doc_id, row in rows.items() if not row.spurious}
     else:
         places = {doc_id: doc_id for doc_id in ids}

@@ -43,7 +43,7 @@ def watched(
 def answers(campaign: Campaign, on_progress: OnProgress) -> Iterator[tuple[str, str]]:
     """Id and canonical HTML of every answer."""
     collection = collection_of(campaign)
-    parts = parquet.parts(collections.folder(collection, "posts"), ["post_id", "kind", "body"])
+    parts = parquet.parts(collections.columns_folder(collection, "posts"), ["post_id", "kind", "body"])
     rows = (
         (post_id, quick(body))
         for part in parts
@@ -74,9 +74,9 @@ def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iter
 
 def poolable_formulas(collection: Collection) -> pl.LazyFrame:
     """The formulas in questions and answers that have a visual id, in the order of the index."""
-    parts = parquet.files(collections.folder(collection, "formulas"))
+    parts = parquet.files(collections.columns_folder(collection, "formulas"))
     rows = pl.scan_parquet(parts).select(collections.FORMULA_FIELDS)
-    mapped = visual_ids.overlaid(rows, visual_ids.whole_map(visual_ids.current(collection)))
+    mapped = visual_ids.overlay_ids(rows, visual_ids.read_map(visual_ids.current_version(collection)))
     return mapped.filter(pl.col("visual_id") != "", IN_POST)
 
 
@@ -85,24 +85,24 @@ def posts_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
     collection = campaign.collection
     if collection is None or not collection.has_formulas:
         return {}
-    return parquet.pairs(collections.folder(collection, "formulas"), "formula_id", "post_id", formula_ids)
+    return parquet.pairs(collections.columns_folder(collection, "formulas"), "formula_id", "post_id", formula_ids)
 
 
 def thread_of(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
     """The thread of each post that is in the collection."""
-    folder = collections.folder(collection_of(campaign), "posts")
+    folder = collections.columns_folder(collection_of(campaign), "posts")
     return parquet.pairs(folder, "post_id", "thread_id", post_ids)
 
 
 def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
     """The duplicate links of the collection and of the topic threads."""
     for collection in filter(None, (campaign.collection, campaign.topic_threads)):
-        yield from parquet.select(collections.folder(collection, "links"), LinkRow, "kind", ["duplicate"])
+        yield from parquet.select(collections.columns_folder(collection, "links"), LinkRow, "kind", ["duplicate"])
 
 
 def thread_answers(campaign: Campaign, thread_ids: set[str]) -> Iterator[VotedAnswer]:
     """The answers in these threads, with their votes."""
-    folder = collections.folder(collection_of(campaign), "posts")
+    folder = collections.columns_folder(collection_of(campaign), "posts")
     types = {"post_id": pl.String, "thread_id": pl.String, "kind": pl.String, "score": pl.Int64}
     posts = parquet.frame(folder, "thread_id", thread_ids, types).filter(pl.col("kind") == "answer")
     return map(VotedAnswer._make, posts.select("post_id", "thread_id", "score").iter_rows())

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assess.ir.baselines import formulas as math
 from assess.ir.baselines import linked, query_formula, tfidf, tuples
@@ -17,11 +17,11 @@ from assess.ir.common.options import option, options_in
 from assess.ir.common.rows import TopicRow
 from assess.models import Campaign, Job, Run
 from assess.services.common.errors import Refused
-from assess.services.formulas.visual_ids import current
+from assess.services.formulas.visual_ids import current_version
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 from assess.services.runs.baseline_sources import answers, distinct_formulas, duplicate_links, thread_answers, thread_of
-from assess.services.runs.made import TEAM, format_of, import_text, tag_of
+from assess.services.runs.made import import_made, tag_of
 
 
 class BaselineRow(NamedTuple):
@@ -44,7 +44,7 @@ class TfIdf:
     )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
-        queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics(campaign)}
+        queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
         return map(BaselineRow, tfidf.rank_by_tfidf(queries, answers(campaign, on_progress), self.symbols))
 
 
@@ -111,7 +111,7 @@ class Formulas(Tuples):
     )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
-        queries = {topic.topic_id: latex_of(topic) for topic in topics(campaign)}
+        queries = {topic.topic_id: latex_of(topic) for topic in topic_rows(campaign)}
         distinct, find_instances = distinct_formulas(campaign, on_progress)
         ranking = math.rank_formulas(queries, distinct, self.tuples, self.constants)
         instances_of = find_instances({row.doc_id for row in ranking})
@@ -133,7 +133,7 @@ class Answers(Tuples):
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         chosen = {query.topic_id: [query.latex] for query in query_formulas(campaign)} if self.query == "one" else None
         queries = {}
-        for topic in topics(campaign):
+        for topic in topic_rows(campaign):
             html = f"{topic.title} {topic.body}"
             latex = [tex for _, tex in formulas(html)] if chosen is None else chosen.get(topic.topic_id, [])
             queries[topic.topic_id] = math.AnswerQuery(words(prose(html)), latex)
@@ -214,7 +214,7 @@ def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
     return ""
 
 
-def make(job: Job, on_progress: OnProgress) -> Run:
+def make_baseline_run(job: Job, on_progress: OnProgress) -> Run:
     """Rank, write the run file, import it.
 
     Raises Refused if something is missing or nothing was retrieved, BadInput for a file that cannot be read.
@@ -222,24 +222,17 @@ def make(job: Job, on_progress: OnProgress) -> Run:
     campaign, params = job.campaign, job.params
     kind = kinds_for(campaign)[params["baseline"]]
     options = kind.options(**params["options"], **({"path": params["path"]} if params.get("path") else {}))
-    meta = meta_of(job, kind)
-    runs.refuse_pooled_if_frozen(campaign, [meta])
+    role = params["pool_role"]
+    runs.refuse_pooled_if_frozen(campaign, [role])
     if reason := unmet_need(campaign, kind):
         raise Refused(reason)
-    text = run_file(campaign, tag_of(meta.name), options.rank(campaign, on_progress))
-    return import_text(campaign, text, meta, provenance(job, kind, options), on_progress, job)
-
-
-def meta_of(job: Job, kind: BaselineKind) -> runs.RunMeta:
-    return runs.RunMeta(
-        file=f"{job.params['name']}.tsv",
-        team=TEAM,
-        name=job.params["name"],
-        kind=Run.Kind.BASELINE,
-        data=kind.data,
-        pool_role=job.params["pool_role"],
-        format=format_of(job.campaign),
-    )
+    text = run_file(campaign, tag_of(params["name"]), options.rank(campaign, on_progress))
+    record = {
+        "baseline": kind.label,
+        "options": {name: getattr(options, name) for name in options_in(options)},
+        "inputs": input_digests(campaign, kind, options),
+    }
+    return import_made(job, text, record, on_progress, kind=Run.Kind.BASELINE, data=kind.data, pool_role=role)
 
 
 def run_file(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
@@ -253,28 +246,15 @@ def run_file(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
     return "".join(lines)
 
 
-def provenance(job: Job, kind: BaselineKind, options: Baseline) -> dict[str, Any]:
-    """How the run was made, so that it can be made again."""
-    campaign = job.campaign
-    return {
-        "job": job.pk,
-        "baseline": kind.label,
-        "options": {name: getattr(options, name) for name in options_in(options)},
-        "seed": campaign.seed,
-        "by": job.created_by.get_username(),
-        "inputs": inputs(campaign, kind, options),
-    }
-
-
-def inputs(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
+def input_digests(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
     """The inputs by name, with their SHA-256."""
-    digests = {"topics": digest("\n".join(map(repr, topics(campaign))).encode())}
+    digests = {"topics": digest("\n".join(map(repr, topic_rows(campaign))).encode())}
     if isinstance(options, Linked) and options.path:
         digests["file of questions"] = digest(Path(options.path).read_bytes())
     collection = campaign.collection
     sources = collection.sources if collection else {}
     used = {"posts", "links", "votes"} if isinstance(options, Linked) else {kind.needs}
-    if isinstance(options, Formulas) and (version := current(collection)):
+    if isinstance(options, Formulas) and (version := current_version(collection)):
         digests["visual ids"] = f"version {version.number}"
     return digests | {source["name"]: source["sha256"] for kind, source in sources.items() if kind in used}
 
@@ -283,7 +263,7 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def topics(campaign: Campaign) -> list[TopicRow]:
+def topic_rows(campaign: Campaign) -> list[TopicRow]:
     fields = ("topic_id", "title", "body", "tags", "formula_id", "latex")
     return [TopicRow._make(row) for row in campaign.topics.values_list(*fields)]
 
@@ -295,4 +275,4 @@ def latex_of(topic: TopicRow) -> str:
 
 def query_formulas(campaign: Campaign) -> list[query_formula.QueryFormula]:
     """A formula for each topic, for engines that search by formula only."""
-    return query_formula.choose_formulas(topics(campaign), campaign.seed)
+    return query_formula.choose_formulas(topic_rows(campaign), campaign.seed)

@@ -15,17 +15,16 @@ from assess.services.runs import updates
 def import_collection(
     collection: Collection, uploads: list[CollectionFile], by: User, on_progress: OnProgress, years: Years = EVER
 ) -> dict[str, int]:
-    """Read the files into columns (``collections.prepared``) and return the number of rows of each kind."""
-    with collections.prepared(collection, uploads, on_progress, years):
-        changes = [
-            change for campaign in collection.campaigns.all() for change in updates.prepare(campaign, on_progress)
-        ]
-        is_new = collection.has_formulas and visual_ids.current(collection) is None
+    """Read the files into columns (``collections.new_columns``) and return the number of rows of each kind."""
+    with collections.new_columns(collection, uploads, on_progress, years):
+        campaigns = collection.campaigns.all()
+        changed = [run for campaign in campaigns for run in updates.prepare_updates(campaign, on_progress)]
+        is_new = collection.has_formulas and visual_ids.current_version(collection) is None
         counts = visual_ids.count_formulas(collection) if is_new else None
         with transaction.atomic():
-            collections.store(collection)
+            collections.save_import(collection)
             if counts:
                 visual_ids.record_index(collection, by, counts)
-            updates.store(changes)
+            updates.store_updates(changed)
     rows: dict[str, int] = collection.counts
     return rows

@@ -11,7 +11,7 @@ from assess.services.collection import collections
 from assess.services.formulas import visual_ids
 
 
-def look_up(
+def look_up_documents(
     campaign: Campaign, rankings: Sequence[pl.DataFrame], version: VisualMap | None = None
 ) -> pl.DataFrame | None:
     """Which documents of these rankings the collection has: columns doc_id, unit_id, kind (of the post, or of the
@@ -22,7 +22,7 @@ def look_up(
         return None
     documents = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
     if campaign.is_formulas:
-        return visual_ids.units(collection, documents, version).select(
+        return visual_ids.formula_units(collection, documents, version).select(
             "post_id",
             "kind",
             doc_id="formula_id",
@@ -34,11 +34,11 @@ def look_up(
     return posts.with_columns(unit_id="doc_id", can_pool=pl.lit(True))
 
 
-def resolved(run: Run, ranking: pl.DataFrame, units: pl.DataFrame | None) -> pl.DataFrame:
+def resolve_run(run: Run, ranking: pl.DataFrame, units: pl.DataFrame | None) -> pl.DataFrame:
     """The ranking with unit ids and a column ``can_pool``: whether a row can be judged. A formula in a comment, or in
     no post, is scored like any other but cannot be shown. Also sets the run's coverage: how many different documents
     it returned, and how many of them the collection has (formulas: how many the index has in posts)."""
-    run.coverage = {} if units is None or run.is_written else counted(run, ranking, units)
+    run.coverage = {} if units is None or run.is_written else count_known(run, ranking, units)
     if run.format != Run.Format.TASK2:
         return resolve(ranking, None).with_columns(can_pool=pl.lit(True))
     if units is None:
@@ -54,7 +54,7 @@ def summary(run: Run) -> dict[str, int | None]:
     return {name: run.coverage.get(name) for name in ("documents", "known")}
 
 
-def counted(run: Run, ranking: pl.DataFrame, units: pl.DataFrame) -> dict[str, int]:
+def count_known(run: Run, ranking: pl.DataFrame, units: pl.DataFrame) -> dict[str, int]:
     documents = ranking.select("doc_id").unique()
     in_collection = documents.join(units, on="doc_id")
     counts = {"documents": len(documents)}

@@ -18,7 +18,7 @@ from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 from assess.services.runs.baseline_sources import posts_of
-from assess.services.runs.made import TEAM, format_of, import_text, tag_of
+from assess.services.runs.made import format_of, import_made, tag_of
 
 DEPTHS = (10, LIMIT)
 """Where the overlap of runs is measured."""
@@ -40,36 +40,47 @@ def fusible(campaign: Campaign) -> RunQuerySet:
     return campaign.runs.exclude(format=Run.Format.TASK3)
 
 
-def make(job: Job, on_progress: OnProgress) -> Run:
+def make_fused_run(job: Job, on_progress: OnProgress) -> Run:
     """Fuse, write the run file, import it. Raises Refused and BadInput."""
     campaign, wanted = job.campaign, Fusion(**job.params)
-    entered = chosen(campaign, wanted.runs)
+    entered = chosen_runs(campaign, wanted.runs)
     release = release_of(campaign, wanted)
     unit = QrelsLine.Unit.VISUAL if campaign.is_formulas else QrelsLine.Unit.POST
     qrels = sorted(release.lines_of(unit)) if release else []  # a database may sort texts in another way
     on_progress(0, 0, f"fusing {len(entered)} runs")
     made = method(wanted.method, wanted.options, qrels)
-    fused = made.fuse(lists(campaign, entered))
+    fused = made.fuse(ranked_lists(campaign, entered))
     posts = posts_of(campaign, fused.lines["doc_id"].unique()) if campaign.is_formulas else {}
     lines = fused.lines.with_columns(post_id=fused.lines["doc_id"].replace_strict(posts, default=""))
     text = write_run(lines, format_of(campaign).value, tag_of(wanted.name))  # type: ignore[arg-type]
-    provenance = provenance_of(job, wanted, entered) | {"options": options_used(made)} | fused.facts
+    record = fused.facts | {
+        "method": METHODS[wanted.method].label,
+        "options": options_used(made),
+        "unit": "visual id" if campaign.has_visual_ids else "document",
+        "runs": [{"name": run.name, "sha256": run.sha256, "order": run.order} for run in entered],
+    }
     if release:
-        provenance["qrels"] = {"release": release.version, "sha256": sha256(write_qrels(qrels).encode()).hexdigest()}
-    return import_text(campaign, text, meta_of(campaign, wanted, entered), provenance, on_progress, job)
+        record["qrels"] = {"release": release.version, "sha256": sha256(write_qrels(qrels).encode()).hexdigest()}
+    # Not pooled, and no baseline, or runs would be compared with it.
+    kind, pool_role = Run.Kind.ALTERNATE, Run.PoolRole.NONE
+    is_manual = any(run.method == Run.Method.MANUAL for run in entered)
+    how = Run.Method.MANUAL if is_manual else Run.Method.AUTOMATIC
+    data = {run.data for run in entered}
+    used = data.pop() if len(data) == 1 else Run.Data.BOTH
+    return import_made(job, text, record, on_progress, kind=kind, method=how, data=used, pool_role=pool_role)
 
 
-def check(campaign: Campaign, wanted: Fusion) -> None:
+def check_fusion(campaign: Campaign, wanted: Fusion) -> None:
     """Whether a job would make this run, as far as that shows at once. Raises Refused and BadInput."""
     if campaign.runs.filter(name=wanted.name).exists():
         raise Refused(f"Another run is named {wanted.name}. Choose another name.")
-    if len(chosen(campaign, wanted.runs)) < 2:
+    if len(chosen_runs(campaign, wanted.runs)) < 2:
         raise Refused("Choose at least two runs.")
     release_of(campaign, wanted)
     method(wanted.method, wanted.options).check(len(wanted.runs))
 
 
-def chosen(campaign: Campaign, keys: Sequence[int]) -> list[Run]:
+def chosen_runs(campaign: Campaign, keys: Sequence[int]) -> list[Run]:
     """The runs in this order. Raises Refused if one is missing, cannot be fused or is there twice."""
     runs = fusible(campaign).select_related("ranking").in_bulk(list(keys))
     if missing := [key for key in keys if key not in runs]:
@@ -79,10 +90,10 @@ def chosen(campaign: Campaign, keys: Sequence[int]) -> list[Run]:
     return [runs[key] for key in keys]
 
 
-def lists(campaign: Campaign, entered: Sequence[Run]) -> Lists:
+def ranked_lists(campaign: Campaign, entered: Sequence[Run]) -> Lists:
     """The rankings by visual id if the campaign judges these, otherwise by document. Raises BadInput for fewer than
     two."""
-    rankings = [runs.load(run) for run in entered]
+    rankings = [runs.load_ranking(run) for run in entered]
     if not campaign.has_visual_ids:
         rankings = [resolve(ranking, None) for ranking in rankings]
     items = zip(entered, rankings, strict=True)
@@ -91,7 +102,7 @@ def lists(campaign: Campaign, entered: Sequence[Run]) -> Lists:
 
 def overlaps(campaign: Campaign, entered: Sequence[Run]) -> dict[int, Overlap]:
     """How much the runs have in common, by depth."""
-    stacked = lists(campaign, entered)
+    stacked = ranked_lists(campaign, entered)
     return {depth: overlap(stacked, depth) for depth in DEPTHS}
 
 
@@ -105,32 +116,3 @@ def release_of(campaign: Campaign, wanted: Fusion) -> Qrels | None:
     if campaign.has_visual_ids and not visual_ids.is_current(campaign.collection, release.visual_map):
         raise Refused(f"{release} has other visual ids than the runs have now. Release qrels again, then choose these.")
     return release
-
-
-def meta_of(campaign: Campaign, wanted: Fusion, entered: Sequence[Run]) -> runs.RunMeta:
-    """Not pooled; manual if one of the runs is. A fused run is no baseline, or runs would be compared with it."""
-    data = {run.data for run in entered}
-    is_manual = any(run.method == Run.Method.MANUAL for run in entered)
-    return runs.RunMeta(
-        file=f"{wanted.name}.tsv",
-        team=TEAM,
-        name=wanted.name,
-        kind=Run.Kind.ALTERNATE,
-        method=Run.Method.MANUAL if is_manual else Run.Method.AUTOMATIC,
-        data=data.pop() if len(data) == 1 else Run.Data.BOTH,
-        pool_role=Run.PoolRole.NONE,
-        format=format_of(campaign),
-    )
-
-
-def provenance_of(job: Job, wanted: Fusion, entered: Sequence[Run]) -> dict[str, Any]:
-    """How the run was made, so that it can be made again. The runs are a list, because their order counts."""
-    campaign = job.campaign
-    return {
-        "job": job.pk,
-        "method": METHODS[wanted.method].label,
-        "seed": campaign.seed,
-        "by": job.created_by.get_username(),
-        "unit": "visual id" if campaign.has_visual_ids else "document",
-        "runs": [{"name": run.name, "sha256": run.sha256, "order": run.order} for run in entered],
-    }

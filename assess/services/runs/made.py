@@ -21,15 +21,19 @@ def tag_of(name: str) -> str:
     return " ".join(name.split())
 
 
-def import_text(
-    campaign: Campaign, text: str, meta: RunMeta, provenance: dict[str, Any], on_progress: OnProgress, job: Job
+def import_made(
+    job: Job, text: str, record: dict[str, Any], on_progress: OnProgress, *, kind: str, **about: str
 ) -> Run:
-    """Import the file of a run that was just made. Raises Refused if it is empty."""
+    """Import the file of a run that a job has just made. ``record``: how, so that it can be made again; ``about``: more
+    of its metadata. Raises Refused if the run is empty."""
     if not text:
         raise Refused("Nothing was retrieved for any topic, so there is no run.")
+    campaign, name = job.campaign, job.params["name"]
+    meta = RunMeta(f"{name}.tsv", TEAM, name, kind, format=format_of(campaign), **about)
+    record |= {"job": job.pk, "seed": campaign.seed, "by": job.created_by.get_username()}
     path = workspace.new_path()
     try:
         path.write_text(text)
-        return runs.import_runs(campaign, [runs.RunUpload(path, meta, provenance)], on_progress, job)[0]
+        return runs.import_runs(campaign, [runs.RunUpload(path, meta, record)], on_progress, job)[0]
     finally:
         path.unlink(missing_ok=True)

@@ -86,7 +86,7 @@ def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) 
     return f"names have at most {LONGEST_NAME} characters" if is_long else ""
 
 
-def template() -> str:
+def table_to_fill_in() -> str:
     """A table to fill in: the header, and a line with the defaults."""
     example = RunMeta("my-run.tsv", "My team", "My run", pool_role=Run.PoolRole.PRIMARY)
     return write_table([RunMeta._fields, example])

@@ -56,25 +56,25 @@ def import_runs(
 ) -> list[Run]:
     """Add runs, all of them or none. Raises BadInput with the problems of the files, Refused for runs to be pooled if
     the pool is frozen."""
-    refuse_pooled_if_frozen(campaign, [upload.meta for upload in uploads])
+    refuse_pooled_if_frozen(campaign, [upload.meta.role for upload in uploads])
     topics = dict(campaign.topics.values_list("topic_id", "pk"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             results = pool.map(lambda upload: parse_or_error(campaign, topics, upload), uploads)
-            parsed = collect(results, uploads, on_progress)
+            parsed = collect_parsed(results, uploads, on_progress)
             on_progress(len(uploads), len(uploads), "looking up the documents")
-            units = coverage.look_up(campaign, [item.ranking for item in parsed if not item.run.is_written])
-            packed = list(pool.map(lambda item: pack(coverage.resolved(item.run, item.ranking, units)), parsed))
+            units = coverage.look_up_documents(campaign, [item.ranking for item in parsed if not item.run.is_written])
+            packed = list(pool.map(lambda item: pack(coverage.resolve_run(item.run, item.ranking, units)), parsed))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
     for item in parsed:
         item.run.job = job
-    store(campaign, parsed, packed)
+    store_runs(campaign, parsed, packed)
     return [item.run for item in parsed]
 
 
-def collect(
+def collect_parsed(
     results: Iterable[ParsedRun | BadInput], uploads: Sequence[RunUpload], on_progress: OnProgress
 ) -> list[ParsedRun]:
     """The parsed runs. Raises BadInput with the problems of all files."""
@@ -94,21 +94,21 @@ def collect(
 def parse_or_error(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun | BadInput:
     """Does not query the database, so several files can be read at the same time."""
     try:
-        return parse(campaign, topics, upload)
+        return parse_run(campaign, topics, upload)
     except BadInput as error:
         return error
 
 
-def refuse_pooled_if_frozen(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
+def refuse_pooled_if_frozen(campaign: Campaign, roles: Iterable[str]) -> None:
     """A frozen pool takes no more runs, but late runs can be scored."""
-    if campaign.frozen_pool() and any(meta.role != Run.PoolRole.NONE for meta in metas):
+    if campaign.frozen_pool() and any(role != Run.PoolRole.NONE for role in roles):
         raise Refused(
             "The pool is frozen, so imported runs cannot join it. To score a late run, import it with the pool role "
             "“Not pooled”. To have it judged too, extend the pool afterwards."
         )
 
 
-def parse(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun:
+def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun:
     """Read and order a file; units and coverage come later. ``topics``: the campaign's, with their keys."""
     content, meta = upload.path.read_bytes(), upload.meta
     file = read_run(io.BytesIO(content), meta.file, meta.format or None)  # type: ignore[arg-type]
@@ -177,15 +177,15 @@ def missing_documents(run: Run, limit: int) -> list[str]:
     """The first documents of a run, in its order, that its coverage counts as not in the collection."""
     if not run.coverage or run.coverage["known"] == run.coverage["documents"]:
         return []
-    ranking = load(run)
-    units = coverage.look_up(run.campaign, [ranking])
+    ranking = load_ranking(run)
+    units = coverage.look_up_documents(run.campaign, [ranking])
     documents = ranking.select("doc_id").unique(maintain_order=True)
     if units is not None:
         documents = documents.join(units, on="doc_id", how="anti", maintain_order="left")
     return list(documents["doc_id"].head(limit))
 
 
-def refuse_repeated(campaign: Campaign, new: Iterable[Run]) -> None:
+def refuse_repeated_runs(campaign: Campaign, new: Iterable[Run]) -> None:
     """Neither a file nor a name may be used twice, in the upload or the campaign."""
     stored = list(campaign.runs.all())
     names, files = {run.name for run in stored}, {run.sha256: run.name for run in stored}
@@ -203,10 +203,10 @@ def refuse_repeated(campaign: Campaign, new: Iterable[Run]) -> None:
 
 
 @transaction.atomic
-def store(campaign: Campaign, parsed: Sequence[ParsedRun], packed: Sequence[bytes]) -> None:
+def store_runs(campaign: Campaign, parsed: Sequence[ParsedRun], packed: Sequence[bytes]) -> None:
     """Write runs in a short transaction."""
     Campaign.objects.select_for_update().get(pk=campaign.pk)  # Another import may be running.
-    refuse_repeated(campaign, [item.run for item in parsed])
+    refuse_repeated_runs(campaign, [item.run for item in parsed])
     for (run, _, answers, file), data in zip(parsed, packed, strict=True):
         run.save()
         Ranking(run=run, packed=data).save(force_insert=True)
@@ -215,19 +215,19 @@ def store(campaign: Campaign, parsed: Sequence[ParsedRun], packed: Sequence[byte
         WrittenAnswer.objects.bulk_create(answers, ignore_conflicts=True)
 
 
-def file_of(run: Run) -> str | None:
+def text_of_made_run(run: Run) -> str | None:
     """The file of a run that was made here."""
     stored = MadeFile.objects.filter(run=run).first()
     return zlib.decompress(stored.packed).decode() if stored else None
 
 
-def load(run: Run) -> pl.DataFrame:
+def load_ranking(run: Run) -> pl.DataFrame:
     """The ranking of a run."""
     return unpack(bytes(run.ranking.packed)).select(RANKING.names())
 
 
 def load_poolable(runs: Sequence[Run], topics: Iterable[str]) -> list[pl.DataFrame]:
-    """Of each ranking the rows of these topics that can be judged (``coverage.resolved``)."""
+    """Of each ranking the rows of these topics that can be judged (``coverage.resolve_run``)."""
     wanted = pl.Series(topics, dtype=pl.String).implode()
     packed = Ranking.objects.filter(run__in=runs).values_list("run", "packed").iterator(chunk_size=1)
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # Unpacks one while the database reads the next.
@@ -240,7 +240,7 @@ def load_poolable(runs: Sequence[Run], topics: Iterable[str]) -> list[pl.DataFra
 def retrieved_formulas(collection: Collection) -> pl.Series:
     """The formulas that the runs of all campaigns on this collection retrieved."""
     runs = Run.objects.filter(campaign__collection=collection, format=Run.Format.TASK2).select_related("ranking")
-    return pl.concat([RANKING.to_frame(), *map(load, runs)])["doc_id"].unique()
+    return pl.concat([RANKING.to_frame(), *map(load_ranking, runs)])["doc_id"].unique()
 
 
 @transaction.atomic

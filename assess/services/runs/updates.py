@@ -1,7 +1,6 @@
 """Updating runs after their collection or its visual ids changed: units and coverage are looked up again."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -12,38 +11,29 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage, runs
 
 
-class RunUpdate(NamedTuple):
-    """New coverage and packed ranking of a run (its key)."""
-
-    run: int
-    coverage: dict[str, Any]
-    packed: bytes
-
-
-def prepare(campaign: Campaign, on_progress: OnProgress, version: VisualMap | None = None) -> list[RunUpdate]:
-    """All runs looked up again after the collection or its visual ids changed; not stored yet."""
+def prepare_updates(campaign: Campaign, on_progress: OnProgress, version: VisualMap | None = None) -> list[Run]:
+    """All runs with new coverage and ranking, after the collection or its visual ids changed; not stored yet."""
     stored = list(campaign.runs.select_related("campaign__collection", "ranking"))
-    units = coverage.look_up(campaign, [runs.load(run) for run in stored if not run.is_written], version)
-    changes = []
+    rankings = [runs.load_ranking(run) for run in stored if not run.is_written]
+    units = coverage.look_up_documents(campaign, rankings, version)
     for number, run in enumerate(stored):
         on_progress(number, len(stored), f"looking up the documents of {run.name}")
-        packed = pack(coverage.resolved(run, runs.load(run), units))
-        changes.append(RunUpdate(run.pk, run.coverage, packed))
-    return changes
+        run.ranking.packed = pack(coverage.resolve_run(run, runs.load_ranking(run), units))
+    return stored
 
 
 @transaction.atomic
-def store(changes: Iterable[RunUpdate]) -> None:
-    for change in changes:
-        Ranking.objects.filter(run=change.run).update(packed=change.packed)
-        Run.objects.filter(pk=change.run).update(coverage=change.coverage)
+def store_updates(changed: Iterable[Run]) -> None:
+    for run in changed:
+        Ranking.objects.filter(run=run).update(packed=run.ranking.packed)
+        Run.objects.filter(pk=run.pk).update(coverage=run.coverage)
 
 
 def apply_visual_ids(version: VisualMap, on_progress: OnProgress) -> None:
     """Apply a version of the visual ids and update the runs of all formula campaigns on the collection. Raises
-    Refused as ``visual_ids.apply`` does."""
+    Refused as ``visual_ids.apply_version`` does."""
     campaigns = [campaign for campaign in version.collection.campaigns.all() if campaign.is_formulas]
-    changes = [change for campaign in campaigns for change in prepare(campaign, on_progress, version)]
+    changed = [run for campaign in campaigns for run in prepare_updates(campaign, on_progress, version)]
     with transaction.atomic():
-        visual_ids.apply(version)
-        store(changes)
+        visual_ids.apply_version(version)
+        store_updates(changed)

@@ -113,12 +113,12 @@ def load_rankings(qrels: Qrels, entered: Sequence[Run]) -> Iterator[tuple[Run, p
     the current ones, which the rankings have."""
     by_document = qrels.pool.rules.unit == "document"
     if not by_document and (version := other_visual_ids(qrels)):
-        rankings = [runs.load(run) for run in entered]
-        units = visual_ids.units_of(version, rankings)
+        rankings = [runs.load_ranking(run) for run in entered]
+        units = visual_ids.units_of_rankings(version, rankings)
         yield from ((run, with_units(ranking, units)) for run, ranking in zip(entered, rankings, strict=True))
     else:
         for run in entered:
-            yield run, resolve(runs.load(run), None) if by_document else runs.load(run)
+            yield run, resolve(runs.load_ranking(run), None) if by_document else runs.load_ranking(run)
 
 
 def other_visual_ids(qrels: Qrels) -> VisualMap | None:

@@ -28,7 +28,7 @@ def score_written(
     """The values of LO, MG, UI and imported measures, as far as they are asked for, by run: of the runs of written
     answers. Imported values of LO take the place of those from our tokens."""
     written = {
-        run: list(runs.load(run).filter(rank=1).select("topic_id", "doc_id").iter_rows())
+        run: list(runs.load_ranking(run).filter(rank=1).select("topic_id", "doc_id").iter_rows())
         for run in entered
         if run.is_written
     }

@@ -54,7 +54,7 @@ def contents(collection: Collection, form: CollectionForm) -> dict[str, object]:
         "rows": [[form[name] for name in pair if name in form.fields] for pair in pairs],
         "counts": counts_of(collection.counts),
         "files": [(label, sources[kind]) for kind, label in collections.KINDS.items() if kind in sources],
-        "images": len(images.names(collection)),
+        "images": len(images.image_names(collection)),
     }
 
 

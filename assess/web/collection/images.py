@@ -37,12 +37,12 @@ def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         with errors_on(form, "images"):
             tell_done(request, images.add_images(campaign, collection, form.cleaned_data["images"], person(request)))
             return redirect("collection_images", campaign.slug)
-    missing = images.missing(collection)
+    missing = images.missing_images(collection)
     context = {
         "campaign": campaign,
         "section": "collection",
         "form": form,
-        "names": images.names(collection),
+        "names": images.image_names(collection),
         "missing": missing[:SHOWN],
         "missing_count": len(missing),
     }
@@ -53,7 +53,7 @@ def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def images_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The missing pictures with their original addresses, as a download."""
-    rows = images.missing(get_object_or_404(Collection, campaigns=campaign))
+    rows = images.missing_images(get_object_or_404(Collection, campaigns=campaign))
     table = [("file", "texts", "address"), *((row.name, row.texts, row.address) for row in rows)]
     return attachment(write_table(table), f"{campaign.slug}.missing-pictures.tsv")
 
@@ -64,7 +64,7 @@ def post_image(request: HttpRequest, campaign: Campaign, name: str) -> FileRespo
     """A picture that the organizers uploaded. A file that is not a picture by its first bytes is not served."""
     if campaign.collection is None or not images.NAME.fullmatch(name):
         raise Http404
-    file = images.folder(campaign.collection) / name
+    file = images.image_folder(campaign.collection) / name
     if not isfile(file):  # also False for names that no file can have
         raise Http404
     with file.open("rb") as source:

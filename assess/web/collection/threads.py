@@ -45,12 +45,12 @@ class PostCard(NamedTuple):
 @campaign_view(EVERYONE)
 def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> HttpResponse:
     """A question with its answers, the accepted one marked. ``?formula=`` selects a formula to highlight."""
-    thread = threads.find(campaign, campaign.role, thread_id)
+    thread = threads.find_thread(campaign, campaign.role, thread_id)
     if thread is None:
         context: dict[str, object] = {"campaign": campaign, "thread_id": thread_id}
         return render(request, "collection/thread_missing.html", context, status=404)
     name = plain_title(thread.question.title) if thread.question else f"Thread {thread_id}"
-    context = cards(campaign, thread, request.GET.get("formula", "")) | {"name": name}
+    context = thread_context(campaign, thread, request.GET.get("formula", "")) | {"name": name}
     return render(request, "collection/thread.html", context)
 
 
@@ -59,9 +59,9 @@ def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> Htt
 def topic_thread_page(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The question in the topic's own words, with the answers of its thread if that was imported."""
     topic = get_object_or_404(campaign.topics.select_related("campaign__topic_threads"), topic_id=topic_id)
-    imported = threads.of_topic(topic, campaign.role)
+    imported = threads.thread_of_topic(topic, campaign.role)
     thread = (imported or threads.Thread(None, [], []))._replace(question=topic_question(topic, imported))
-    context = cards(campaign, thread, topic.formula_id)
+    context = thread_context(campaign, thread, topic.formula_id)
     context |= {"topic": topic, "is_imported": imported is not None, "name": f"Thread of {topic}"}
     return render(request, "collection/thread.html", context)
 
@@ -73,7 +73,7 @@ def topic_question(topic: Topic, thread: threads.Thread | None) -> Post:
     return post
 
 
-def cards(campaign: Campaign, thread: threads.Thread, formula_id: str) -> dict[str, object]:
+def thread_context(campaign: Campaign, thread: threads.Thread, formula_id: str) -> dict[str, object]:
     """A thread for the template, with one formula highlighted."""
     accepted = thread.question.accepted_id if thread.question else ""
     highlight = [formula_id] if formula_id else []

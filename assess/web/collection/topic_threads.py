@@ -67,14 +67,14 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return start(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
     context = page_context(campaign, form) | {
         "running": running,
-        "offered": topic_threads.offered(campaign, person(request)),
+        "offered": topic_threads.offered_threads(campaign, person(request)),
     }
     return render_form(request, "collection/topic_threads.html", context)
 
 
 @require_POST
 @campaign_view(ORGANIZER)
-def share(request: HttpRequest, campaign: Campaign, other: str) -> HttpResponse:
+def share_topic_threads(request: HttpRequest, campaign: Campaign, other: str) -> HttpResponse:
     """Use the threads of another campaign that the same person organizes."""
     source = campaign_for(request.user, other)
     if source.edition != campaign.edition or source == campaign:
@@ -107,5 +107,5 @@ def page_context(campaign: Campaign, form: TopicThreadsForm) -> dict[str, Any]:
 
 urlpatterns = [
     path("c/<slug:slug>/topics/threads/", threads_of_topics, name="topic_threads"),
-    path("c/<slug:slug>/topics/threads/from/<slug:other>/", share, name="topic_threads_share"),
+    path("c/<slug:slug>/topics/threads/from/<slug:other>/", share_topic_threads, name="topic_threads_share"),
 ]

@@ -68,7 +68,7 @@ def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[st
     """The addresses of posts that texts link to and whose threads a member may open; three queries, none without
     links."""
     linked = set().union(*map(linked_posts, texts))
-    threads_by_post = threads.openable_posts(campaign, role, linked)
+    threads_by_post = threads.open_posts(campaign, role, linked)
     return {post: f"{reverse('thread', args=[campaign.slug, pk])}#post-{post}" for post, pk in threads_by_post.items()}
 
 
@@ -88,7 +88,7 @@ def numbered(html: SafeString, formulas: Sequence[str]) -> SafeString:
 
 def image_address(campaign: Campaign, name: str) -> str | None:
     """The address of a picture, if the organizers have stored it."""
-    if campaign.collection is None or not isfile(images.folder(campaign.collection) / name):
+    if campaign.collection is None or not isfile(images.image_folder(campaign.collection) / name):
         return None
     return reverse("post_image", args=[campaign.slug, name])
 

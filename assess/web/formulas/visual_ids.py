@@ -68,15 +68,15 @@ def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def index_context(collection: Collection) -> dict[str, Any]:
     """The formula index and its visual ids, for the template."""
-    version = visual_ids.current(collection)
+    version = visual_ids.current_version(collection)
     counts = collection.counts | (
         version.counts if version else {"formulas": 0, "without": collection.counts["formulas"]}
     )
     return {
         "collection": collection,
         "version": version,
-        "draft": repairs.draft(collection),
-        "versions": visual_ids.applied(collection).select_related("base", "created_by"),
+        "draft": repairs.draft_repair(collection),
+        "versions": visual_ids.applied_versions(collection).select_related("base", "created_by"),
         "counts": counts,
         "compute": ComputeForm(),
     }
@@ -85,7 +85,7 @@ def index_context(collection: Collection) -> dict[str, Any]:
 def find_visual_id(collection: Collection, form: FindForm) -> str | None:
     """The visual id entered, or that of the formula id entered; adds an error to the form if there is none."""
     entered = str(form.cleaned_data["find"])
-    if not lookup.members(collection, entered).is_empty():
+    if not lookup.formulas_with_id(collection, entered).is_empty():
         return entered
     if visual_id := visual_ids.unit_ids(collection, [entered]).get(entered):
         return visual_id
@@ -98,7 +98,7 @@ def find_visual_id(collection: Collection, form: FindForm) -> str | None:
 def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpResponse:
     """The formulas of a visual id, grouped by how they are written, with links to the threads that are stored."""
     collection = indexed_collection(campaign)
-    writings = lookup.cluster(collection, visual_id, SHOWN)
+    writings = lookup.find_writings(collection, visual_id, SHOWN)
     if not writings:
         raise Http404
     page = Paginator(writings, PAGE).get_page(request.GET.get("page"))
@@ -135,7 +135,7 @@ def mixed(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse
     """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
     version = repair_of(campaign, number)
     page = Paginator(range(repairs.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
-    parts = repairs.partitions(version, page.start_index() - 1, PAGE)
+    parts = repairs.read_partitions(version, page.start_index() - 1, PAGE)
     context = {
         "campaign": campaign,
         "section": "formulas",

@@ -69,7 +69,7 @@ def tex_of(campaign: Campaign, first: list[str]) -> dict[str, SafeString]:
     """The formulas of the first instances, by id, from the index, because posts are loaded by the freeze."""
     if not campaign.is_formulas or campaign.collection is None:
         return {}
-    rows = collections.formula_rows(campaign.collection, first)
+    rows = collections.index_rows(campaign.collection, first)
     return {formula_id: tex_html(campaign, row.latex) for formula_id, row in rows.items()}
 
 

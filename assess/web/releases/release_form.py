@@ -57,7 +57,7 @@ class ReleaseForm(forms.Form):
         if not campaign.has_visual_ids:
             del self.fields["aggregation"]
         collection = campaign.collection if campaign.has_visual_ids else None
-        versions = visual_ids.applied(collection) if collection else ()
+        versions = visual_ids.applied_versions(collection) if collection else ()
         self.offer("visual_ids", [(version.number, str(version)) for version in versions])
         self.offer_judges(campaign)
 

@@ -16,7 +16,6 @@ from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import keep_file
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
-from assess.services.runs.made import TEAM
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on
 from assess.web.common.job_start import start
@@ -95,8 +94,7 @@ def card_of(request: HttpRequest, campaign: Campaign, name: str, is_submitted: b
 def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> HttpResponse:
     """Start the job, unless the run is to be pooled and the pool is frozen."""
     fields = card.form.cleaned_data
-    meta = runs.RunMeta(f"{fields['name']}.tsv", TEAM, pool_role=fields["pool_role"])
-    runs.refuse_pooled_if_frozen(campaign, [meta])
+    runs.refuse_pooled_if_frozen(campaign, [fields["pool_role"]])
     file = {"path": keep_file(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
     params = {"baseline": card.name, "name": fields["name"], "pool_role": fields["pool_role"]}
     options = {name: fields[name] for name in card.form.asked}

@@ -11,7 +11,6 @@ from django.urls import path
 
 from assess.ir.common.percent import percent
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS, methods_with, options_of
-from assess.ir.runs.fusion.overlap import Overlap
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.models import Campaign, Qrels, Run
 from assess.services import job_kinds
@@ -90,7 +89,7 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = FuseForm(request.POST or None, campaign=campaign, chosen=chosen)
     if form.is_valid():
         with errors_on(form):
-            services.check(campaign, form.wanted)
+            services.check_fusion(campaign, form.wanted)
             return start(request, campaign, job_kinds.fuse_runs, **form.wanted._asdict())
     context = {
         "campaign": campaign,
@@ -99,7 +98,7 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "every": every,
         "chosen": chosen,
         "is_short": COMPARE in request.GET and len(chosen) < 2,
-        "tables": tables(campaign, chosen) if 2 <= len(chosen) <= MOST_COMPARED else [],
+        "tables": list(overlap_tables(campaign, chosen)) if 2 <= len(chosen) <= MOST_COMPARED else [],
         "most_compared": MOST_COMPARED,
         "methods": list(zip(form["method"], METHODS.values(), strict=True)),
         "made": campaign.runs.filter(provenance__has_key="method"),
@@ -108,14 +107,11 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render_form(request, "runs/fuse.html", context)
 
 
-def tables(campaign: Campaign, chosen: Sequence[Run]) -> list[OverlapTable]:
-    return [table(depth, overlap, chosen) for depth, overlap in services.overlaps(campaign, chosen).items()]
-
-
-def table(depth: int, overlap: Overlap, chosen: Sequence[Run]) -> OverlapTable:
-    every = sum(overlap.frequencies)
-    shares = [(lists, percent(count, every)) for lists, count in enumerate(overlap.frequencies, start=1)]
-    return OverlapTable(depth, list(zip(chosen, overlap.shares, strict=True)), shares)
+def overlap_tables(campaign: Campaign, chosen: Sequence[Run]) -> Iterator[OverlapTable]:
+    for depth, overlap in services.overlaps(campaign, chosen).items():
+        every = sum(overlap.frequencies)
+        shares = [(lists, percent(count, every)) for lists, count in enumerate(overlap.frequencies, start=1)]
+        yield OverlapTable(depth, list(zip(chosen, overlap.shares, strict=True)), shares)
 
 
 urlpatterns = [path("c/<slug:slug>/runs/fuse/", fuse, name="fuse")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from assess.ir.common.options import options_in
 from assess.ir.runs.fusion.methods import OPTIONS
@@ -11,37 +11,13 @@ from assess.models import Run
 from assess.services.runs.baselines import KINDS
 
 
-class SourceRun(NamedTuple):
-    """A run that was fused."""
-
-    name: str
-    sha256: str
-    is_by_rank: bool
-    weight: float | None
-
-
-class FoldModel(NamedTuple):
-    """A model of a regression: the topics that it is trained on and that it scores, the judged units, and its constant
-    with the coefficients of score and reciprocal rank for each run."""
-
-    training: list[str]
-    scored: list[str]
-    units: int
-    constant: float
-    coefficients: list[float]
-
-
-class Provenance(NamedTuple):
-    options: list[str]
-    runs: list[SourceRun]
-    models: list[FoldModel]
-
-
-def provenance_of(run: Run) -> Provenance:
+def words_of_options(run: Run) -> list[str]:
+    """The options of a run that was made here, in the words of the form."""
     record = run.provenance
     options = record.get("options", {})
-    words = fusion_options(options) if "method" in record else baseline_options(record.get("baseline", ""), options)
-    return Provenance(list(words), list(runs_of(record)), [model_of(row) for row in record.get("models", [])])
+    return list(
+        fusion_options(options) if "method" in record else baseline_options(record.get("baseline", ""), options)
+    )
 
 
 def fusion_options(options: dict[str, Any]) -> Iterator[str]:
@@ -60,12 +36,8 @@ def baseline_options(label: str, options: dict[str, Any]) -> Iterator[str]:
         yield f"{asked[name].label}: {words}"
 
 
-def runs_of(record: dict[str, Any]) -> Iterator[SourceRun]:
-    runs = record.get("runs", [])
-    weights = record.get("options", {}).get("weights") or [None] * len(runs)
-    for run, weight in zip(runs, weights, strict=True):
-        yield SourceRun(run["name"], run["sha256"], run["order"] == Run.Order.RANK, weight)
-
-
-def model_of(row: dict[str, Any]) -> FoldModel:
-    return FoldModel(row["training"], row["scored"], row["units"], row["intercept"], row["weights"])
+def fused_runs(run: Run) -> list[dict[str, Any]]:
+    """The runs that were fused, as the record has them, each with its weight."""
+    runs = run.provenance.get("runs", [])
+    weights = run.provenance.get("options", {}).get("weights") or [None] * len(runs)
+    return [fused | {"weight": weight} for fused, weight in zip(runs, weights, strict=True)]

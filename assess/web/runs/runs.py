@@ -14,13 +14,13 @@ from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import keep_file
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
-from assess.services.runs.metadata import template
+from assess.services.runs.metadata import table_to_fill_in
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import changed_labels, errors_on, render_form, tell_changed
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, person, refusals
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
-from assess.web.runs.provenance import provenance_of
+from assess.web.runs.provenance import fused_runs, words_of_options
 
 LISTED = 20
 """How many documents that are not in the collection the page of a run lists."""
@@ -41,7 +41,7 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     )
     if form.is_valid():
         with errors_on(form):
-            services.refuse_pooled_if_frozen(campaign, form.metas)
+            services.refuse_pooled_if_frozen(campaign, [meta.role for meta in form.metas])
             if form.not_uploaded:
                 messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
             return start(request, campaign, job_kinds.import_runs, files=files_of(form))
@@ -88,7 +88,8 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
         "section": "runs",
         "run": run,
         "coverage": coverage_of(run),
-        "made": provenance_of(run),
+        "options": words_of_options(run),
+        "fused": fused_runs(run),
         "has_file": MadeFile.objects.filter(run=run).exists(),
         "missing": services.missing_documents(run, LISTED),
         "form": form,
@@ -101,7 +102,7 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def table_template(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a table of runs to fill in."""
-    return attachment(template(), TABLE_NAME)
+    return attachment(table_to_fill_in(), TABLE_NAME)
 
 
 @require_safe
@@ -109,7 +110,7 @@ def table_template(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def run_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Download a run that was made here."""
     run = get_object_or_404(campaign.runs.all(), pk=pk)
-    text = services.file_of(run)
+    text = services.text_of_made_run(run)
     if text is None:
         raise Http404
     return attachment(text, run.file_name)

@@ -19,7 +19,7 @@ def test_in_a_narrow_window_the_rows_of_a_repair_are_not_tall(page: Page, sign_i
     campaign = make_campaign("arqmath2-task2")
     people = make_cast(campaign)
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", LATEX))
-    repairs.propose(campaign.collection, people.olga, on_progress)
+    repairs.propose_repair(campaign.collection, people.olga, on_progress)
     sign_in(page, people.olga)
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(reverse("formula_repair", args=[campaign.slug, 2]))

@@ -168,5 +168,5 @@ def test_the_labs_posts_and_formulas_are_imported(collection: Collection) -> Non
     counts = import_files(collection, files, on_progress)
     assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)
     assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # Comments.xml was not imported
-    row = collections.formula_rows(collection, ["1553"])["1553"]
+    row = collections.index_rows(collection, ["1553"])["1553"]
     assert (row.post_id, row.visual_id, row.latex) == ("9253", "236740", "2+3i")

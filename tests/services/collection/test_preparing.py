@@ -68,7 +68,7 @@ def stored(collection: Collection, kind: str) -> list[tuple[Any, ...]]:
 
 
 def parts(collection: Collection, kind: str) -> list[pl.DataFrame]:
-    return [pl.read_parquet(file) for file in parquet.files(collections.folder(collection, kind))]
+    return [pl.read_parquet(file) for file in parquet.files(collections.columns_folder(collection, kind))]
 
 
 def spurious(collection: Collection) -> list[str]:
@@ -76,7 +76,7 @@ def spurious(collection: Collection) -> list[str]:
 
 
 def folders(collection: Collection) -> set[str]:
-    return {path.name for path in collections.home(collection).iterdir()}
+    return {path.name for path in collections.collection_home(collection).iterdir()}
 
 
 def test_formulas_in_no_imported_text_are_spurious(collection: Collection, import_texts: Import) -> None:
@@ -136,7 +136,7 @@ new = {kind: home / f"{kind}-killed" for kind in old}
 def on_progress(done, total, message):
     if message == f"reading {killer}: 1 rows":
         os.kill(os.getpid(), 9)
-preparing.prepare(uploads, old, new, preparing.EVER, on_progress)
+preparing.write_columns(uploads, old, new, preparing.EVER, on_progress)
 """
 
 
@@ -146,7 +146,7 @@ def test_a_repeated_import_leaves_no_rest(
 ) -> None:
     texts = {"posts": xml("posts", question(1, span(1))), "formulas": index((1, "question"))}
     paths = [str(upload.path) for upload in files(tmp_path, **texts)]
-    killed = subprocess.run([sys.executable, "-c", KILLED, kind, str(collections.home(collection)), *paths])
+    killed = subprocess.run([sys.executable, "-c", KILLED, kind, str(collections.collection_home(collection)), *paths])
     assert killed.returncode == -9
     assert f"{kind}-killed" in folders(collection)
     assert import_texts(**texts)["formulas"] == 1

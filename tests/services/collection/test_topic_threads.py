@@ -77,7 +77,7 @@ def page(number: int, *, with_id: bool = True) -> str:
 
 
 def import_(campaign: Campaign, *uploads: CollectionFile, years: Years = EVER) -> topic_threads.Match:
-    match = topic_threads.import_files(campaign, list(uploads), years, cast.on_progress)
+    match = topic_threads.import_topic_threads(campaign, list(uploads), years, cast.on_progress)
     campaign.refresh_from_db()
     return match
 

@@ -58,7 +58,7 @@ def collection_and_user(campaign: Campaign) -> tuple[Collection, User]:
 
 
 def run_units(campaign: Campaign) -> dict[str, str]:
-    return dict(runs.load(campaign.runs.get()).select("doc_id", "unit_id").iter_rows())
+    return dict(runs.load_ranking(campaign.runs.get()).select("doc_id", "unit_id").iter_rows())
 
 
 def run_job(campaign: Campaign, kind: JobKind, **params: Any) -> Job:
@@ -73,7 +73,7 @@ def run_job(campaign: Campaign, kind: JobKind, **params: Any) -> Job:
 def test_an_index_with_visual_ids_is_the_first_version(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     collection, olga = collection_and_user(campaign)
-    version = visual_ids.current(collection)
+    version = visual_ids.current_version(collection)
     assert (version.number, version.kind, version.counts) == (1, "index", {"formulas": 5, "without": 0, "units": 3})
     assert visual_ids.record_index(collection, olga) == version
     assert units(campaign)["210"] == "v1"
@@ -85,7 +85,7 @@ def test_spurious_formulas_do_not_count(campaign: Campaign, tmp_path: Path) -> N
     posts.write_text(f'<posts><row Id="11" PostTypeId="2" ParentId="10" Body="{body}"/></posts>')
     import_files(campaign.collection, [CollectionFile("posts", posts.name, posts)], on_progress)
     import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("210", "v2", "y"))  # 210 is in no post
-    version = visual_ids.current(campaign.collection)
+    version = visual_ids.current_version(campaign.collection)
     assert version.counts == {"formulas": 1, "without": 0, "units": 1}
 
 
@@ -114,7 +114,7 @@ def test_ids_of_submitted_formulas_stay_when_all_others_get_ids(campaign: Campai
 def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "40", "x"), ("120", "", "{x}"), ("210", "", "y"))
     collection, olga = collection_and_user(campaign)
-    version = visual_ids.compute(collection, olga, on_progress)
+    version = visual_ids.compute_version(collection, olga, on_progress)
     updates.apply_visual_ids(version, on_progress)
     assert (version.number, version.base.kind) == (2, "index")
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
@@ -123,15 +123,15 @@ def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, t
 def test_nothing_is_computed_if_every_formula_has_an_id(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     with pytest.raises(Refused, match="already has a visual id"):
-        visual_ids.compute(*collection_and_user(campaign), on_progress)
+        visual_ids.compute_version(*collection_and_user(campaign), on_progress)
 
 
 def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign: Campaign, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no formula index"):
-        repairs.propose(*collection_and_user(campaign), on_progress)
+        repairs.propose_repair(*collection_and_user(campaign), on_progress)
     import_index(campaign, tmp_path, ("110", "", "x"))
     with pytest.raises(Refused, match="Compute them first"):
-        repairs.propose(*collection_and_user(campaign), on_progress)
+        repairs.propose_repair(*collection_and_user(campaign), on_progress)
 
 
 @pytest.mark.parametrize("is_in_force", [False, True])
@@ -140,7 +140,7 @@ def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp
     import_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\talpha\n")
     collection, olga = collection_and_user(campaign)
     job = job_queue.submit(campaign, job_kinds.compute_visual_ids, olga, collection=collection.pk, scope="all")
-    version = visual_ids.compute(collection, olga, on_progress, job=job)
+    version = visual_ids.compute_version(collection, olga, on_progress, job=job)
     if is_in_force:
         updates.apply_visual_ids(version, on_progress)
     assert job_kinds.compute_visual_ids.step(job, on_progress)["version"] == 1  # the worker was killed
@@ -149,10 +149,10 @@ def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp
 
 def test_computed_ids_that_never_took_effect_are_replaced(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "", "x"))
-    visual_ids.compute(*collection_and_user(campaign), on_progress)  # and the job was cancelled
+    visual_ids.compute_version(*collection_and_user(campaign), on_progress)  # and the job was cancelled
     assert units(campaign) == {}
-    assert repairs.draft(campaign.collection) is None  # only repairs are drafts
-    visual_ids.compute(*collection_and_user(campaign), on_progress)
+    assert repairs.draft_repair(campaign.collection) is None  # only repairs are drafts
+    visual_ids.compute_version(*collection_and_user(campaign), on_progress)
     assert visual_ids.versions(campaign.collection).count() == 1
 
 
@@ -165,9 +165,9 @@ def test_a_cancelled_job_keeps_its_keys(campaign: Campaign, tmp_path: Path, monk
             raise job_queue.Cancelled
 
     with pytest.raises(job_queue.Cancelled):
-        visual_ids.compute(*collection_and_user(campaign), cancel)
+        visual_ids.compute_version(*collection_and_user(campaign), cancel)
     reports: list[tuple[int, int]] = []
-    visual_ids.compute(*collection_and_user(campaign), lambda done, total, _: reports.append((done, total)))
+    visual_ids.compute_version(*collection_and_user(campaign), lambda done, total, _: reports.append((done, total)))
     assert [report for report in reports if report[1]] == [(0, 2), (1, 2), (2, 2)]  # the keys of two were stored
     assert not visual_ids.versions(campaign.collection).exclude(number=1).exists()
 
@@ -177,7 +177,7 @@ def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(campaign: C
 
     def messages() -> list[str]:
         reports: list[str] = []
-        repairs.propose(*collection_and_user(campaign), lambda _, __, message: reports.append(message))
+        repairs.propose_repair(*collection_and_user(campaign), lambda _, __, message: reports.append(message))
         return list(dict.fromkeys(reports))
 
     assert messages() == messages()
@@ -187,26 +187,26 @@ def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(campaign: C
 def test_a_repair_takes_effect_only_when_it_is_applied(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     import_run(campaign, tmp_path)
-    draft = repairs.propose(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
     assert draft.counts == {
         "formulas": 5, "without": 0, "units": 3, "clusters": 1, "moved": 1, "joined": 1, "new": 0,
     }  # fmt: skip
     assert units(campaign)["210"] == run_units(campaign)["210"] == "v1"
-    assert repairs.draft(campaign.collection) == draft
+    assert repairs.draft_repair(campaign.collection) == draft
     assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
     assert units(campaign) == {"110": "v1", "120": "v1", "210": "7", "220": "7", "310": "8"}
     assert run_units(campaign) == {"110": "v1", "210": "7", "220": "7", "999": ""}
-    assert repairs.draft(campaign.collection) is None
-    assert repairs.propose(*collection_and_user(campaign), on_progress) is None  # nothing is mixed now
+    assert repairs.draft_repair(campaign.collection) is None
+    assert repairs.propose_repair(*collection_and_user(campaign), on_progress) is None  # nothing is mixed now
 
 
 def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", "w"))
-    draft = repairs.propose(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
     assert repairs.moved_file(draft) == (
         f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
     )
-    assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in repairs.partitions(draft)] == [
+    assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in repairs.read_partitions(draft)] == [
         ("110", "v1", KEPT_LARGEST, "x+1"),
         ("210", "7", JOINED, "y"),
         ("320", "9", NEW, "w"),
@@ -217,24 +217,24 @@ def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothi
     campaign: Campaign, tmp_path: Path, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    first = repairs.propose(*collection_and_user(campaign), on_progress)
-    second = repairs.propose(*collection_and_user(campaign), on_progress)
+    first = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+    second = repairs.propose_repair(*collection_and_user(campaign), on_progress)
     assert not VisualMap.objects.filter(pk=first.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
         repairs.discard_repair(campaign, second, second.created_by)
     assert [version.kind for version in visual_ids.versions(campaign.collection)] == ["index"]
-    assert not visual_ids.folder(second, "map").exists()
+    assert not visual_ids.version_folder(second, "map").exists()
 
 
 def test_visual_ids_and_runs_change_together_or_not_at_all(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     import_run(campaign, tmp_path)
-    draft = repairs.propose(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
     ranking = Ranking.objects.get()
     whole = bytes(ranking.packed)
     Ranking.objects.update(packed=b"damaged")
     assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "failed"
-    assert (units(campaign)["210"], repairs.draft(campaign.collection)) == ("v1", draft)
+    assert (units(campaign)["210"], repairs.draft_repair(campaign.collection)) == ("v1", draft)
     Ranking.objects.update(packed=whole)
     assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
     assert (units(campaign)["210"], run_units(campaign)["210"]) == ("7", "7")
@@ -247,13 +247,13 @@ def test_visual_ids_leave_the_runs_of_answers_alone(campaign: Campaign, tmp_path
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # unlike a new lookup
-    updates.apply_visual_ids(repairs.propose(*collection_and_user(campaign), on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(*collection_and_user(campaign), on_progress), on_progress)
     assert answers.runs.get().coverage["known"] == 7
 
 
 def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    draft = repairs.propose(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
     sibling = make_campaign("arqmath3-task2")
     sibling.collection = campaign.collection
     sibling.save()
@@ -262,24 +262,24 @@ def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Camp
         repairs.discard_repair(campaign, draft, draft.created_by)
     job_queue.cancel_job(job, job.created_by)
     repairs.discard_repair(campaign, draft, draft.created_by)
-    assert repairs.draft(campaign.collection) is None
+    assert repairs.draft_repair(campaign.collection) is None
 
 
 def test_a_repair_of_an_older_version_is_refused(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    draft = repairs.propose(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
     VisualMap.objects.filter(pk=draft.pk).update(base=None)
     draft.refresh_from_db()
     with pytest.raises(Refused, match="have changed since"):
-        visual_ids.apply(draft)
+        visual_ids.apply_version(draft)
 
 
 def test_a_new_index_starts_over(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "", "x"))
-    visual_ids.compute(*collection_and_user(campaign), on_progress)
+    visual_ids.compute_version(*collection_and_user(campaign), on_progress)
     import_index(campaign, tmp_path, ("110", "5", "x"))
     assert units(campaign) == {"110": "5"}
-    version = visual_ids.current(campaign.collection)
+    version = visual_ids.current_version(campaign.collection)
     assert (version.number, version.kind) == (2, "index")
 
 
@@ -289,8 +289,8 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
-    draft = repairs.propose(*collection_and_user(campaign), on_progress)
-    kept = repairs.partitions(draft)[0]
+    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+    kept = repairs.read_partitions(draft)[0]
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT_RELEVANT)
 
 
@@ -302,7 +302,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     olga = cast.olga
     before = qrels.release(pool, olga, on_progress)
-    updates.apply_visual_ids(repairs.propose(campaign.collection, olga, on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(campaign.collection, olga, on_progress), on_progress)
     after = qrels.release(pool, olga, on_progress)
     again = qrels.release(pool, olga, on_progress, ReleaseOptions(visual_ids=1))
     assert before.lines_of("visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
@@ -320,7 +320,7 @@ def test_releases_verify_under_their_visual_ids(campaign: Campaign, tmp_path: Pa
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     before = qrels.release(pool, cast.olga, on_progress)
-    updates.apply_visual_ids(repairs.propose(campaign.collection, cast.olga, on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(campaign.collection, cast.olga, on_progress), on_progress)
     after = qrels.release(pool, cast.olga, on_progress)
     assert [release.units for release in (before, after)] == [{"220": "7"}, {"210": "7", "220": "7"}]
     for release in (before, after):
@@ -342,17 +342,17 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign,
         return {mean["measure"]: mean["value"] for mean in evaluated.means}
 
     first = score()
-    updates.apply_visual_ids(repairs.propose(campaign.collection, cast.olga, on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(campaign.collection, cast.olga, on_progress), on_progress)
     assert score() == first
 
 
 def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    version = visual_ids.current(campaign.collection)
+    version = visual_ids.current_version(campaign.collection)
     pool = make_pool(campaign, frozen=False)
     assert pool.visual_map == version
     assert freezing.reason_to_rebuild(pool) == ""
-    visual_ids.apply(repairs.propose(*collection_and_user(campaign), on_progress))
+    visual_ids.apply_version(repairs.propose_repair(*collection_and_user(campaign), on_progress))
     with pytest.raises(Refused, match="visual ids have changed"):
         freezing.freeze(pool, on_progress)
 
@@ -377,11 +377,11 @@ def test_looking_for_mixed_ids_only_blocks_changes_of_visual_ids(campaign: Campa
 
 def test_a_pool_of_another_index_is_out_of_date(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    first = visual_ids.current(campaign.collection)
+    first = visual_ids.current_version(campaign.collection)
     import_run(campaign, tmp_path)
     pool = pools.build(campaign, on_progress)
     import_index(campaign, tmp_path, *((formula, f"w{visual}", tex) for formula, visual, tex in MIXED))
-    second = visual_ids.current(campaign.collection)
+    second = visual_ids.current_version(campaign.collection)
     assert (first.kind, second.kind) == ("index", "index")
     assert visual_ids.is_current(campaign.collection, second)
     pool = type(pool).objects.get(pk=pool.pk)

@@ -56,7 +56,7 @@ def test_every_kind_of_job_can_be_started_again(preset: str) -> None:
 def test_visual_ids_are_computed_anew_if_the_index_has_changed_since() -> None:
     campaign = campaign_before("arqmath2-task2", job_kinds.compute_visual_ids)
     job = submit(campaign, job_kinds.compute_visual_ids, of_formulas)
-    version = visual_ids.compute(campaign.collection, job.created_by, lambda *_: None, job=job)
+    version = visual_ids.compute_version(campaign.collection, job.created_by, lambda *_: None, job=job)
     job_queue.finish(job, Job.State.FAILED)
     files = [{"kind": "formulas", "name": "new.tsv", "path": uploaded(FILES["formulas"].replace("v1", "v9"))}]
     index = {"collection": campaign.collection_id, "files": files}

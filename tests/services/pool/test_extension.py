@@ -137,10 +137,10 @@ def test_after_a_repair_of_the_index_a_pool_is_extended_with_its_own_visual_ids(
     rows = [("110", "v1", "x+1"), ("120", "v1", "y"), ("210", "v1", "x+1"), ("220", "v2", "z")]
     campaign, cast = formula_lab(tmp_path, "arqmath3-task2", rows, primary_depth=1)
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    repair = repairs.propose(campaign.collection, cast.olga, on_progress)
-    visual_ids.apply(repair)
-    updates.store(updates.prepare(campaign, on_progress))
-    assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has its own id now
+    repair = repairs.propose_repair(campaign.collection, cast.olga, on_progress)
+    visual_ids.apply_version(repair)
+    updates.store_updates(updates.prepare_updates(campaign, on_progress))
+    assert set(runs.load_ranking(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has its own id now
     extension.extend(pool, Extension({}, {"primary_depth": 2}), cast.olga, on_progress)
     assert instances_of(pool) == [("v1", "110", 1), ("v2", "220", 2)]
 

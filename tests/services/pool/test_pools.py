@@ -219,7 +219,7 @@ def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(t
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
     pool = pools.build(campaign, on_progress)
     assert "120" in {line.doc_id for line in as_lines(pool)}
-    updates.store(updates.prepare(campaign, on_progress))
+    updates.store_updates(updates.prepare_updates(campaign, on_progress))
     assert freezing.reason_to_rebuild(pool) == ""  # nothing new
     import_files(campaign.collection, [uploads["posts"]], on_progress)
     with pytest.raises(Refused, match="runs have changed"):
@@ -236,7 +236,7 @@ def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> 
     pool = pools.build(campaign, on_progress)
     assert pool.visual_map is None
     olga = campaign.members.get().user
-    version = visual_ids.create(campaign.collection, olga, "computed", {}, {"formulas": 3})
+    version = visual_ids.create_version(campaign.collection, olga, "computed", {}, {"formulas": 3})
     updates.apply_visual_ids(version, on_progress)
     assert freezing.reason_to_rebuild(pool) == ""
     text = pools.pool_as_file(pool)

@@ -58,13 +58,13 @@ def job_for(
 
 def make_baseline(campaign: Campaign, baseline: str, **options: Any) -> Run:
     job = job_for(campaign, baseline, **options)
-    run = baselines.make(job, on_progress)
+    run = baselines.make_baseline_run(job, on_progress)
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"run": run.pk})
     return run
 
 
 def rows(run: Run) -> list[Any]:
-    return list(runs.load(run).select("topic_id", "doc_id", "unit_id").iter_rows())
+    return list(runs.load_ranking(run).select("topic_id", "doc_id", "unit_id").iter_rows())
 
 
 def test_tf_idf_becomes_a_baseline_run_with_its_provenance(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def fuse(campaign: Campaign, method: str, *sources: Run, **options: Any) -> Run:
 
 
 def scores(run: Run) -> list[tuple[str, float]]:
-    return [(doc, round(score, 4)) for doc, score in runs.load(run).select("doc_id", "score").iter_rows()]
+    return [(doc, round(score, 4)) for doc, score in runs.load_ranking(run).select("doc_id", "score").iter_rows()]
 
 
 @pytest.fixture
@@ -113,9 +113,9 @@ def test_formulas_are_fused_by_visual_id_with_their_posts(tmp_path: Path) -> Non
     first = add_run(campaign, tmp_path, "B.1\t210\t21\t1\t9\ta\nB.1\t110\t11\t2\t5\ta\nB.1\t999\t12\t3\t5\ta\n")
     second = add_run(campaign, tmp_path, "B.1\t310\t12\t1\t9\tb\n")  # looks like 110
     run = fuse(campaign, "rrf", first, second)
-    assert runs.load(run).select("doc_id", "unit_id").rows() == [("310", "v2"), ("210", "v1"), ("999", "")]
+    assert runs.load_ranking(run).select("doc_id", "unit_id").rows() == [("310", "v2"), ("210", "v1"), ("999", "")]
     assert run.provenance["unit"] == "visual id"
-    text = runs.file_of(run)
+    text = runs.text_of_made_run(run)
     assert text is not None
     assert [line.split("\t")[1:3] for line in text.splitlines()] == [["310", "12"], ["210", "21"], ["999", "unknown"]]
 
@@ -124,7 +124,7 @@ def test_formulas_that_are_judged_one_by_one_are_fused_by_instance(tmp_path: Pat
     campaign = lab(tmp_path, "ntcir12-formula", formulas=INDEX)
     first = add_run(campaign, tmp_path, "B.1\t210\t21\t1\t9\ta\n")
     second = add_run(campaign, tmp_path, "B.1\t220\t21\t1\t9\tb\n")
-    assert len(runs.load(fuse(campaign, "rrf", first, second))) == 2
+    assert len(runs.load_ranking(fuse(campaign, "rrf", first, second))) == 2
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_what_does_not_fit_is_refused_before_a_job_starts(
     wanted = fusion.Fusion("new", method, keys, {**options}, options.pop("release", None))
     wanted = wanted._replace(options=options)
     with pytest.raises((Refused, BadInput), match=reason):
-        fusion.check(judged.campaign, wanted)
+        fusion.check_fusion(judged.campaign, wanted)
 
 
 def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run]) -> None:
@@ -190,9 +190,9 @@ def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run]) -> None:
         (fusion.Fusion("new", "hybrid", [first.pk], {}), "at least two"),
     ):
         with pytest.raises(Refused, match=reason):
-            fusion.check(campaign, wanted)
+            fusion.check_fusion(campaign, wanted)
     with pytest.raises(Refused, match="no longer exist"):
-        fusion.check(other, fusion.Fusion("new", "rrf", [first.pk, second.pk], {}))
+        fusion.check_fusion(other, fusion.Fusion("new", "rrf", [first.pk, second.pk], {}))
 
 
 def test_written_answers_cannot_be_fused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
-from assess.services.runs.metadata import RunMeta, read_metadata, template
+from assess.services.runs.metadata import RunMeta, read_metadata, table_to_fill_in
 from tests.cast import import_files, make_campaign, make_cast, on_progress
 from tests.rankings import as_rows
 
@@ -38,7 +38,7 @@ def test_a_run_is_stored_with_its_metadata_and_notes(tmp_path: Path) -> None:
     assert (run.name, run.team, run.method, run.data, run.format, run.lines, run.topics) == (
         "alpha", "team", "manual", "math", "task1", 3, 2,
     )  # fmt: skip
-    assert [(row.topic_id, row.rank, row.doc_id) for row in as_rows(runs.load(run))] == [
+    assert [(row.topic_id, row.rank, row.doc_id) for row in as_rows(runs.load_ranking(run))] == [
         ("A.1", 1, "11"), ("A.1", 2, "404"), ("A.7", 1, "11"),
     ]  # fmt: skip
     assert any("A.7" in note for note in run.notes)  # not a topic of the campaign
@@ -87,12 +87,12 @@ def load_posts(campaign: Campaign, tmp_path: Path) -> None:
 def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     run = runs.import_runs(campaign, [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)[0]
-    assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
+    assert [row.unit_id for row in as_rows(runs.load_ranking(run))] == ["", "", ""]
     path = tmp_path / "index.tsv"
     path.write_text(INDEX)
     import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)
     run = Run.objects.get()
-    assert [row.unit_id for row in as_rows(runs.load(run))] == ["v1", "", "v1"]  # 999: not in the index
+    assert [row.unit_id for row in as_rows(runs.load_ranking(run))] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}
 
 
@@ -140,7 +140,7 @@ def test_a_short_line_and_blank_cells_mean_the_defaults(line: str) -> None:
 
 
 def test_the_template_is_a_table_of_runs() -> None:
-    assert read_metadata(io.BytesIO(template().encode()), "runs.tsv")["my-run.tsv"].team == "My team"
+    assert read_metadata(io.BytesIO(table_to_fill_in().encode()), "runs.tsv")["my-run.tsv"].team == "My team"
 
 
 WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"
@@ -151,7 +151,7 @@ def test_written_answers_need_their_topics(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"A\.7"):
         runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.7"))], on_progress)
     run = runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.1"))], on_progress)[0]
-    assert WrittenAnswer.objects.get().doc_id == runs.load(run)["doc_id"][0]
+    assert WrittenAnswer.objects.get().doc_id == runs.load_ranking(run)["doc_id"][0]
     with pytest.raises(Refused, match="Task 3"):
         campaigns.delete_topics(campaign, make_cast().olga)
     runs.delete_run(run, make_cast().olga)

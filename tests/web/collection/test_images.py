@@ -44,7 +44,7 @@ def page(olga: Client, campaign: Campaign, name: str = "collection_images") -> s
 def test_pictures_are_stored_under_the_names_that_posts_use(campaign: Campaign, olga: Client) -> None:
     archive = file("more.ZIP", zipped({"pictures/d.png": PNG, "pictures/e.png": PNG}))
     add(olga, campaign, file("a.png", PNG), file("b c.gif", b"GIF89a.."), archive)
-    assert images.names(campaign.collection) == ["a.png", "b_c.gif", "d.png", "e.png"]
+    assert images.image_names(campaign.collection) == ["a.png", "b_c.gif", "d.png", "e.png"]
     assert str(campaign.actions.get()) == "4 pictures added."
 
 
@@ -73,7 +73,7 @@ def test_pictures_of_frozen_pool_cannot_change_but_missing_ones_can_be_added(cam
     make_pool(campaign)
     assert "a frozen pool shows" in errors_of(add(olga, campaign, file("a.png", OTHER), file("b.png", PNG)))
     add(olga, campaign, file("a.png", PNG), file("b.png", PNG))
-    assert images.names(campaign.collection) == ["a.png", "b.png"]
+    assert images.image_names(campaign.collection) == ["a.png", "b.png"]
 
 
 def test_missing_pictures_are_listed_with_their_number_of_texts(campaign: Campaign, olga: Client) -> None:
@@ -122,7 +122,7 @@ def test_a_name_that_is_too_long_for_a_file_is_a_missing_picture(campaign: Campa
     ["page.png", "drawing.svg", "..", ".hidden.png", "%2e%2e%2fsecret.png", "..%5csecret.png", "sub", "none.png"],
 )
 def test_only_pictures_from_their_folder_are_served(campaign: Campaign, olga: Client, name: str) -> None:
-    folder = images.folder(campaign.collection)
+    folder = images.image_folder(campaign.collection)
     (folder / "sub").mkdir(parents=True)
     (folder / "page.png").write_text("<script>alert(1)</script>")  # not what its name says
     (folder / "drawing.svg").write_text("<svg onload='alert(1)'/>")

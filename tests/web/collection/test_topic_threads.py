@@ -146,17 +146,17 @@ def test_a_new_import_leaves_shared_threads_to_the_other_campaign(
     olga = client_of(cast.olga)
     assert "Of the order" in read(olga, formulas, "B.1").content.decode()
     assert "About" in read(olga, imported).content.decode()
-    assert topic_threads.offered(formulas, cast.olga)  # the new ones
+    assert topic_threads.offered_threads(formulas, cast.olga)  # the new ones
 
 
 def test_threads_are_shared_by_who_organizes_both_campaigns(imported: Campaign, formulas: Campaign, cast: Cast) -> None:
     share = reverse("topic_threads_share", args=[formulas.slug, imported.slug])
     assert client_of(cast.mallory).post(share).status_code == 404
     Member.objects.create(campaign=formulas, user=cast.emmy, role="organizer")
-    assert topic_threads.offered(formulas, cast.emmy) == []
+    assert topic_threads.offered_threads(formulas, cast.emmy) == []
     assert client_of(cast.emmy).post(share).status_code == 403
     Campaign.objects.filter(pk=imported.pk).update(edition="Another")
-    assert topic_threads.offered(formulas, cast.olga) == []
+    assert topic_threads.offered_threads(formulas, cast.olga) == []
     assert client_of(cast.olga).post(share).status_code == 404
     Campaign.objects.filter(pk=imported.pk).update(edition=formulas.edition)
     imported.topics.update(thread_id="")

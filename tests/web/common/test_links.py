@@ -65,7 +65,7 @@ def test_links_in_threads_and_comments_lead_where_reader_may_go(answers: Assignm
 def test_assessors_may_open_threads_linked_from_open_ones(answers: Assignment, assignment: Assignment) -> None:
     PostLink.objects.create(post=Post.objects.get(post_id="10"), related_id="30", kind="related")
     campaign = assignment.topic.campaign
-    assert threads.openable_posts(campaign, "assessor", {"31", "30", "22", "999"}) == {
+    assert threads.open_posts(campaign, "assessor", {"31", "30", "22", "999"}) == {
         "31": "30",
         "30": "30",
         "22": "20",

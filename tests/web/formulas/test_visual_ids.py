@@ -33,7 +33,7 @@ def indexed(campaign: Campaign, cast: Cast, tmp_path: Path) -> Campaign:
 
 @pytest.fixture
 def draft(indexed: Campaign, cast: Cast) -> VisualMap | None:
-    return repairs.propose(indexed.collection, cast.olga, on_progress)
+    return repairs.propose_repair(indexed.collection, cast.olga, on_progress)
 
 
 def url(name: str, campaign: Campaign, *args: object) -> str:
@@ -63,7 +63,7 @@ def test_without_an_index_the_page_links_to_the_import(campaign: Campaign, cast:
 
 
 def test_counts_and_versions_are_shown(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
-    service.apply(draft)
+    service.apply_version(draft)
     text = page(cast.olga, url("formulas", indexed))
     assert '<strong class="num">5</strong> <span class="quiet">formulas with a visual id</span>' in text
     assert '<strong class="num">3</strong> <span class="quiet">visual ids</span>' in text
@@ -104,7 +104,7 @@ def test_a_cluster_shows_its_writings_and_links_stored_posts(indexed: Campaign, 
 
 
 def test_a_cluster_follows_an_applied_repair(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
-    service.apply(draft)
+    service.apply_version(draft)
     text = page(cast.olga, url("formula_cluster", indexed, "7"))
     assert "<code>y</code>" in text
     moved = '210 <span class="quiet">in</span> answer 21'
@@ -117,7 +117,7 @@ def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: 
     assert Job.objects.get().kind == "mixed"
     job_kinds.look_for_mixed.step(Job.objects.get(), on_progress)
     Job.objects.all().delete()
-    draft = repairs.draft(indexed.collection)
+    draft = repairs.draft_repair(indexed.collection)
     assert draft.counts["clusters"] == 1
     assert url("formula_repair", indexed, draft.number) in page(cast.olga, url("formulas", indexed))
 
@@ -147,7 +147,7 @@ def test_a_repair_can_be_discarded_unless_it_is_being_applied(indexed: Campaign,
     olga = client_of(cast.olga)
     olga.post(url("formula_repair_apply", indexed, draft.number))
     olga.post(url("formula_repair_discard", indexed, draft.number))
-    assert repairs.draft(indexed.collection) == draft
+    assert repairs.draft_repair(indexed.collection) == draft
     Job.objects.all().delete()
     olga.post(url("formula_repair_discard", indexed, draft.number))
     assert VisualMap.objects.count() == 1
@@ -168,7 +168,7 @@ def test_page_takes_the_same_queries_whatever_the_number_of_versions_and_marks(i
     judge(make_assignment(pool, cast.ada), {"210": "not_matching"})
     before = queries(olga, address)
     judge(make_assignment(pool, cast.emmy, topic="B.2"), {"110": "not_matching", "120": "not_matching"})
-    service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
+    service.apply_version(repairs.propose_repair(indexed.collection, cast.olga, on_progress))
     assert queries(olga, address) <= before + 1  # for the version the repair was made from
 
 
@@ -178,7 +178,7 @@ def released(indexed: Campaign, cast: Cast) -> Campaign:
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3"})
     qrels.release(pool, cast.olga, on_progress)
-    service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
+    service.apply_version(repairs.propose_repair(indexed.collection, cast.olga, on_progress))
     qrels.release(pool, cast.olga, on_progress)
     return indexed
 
@@ -190,7 +190,7 @@ def test_after_a_repair_the_next_step_is_another_release(indexed: Campaign, cast
     qrels.release(pool, cast.olga, on_progress)
     client = client_of(cast.olga)
     assert client.get(indexed.get_absolute_url()).context["next"].name == "Scores"
-    service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
+    service.apply_version(repairs.propose_repair(indexed.collection, cast.olga, on_progress))
     assert client.get(indexed.get_absolute_url()).context["next"].name == "Releases"
 
 

@@ -77,7 +77,7 @@ def test_the_runs_can_be_imported_again(lab: Lab, tmp_path: Path) -> None:
     about = ("name", "team", "kind", "method", "data", "pool_role", "order")
     assert list(copy.runs.values_list(*about)) == list(lab.campaign.runs.values_list(*about))
     for run in imported:
-        assert runs.load(run).equals(runs.load(lab.campaign.runs.get(name=run.name)))
+        assert runs.load_ranking(run).equals(runs.load_ranking(lab.campaign.runs.get(name=run.name)))
     read = list(ir_measures.read_trec_run(str(folder / "001-alpha.txt")))  # type: ignore[no-untyped-call]
     assert [(line.doc_id, line.score) for line in read] == [("11", 9), ("12", 8), ("21", 7)]
 

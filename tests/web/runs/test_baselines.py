@@ -11,7 +11,7 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
-from assess.web.runs.provenance import provenance_of
+from assess.web.runs.provenance import words_of_options
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
@@ -66,7 +66,7 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     assert tuples.provenance["options"]["alpha"] == 0.5
     page = page_of(campaign, address(campaign))
     assert all(f">{name}</a>" in page for name in ("one", "two", "three"))
-    options = provenance_of(tuples).options  # in the words of the form
+    options = words_of_options(tuples)  # in the words of the form
     assert {"Weight of formulas (α): 0.5", "Formulas of the question: All"} <= set(options)
     assert "Match repeated symbols by any name: yes" in options
 
