@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from django.db import connection, transaction
 
-from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post, PostLink
 from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
@@ -49,7 +48,7 @@ def uploads(folder: Path, **texts: str) -> list[CollectionFile]:
 
 
 def test_all_kinds_of_files_are_imported(collection: Collection, tmp_path: Path) -> None:
-    counts = import_files(collection, uploads(tmp_path, **FILES), on_progress)
+    counts = import_files(collection, uploads(tmp_path, **FILES))
     assert counts == {
         "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
         "spurious": 0,
@@ -59,7 +58,7 @@ def test_all_kinds_of_files_are_imported(collection: Collection, tmp_path: Path)
 
 
 def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), on_progress)
+    import_files(collection, uploads(tmp_path, **FILES))
     assert collections.load_threads(collection, ["2", "404"], on_progress) == {"2"}
     question, answer = Post.objects.order_by("post_id")
     assert (question.owner, question.score, question.tags, question.accepted_id) == ("Emmy N.", 1, ["primes"], "2")
@@ -71,7 +70,7 @@ def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path:
 
 
 def test_html_is_sanitized_when_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, posts=POSTS), on_progress)
+    import_files(collection, uploads(tmp_path, posts=POSTS))
     collections.load_threads(collection, ["1"], on_progress)
     body = Post.objects.get(post_id="1").body
     assert "script" not in body
@@ -79,7 +78,7 @@ def test_html_is_sanitized_when_threads_are_loaded(collection: Collection, tmp_p
 
 
 def test_loading_threads_again_adds_nothing(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), on_progress)
+    import_files(collection, uploads(tmp_path, **FILES))
     for _ in range(2):
         collections.load_threads(collection, ["1", "2"], on_progress)
     assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
@@ -88,7 +87,7 @@ def test_loading_threads_again_adds_nothing(collection: Collection, tmp_path: Pa
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_two_jobs_loading_same_thread_at_the_same_time_store_it_once(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), on_progress)
+    import_files(collection, uploads(tmp_path, **FILES))
 
     def load() -> set[str]:
         try:
@@ -115,30 +114,11 @@ def wait_for_a_blocked_connection() -> None:
             time.sleep(0.02)
 
 
-@pytest.mark.parametrize(
-    ("broken", "reason"),
-    [
-        ({"posts": POSTS.replace('Id="3"', 'Id="1"')}, "post_id 1 is repeated"),
-        ({"posts": POSTS.replace("</posts>", "")}, "posts.xml"),
-        ({"formulas": "id\tpost_id\n1\t2\n"}, "formulas.xml:1"),
-    ],
-)
-def test_broken_files_change_nothing(
-    collection: Collection, tmp_path: Path, broken: dict[str, str], reason: str
-) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), on_progress)
-    before = collections.count_rows(collection)
-    with pytest.raises(BadInput, match=reason):
-        import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), on_progress)
-    assert collections.count_rows(collection) == before
-    assert list(collections.kinds_of_posts(collection, ["1", "2"])) == ["1", "2"]
-
-
 def test_a_collection_with_a_frozen_pool_cannot_change(tmp_path: Path) -> None:
     campaign = make_campaign()
     make_pool(campaign)
     with pytest.raises(Refused, match="frozen"):
-        import_files(campaign.collection, uploads(tmp_path, posts=POSTS), on_progress)
+        import_files(campaign.collection, uploads(tmp_path, posts=POSTS))
 
 
 def test_progress_counts_bytes(collection: Collection, tmp_path: Path) -> None:
@@ -151,7 +131,7 @@ def test_progress_counts_bytes(collection: Collection, tmp_path: Path) -> None:
 def test_formulas_are_looked_up_in_the_columns(collection: Collection, tmp_path: Path) -> None:
     assert collections.formula_frame(collection, ["1"]).rows() == []
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n7\t1\t1\tquestion\tv1\tx\n8\t1\t1\ttitle\tv2\ty\n"
-    import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), on_progress)
+    import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index))
     formulas = collections.formula_frame(collection, ["8", "7", "404"])
     assert formulas.columns == ["formula_id", "post_id", "kind", "visual_id", "latex", "spurious"]
     assert formulas.rows() == [

@@ -166,13 +166,15 @@ DAMAGED: dict[str, dict[str, Any]] = {
     "latin-1": {"posts": POSTS, "formulas": index((1, "Frage é")).encode("latin-1")},
     "broken comments": {"posts": POSTS, "comments": "<comments><row"},
 }
+REASONS = {"a repeated id": "posts: post_id 1 is repeated", "a repeated formula": "formulas: formula_id 1 is repeated"}
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_file_changes_nothing(damage: str, collection: Collection, import_texts: Import) -> None:
     import_texts(posts=xml("posts", question(7)), formulas=index((9, "question")))
     before = folders(collection), stored(collection, "posts"), stored(collection, "formulas")
-    with pytest.raises(BadInput):
+    [*_, kind] = DAMAGED[damage]
+    with pytest.raises(BadInput, match=REASONS.get(damage, f"^{kind}:")):
         import_texts(**DAMAGED[damage])
     collection.refresh_from_db()
     assert (folders(collection), stored(collection, "posts"), stored(collection, "formulas")) == before

@@ -9,7 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
+from assess.models import Campaign, Collection, Job, Pool, Ranking, Run, VisualMap
 from assess.models.job_kind import JobKind
 from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
@@ -41,9 +41,29 @@ def campaign() -> Campaign:
     return make_campaign("arqmath2-task2")
 
 
-def import_run(campaign: Campaign, folder: Path, text: str = RUN) -> Run:
+@pytest.fixture
+def mixed(campaign: Campaign, tmp_path: Path) -> Campaign:
+    """With the index ``MIXED``."""
+    import_index(campaign, tmp_path, *MIXED)
+    return campaign
+
+
+@pytest.fixture
+def draft(mixed: Campaign) -> VisualMap:
+    return repairs.propose_repair(*collection_and_user(mixed), on_progress)
+
+
+@pytest.fixture
+def judged(mixed: Campaign) -> Pool:
+    """Of v1 110, 120 and 210 are judged, of v2 220."""
+    pool = make_pool(mixed)
+    judge(make_assignment(pool, make_cast(mixed).ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
+    return pool
+
+
+def import_run(campaign: Campaign, folder: Path, text: str = RUN, pool_role: str = "") -> Run:
     (folder / "alpha.tsv").write_text(text)
-    meta = runs.RunMeta("alpha.tsv", "Alpha")
+    meta = runs.RunMeta("alpha.tsv", "Alpha", pool_role=pool_role)
     return runs.import_runs(campaign, [runs.RunUpload(folder / "alpha.tsv", meta)], on_progress)[0]
 
 
@@ -70,13 +90,12 @@ def run_job(campaign: Campaign, kind: JobKind, **params: Any) -> Job:
     return job
 
 
-def test_an_index_with_visual_ids_is_the_first_version(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    collection, olga = collection_and_user(campaign)
+def test_an_index_with_visual_ids_is_the_first_version(mixed: Campaign) -> None:
+    collection, olga = collection_and_user(mixed)
     version = visual_ids.current_version(collection)
     assert (version.number, version.kind, version.counts) == (1, "index", {"formulas": 5, "without": 0, "units": 3})
     assert visual_ids.record_index(collection, olga) == version
-    assert units(campaign)["210"] == "v1"
+    assert units(mixed)["210"] == "v1"
 
 
 def test_spurious_formulas_do_not_count(campaign: Campaign, tmp_path: Path) -> None:
@@ -120,10 +139,9 @@ def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, t
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
 
 
-def test_nothing_is_computed_if_every_formula_has_an_id(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
+def test_nothing_is_computed_if_every_formula_has_an_id(mixed: Campaign) -> None:
     with pytest.raises(Refused, match="already has a visual id"):
-        visual_ids.compute_version(*collection_and_user(campaign), on_progress)
+        visual_ids.compute_version(*collection_and_user(mixed), on_progress)
 
 
 def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign: Campaign, tmp_path: Path) -> None:
@@ -172,32 +190,30 @@ def test_a_cancelled_job_keeps_its_keys(campaign: Campaign, tmp_path: Path, monk
     assert not visual_ids.versions(campaign.collection).exclude(number=1).exists()
 
 
-def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
+def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(mixed: Campaign) -> None:
 
     def messages() -> list[str]:
         reports: list[str] = []
-        repairs.propose_repair(*collection_and_user(campaign), lambda _, __, message: reports.append(message))
+        repairs.propose_repair(*collection_and_user(mixed), lambda _, __, message: reports.append(message))
         return list(dict.fromkeys(reports))
 
     assert messages() == messages()
     assert messages()[:2] == [visual_ids.READING, keys.BUILDING]
 
 
-def test_a_repair_takes_effect_only_when_it_is_applied(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    import_run(campaign, tmp_path)
-    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+def test_a_repair_takes_effect_only_when_it_is_applied(mixed: Campaign, tmp_path: Path) -> None:
+    import_run(mixed, tmp_path)
+    draft = repairs.propose_repair(*collection_and_user(mixed), on_progress)
     assert draft.counts == {
         "formulas": 5, "without": 0, "units": 3, "clusters": 1, "moved": 1, "joined": 1, "new": 0,
     }  # fmt: skip
-    assert units(campaign)["210"] == run_units(campaign)["210"] == "v1"
-    assert repairs.draft_repair(campaign.collection) == draft
-    assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
-    assert units(campaign) == {"110": "v1", "120": "v1", "210": "7", "220": "7", "310": "8"}
-    assert run_units(campaign) == {"110": "v1", "210": "7", "220": "7", "999": ""}
-    assert repairs.draft_repair(campaign.collection) is None
-    assert repairs.propose_repair(*collection_and_user(campaign), on_progress) is None  # nothing is mixed now
+    assert units(mixed)["210"] == run_units(mixed)["210"] == "v1"
+    assert repairs.draft_repair(mixed.collection) == draft
+    assert run_job(mixed, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
+    assert units(mixed) == {"110": "v1", "120": "v1", "210": "7", "220": "7", "310": "8"}
+    assert run_units(mixed) == {"110": "v1", "210": "7", "220": "7", "999": ""}
+    assert repairs.draft_repair(mixed.collection) is None
+    assert repairs.propose_repair(*collection_and_user(mixed), on_progress) is None  # nothing is mixed now
 
 
 def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, tmp_path: Path) -> None:
@@ -214,60 +230,53 @@ def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, 
 
 
 def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothing(
-    campaign: Campaign, tmp_path: Path, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    mixed: Campaign, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    first = repairs.propose_repair(*collection_and_user(campaign), on_progress)
-    second = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+    first = repairs.propose_repair(*collection_and_user(mixed), on_progress)
+    second = repairs.propose_repair(*collection_and_user(mixed), on_progress)
     assert not VisualMap.objects.filter(pk=first.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
-        repairs.discard_repair(campaign, second, second.created_by)
-    assert [version.kind for version in visual_ids.versions(campaign.collection)] == ["index"]
+        repairs.discard_repair(mixed, second, second.created_by)
+    assert [version.kind for version in visual_ids.versions(mixed.collection)] == ["index"]
     assert not visual_ids.version_folder(second, "map").exists()
 
 
-def test_visual_ids_and_runs_change_together_or_not_at_all(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    import_run(campaign, tmp_path)
-    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+def test_visual_ids_and_runs_change_together_or_not_at_all(mixed: Campaign, tmp_path: Path) -> None:
+    import_run(mixed, tmp_path)
+    draft = repairs.propose_repair(*collection_and_user(mixed), on_progress)
     ranking = Ranking.objects.get()
     whole = bytes(ranking.packed)
     Ranking.objects.update(packed=b"damaged")
-    assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "failed"
-    assert (units(campaign)["210"], repairs.draft_repair(campaign.collection)) == ("v1", draft)
+    assert run_job(mixed, job_kinds.repair_visual_ids, version=draft.pk).state == "failed"
+    assert (units(mixed)["210"], repairs.draft_repair(mixed.collection)) == ("v1", draft)
     Ranking.objects.update(packed=whole)
-    assert run_job(campaign, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
-    assert (units(campaign)["210"], run_units(campaign)["210"]) == ("7", "7")
+    assert run_job(mixed, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
+    assert (units(mixed)["210"], run_units(mixed)["210"]) == ("7", "7")
 
 
-def test_visual_ids_leave_the_runs_of_answers_alone(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
+def test_visual_ids_leave_the_runs_of_answers_alone(mixed: Campaign, tmp_path: Path) -> None:
     answers = make_campaign(name="Answers")
-    answers.collection = campaign.collection
+    answers.collection = mixed.collection
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # unlike a new lookup
-    updates.apply_visual_ids(repairs.propose_repair(*collection_and_user(campaign), on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(*collection_and_user(mixed), on_progress), on_progress)
     assert answers.runs.get().coverage["known"] == 7
 
 
-def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+def test_no_repair_is_discarded_while_another_campaign_applies_it(mixed: Campaign, draft: VisualMap) -> None:
     sibling = make_campaign("arqmath3-task2")
-    sibling.collection = campaign.collection
+    sibling.collection = mixed.collection
     sibling.save()
     job = job_queue.submit(sibling, job_kinds.repair_visual_ids, draft.created_by, version=draft.pk)
     with pytest.raises(Refused, match="has not finished"):
-        repairs.discard_repair(campaign, draft, draft.created_by)
+        repairs.discard_repair(mixed, draft, draft.created_by)
     job_queue.cancel_job(job, job.created_by)
-    repairs.discard_repair(campaign, draft, draft.created_by)
-    assert repairs.draft_repair(campaign.collection) is None
+    repairs.discard_repair(mixed, draft, draft.created_by)
+    assert repairs.draft_repair(mixed.collection) is None
 
 
-def test_a_repair_of_an_older_version_is_refused(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+def test_a_repair_of_an_older_version_is_refused(draft: VisualMap) -> None:
     VisualMap.objects.filter(pk=draft.pk).update(base=None)
     draft.refresh_from_db()
     with pytest.raises(Refused, match="have changed since"):
@@ -294,34 +303,28 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT_RELEVANT)
 
 
-def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    import_run(campaign, tmp_path)
-    cast = make_cast(campaign)
-    pool = make_pool(campaign)  # v1: 110, 120, 210; v2: 220
-    judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
-    olga = cast.olga
-    before = qrels.release(pool, olga, on_progress)
-    updates.apply_visual_ids(repairs.propose_repair(campaign.collection, olga, on_progress), on_progress)
-    after = qrels.release(pool, olga, on_progress)
-    again = qrels.release(pool, olga, on_progress, ReleaseOptions(visual_ids=1))
+def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, judged: Pool, tmp_path: Path) -> None:
+    import_run(mixed, tmp_path, pool_role="none")
+    _, olga = collection_and_user(mixed)
+    before = qrels.release(judged, olga, on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(mixed.collection, olga, on_progress), on_progress)
+    after = qrels.release(judged, olga, on_progress)
+    again = qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=1))
     assert before.lines_of("visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
     assert after.lines_of("visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
     assert again.lines_of("visual") == before.lines_of("visual")
     assert after.lines_of("instance") == before.lines_of("instance")
     assert [release.visual_map.number for release in (before, after, again)] == [1, 2, 1]
-    assert {entry.unit_id for entry in pool.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
+    assert {entry.unit_id for entry in judged.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):
-        qrels.release(pool, olga, on_progress, ReleaseOptions(visual_ids=9))
+        qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=9))
 
 
-def test_releases_verify_under_their_visual_ids(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    cast, pool = make_cast(campaign), make_pool(campaign)
-    judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
-    before = qrels.release(pool, cast.olga, on_progress)
-    updates.apply_visual_ids(repairs.propose_repair(campaign.collection, cast.olga, on_progress), on_progress)
-    after = qrels.release(pool, cast.olga, on_progress)
+def test_releases_verify_under_their_visual_ids(mixed: Campaign, judged: Pool) -> None:
+    _, olga = collection_and_user(mixed)
+    before = qrels.release(judged, olga, on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(mixed.collection, olga, on_progress), on_progress)
+    after = qrels.release(judged, olga, on_progress)
     assert [release.units for release in (before, after)] == [{"220": "7"}, {"210": "7", "220": "7"}]
     for release in (before, after):
         assert verification.verify(release).problems == []
@@ -329,30 +332,26 @@ def test_releases_verify_under_their_visual_ids(campaign: Campaign, tmp_path: Pa
     assert any("visual ids" in problem for problem in verification.verify(before).problems)
 
 
-def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    import_run(campaign, tmp_path)
-    cast = make_cast(campaign)
-    pool = make_pool(campaign)
-    judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
-    before = qrels.release(pool, cast.olga, on_progress)
+def test_runs_are_scored_under_the_visual_ids_of_the_release(mixed: Campaign, judged: Pool, tmp_path: Path) -> None:
+    import_run(mixed, tmp_path, pool_role="none")
+    _, olga = collection_and_user(mixed)
+    before = qrels.release(judged, olga, on_progress)
 
     def score() -> dict[str, float]:
         evaluated = evaluation.evaluate(before, "qrels", on_progress)
         return {mean["measure"]: mean["value"] for mean in evaluated.means}
 
     first = score()
-    updates.apply_visual_ids(repairs.propose_repair(campaign.collection, cast.olga, on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose_repair(mixed.collection, olga, on_progress), on_progress)
     assert score() == first
 
 
-def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED)
-    version = visual_ids.current_version(campaign.collection)
-    pool = make_pool(campaign, frozen=False)
+def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(mixed: Campaign) -> None:
+    version = visual_ids.current_version(mixed.collection)
+    pool = make_pool(mixed, frozen=False)
     assert pool.visual_map == version
     assert freezing.reason_to_rebuild(pool) == ""
-    visual_ids.apply_version(repairs.propose_repair(*collection_and_user(campaign), on_progress))
+    visual_ids.apply_version(repairs.propose_repair(*collection_and_user(mixed), on_progress))
     with pytest.raises(Refused, match="visual ids have changed"):
         freezing.freeze(pool, on_progress)
 

@@ -17,7 +17,7 @@ from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool
 from tests.lab import client_of
 from tests.real import data_file
-from tests.web.organizer import bare_campaign, errors_of, file, make_run, messages_of
+from tests.web.organizer import bare_campaign, errors_of, fields_refused, file, make_run, messages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -169,15 +169,15 @@ def test_a_wrong_table_is_refused(table: str, message: str, campaign: Campaign, 
     assert not Job.objects.exists()
 
 
-def test_several_runs_cannot_share_one_name(campaign: Campaign, olga: Client) -> None:
-    files = [file("one.tsv", RUN), file("two.tsv", RUN)]
-    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": files, "name": "x", **ABOUT})
-    assert "name" in response.context["form"].errors
-
-
-def test_files_and_team_are_required(campaign: Campaign, olga: Client) -> None:
-    response = olga.post(reverse("runs", args=[campaign.slug]), {**ABOUT, "team": ""})
-    assert set(response.context["form"].errors) == {"run_files", "team"}
+@pytest.mark.parametrize(
+    ("files", "about", "refused"),
+    [(("one.tsv", "two.tsv"), {"name": "x"}, {"name"}), ((), {"team": ""}, {"run_files", "team"})],
+)
+def test_runs_need_files_a_team_and_names_of_their_own(
+    campaign: Campaign, olga: Client, files: tuple[str, ...], about: dict[str, str], refused: set[str]
+) -> None:
+    fields = {**ABOUT, **about, "run_files": [file(name, RUN) for name in files]}
+    assert fields_refused(olga.post(reverse("runs", args=[campaign.slug]), fields)) == refused
 
 
 def test_a_bad_run_fails_the_job_with_file_and_line_and_stores_nothing(campaign: Campaign, olga: Client) -> None:
