@@ -158,8 +158,8 @@ def test_formulas_marked_as_not_matching_are_listed(indexed: Campaign, cast: Cas
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"110": "2", "210": "not_matching"})
     text = page(cast.olga, url("formulas", indexed))
-    assert "<td>v1</td><td>210</td>" in text
-    assert '<td class="long">why</td><td>ada</td>' in text
+    assert "<td>v1</td> <td>210</td>" in text
+    assert '<td class="long">why</td> <td>ada</td>' in text
 
 
 def test_page_takes_the_same_queries_whatever_the_number_of_versions_and_marks(indexed: Campaign, cast: Cast) -> None:

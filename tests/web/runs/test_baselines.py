@@ -28,7 +28,7 @@ def client(campaign: Campaign) -> Client:
 
 
 def page_of(campaign: Campaign, address: str) -> str:
-    return str(client(campaign).get(address).content.decode())
+    return " ".join(client(campaign).get(address).content.decode().split())
 
 
 def address(campaign: Campaign, name: str = "baselines") -> str:
