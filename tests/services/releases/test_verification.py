@@ -156,3 +156,5 @@ def test_settled_grades_and_formulas_verify() -> None:
         done = verify(release)
         assert done.is_intact, done.problems
         decide(main, "220", "do_not_know")
+    settled = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="round", round=3))
+    assert [(line.unit_id, line.grade) for line in settled.lines_of("instance")] == [("110", 2), ("120", 2)]
