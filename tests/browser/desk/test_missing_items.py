@@ -29,7 +29,7 @@ def test_an_item_that_cannot_be_shown_is_passed_over_and_said(page: Page, desk: 
     for key, following in (("3", 3), ("2", 4)):
         ledger.judge(key)
         at(page, following)
-    expect(status(page)).to_have_text("Saved, entries not available: 2")
+    expect(status(page)).to_have_text("Saved, not available: 2")
 
 
 def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page: Page, ledger: Ledger) -> None:
@@ -41,7 +41,7 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page: Pa
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
     ledger.decided[ledger.unit_at(AHEAD + 1)] = "3"
     expect(status(page)).to_have_text(f"offline, {AHEAD + 1} waiting")
-    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is still loading")
+    expect(lacking(page)).to_contain_text(f"Item {AHEAD + 2} is still loading")
     page.keyboard.press("0")
     page.evaluate("dispatchEvent(new Event('online'))")  # what waits and what is lacking are tried again, in vain
     page.evaluate("new Promise((done) => setTimeout(done, 100))")
@@ -54,7 +54,7 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page: Pa
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Low")
     press_key(page, "j", to=AHEAD + 1)
     page.keyboard.press("j")
-    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is still loading")
+    expect(lacking(page)).to_contain_text(f"Item {AHEAD + 2} is still loading")
     page.context.set_offline(False)
     at(page, AHEAD + 2)  # by itself
     expect_saved(page, ledger.assignment, ledger.decided)
