@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "assess.web.common.middleware.clean_requests",
     "assess.web.common.middleware.file_forms",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "assess.web.common.middleware.limit_bodies",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -141,9 +142,11 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
-# After ten wrong passwords for a name from an address, that name is refused from there for a quarter of an hour.
+# After ten wrong passwords for a name from an address, that name is refused from there for a quarter of an hour; after
+# 50, from everywhere; after 100 for any names from an address, all names from there.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 10
+AXES_HANDLER = "assess.web.campaign.sign_ins.SignInHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
@@ -152,6 +155,7 @@ AXES_CLIENT_IP_CALLABLE = "assess.web.common.middleware.client_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
+PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # seconds that a one-time link works; pages, mails and the handbook say so
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -181,6 +185,8 @@ IMPORT_DIR = Path(os.environ["ASSESS_IMPORT"]).resolve() if os.environ.get("ASSE
 """Where organizers may import files from that are too large to upload; without it pages do not offer that."""
 UPLOAD_LIMIT = int(os.environ.get("ASSESS_MAX_UPLOAD_MB", "20000")) * 1_000_000
 """The most bytes of a request with files."""
+ANONYMOUS_UPLOAD_LIMIT = 1_000_000
+"""The most bytes of a request from somebody who is not signed in."""
 UNPACK_LIMIT = int(os.environ.get("ASSESS_MAX_UNPACKED_MB", "1000")) * 1_000_000
 """The most bytes that an uploaded archive may unpack to."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
@@ -218,10 +224,15 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"passing": {"()": "assess.web.common.failures.PassingInOneLine"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["passing"]}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     # Django's own handlers mail the administrators or, without DEBUG, say nothing.
-    "loggers": {"django": {"handlers": [], "level": "INFO"}},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO"},
+        "assess.accounts": {"level": "INFO"},  # sign-ins and lock-outs, so that axes need not say them again
+        "axes": {"level": "ERROR"},
+    },
 }
 
 REST_FRAMEWORK = {
@@ -241,6 +252,16 @@ SPECTACULAR_SETTINGS = {
         "SourceFormatEnum": "assess.models.JudgmentSource.Format",
     },
 }
+
+# What limits forgotten passwords is counted here.
+if os.environ.get("REDIS_URL"):
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": os.environ["REDIS_URL"],
+            "KEY_PREFIX": os.environ.get("ASSESS_QUEUE", "assess"),
+        }
+    }
 
 # Celery: over Redis if REDIS_URL names one, else over files in VAR_DIR. The Job table is the truth about
 # jobs, so no result backend is needed.

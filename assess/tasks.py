@@ -1,4 +1,5 @@
-"""The one Celery task: do a job. The message carries its id; everything else is in the row."""
+"""The Celery tasks: do a job (the message carries its id; everything else is in the row), and send an e-mail, which may
+take longer than a page."""
 
 import logging
 from datetime import timedelta
@@ -10,6 +11,7 @@ from kombu.exceptions import OperationalError
 
 from assess.celery import app
 from assess.models.job_kind import kinds_of_jobs
+from assess.services.campaign import accounts
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
 
@@ -34,6 +36,16 @@ def enqueue(job_id: int) -> None:
         run_job.delay(job_id)
     except OperationalError:
         logger.warning("job %s was not sent to the broker", job_id, exc_info=True)
+
+
+@app.task(name="assess.mail_links")
+def mail_links(email: str, site: str) -> None:
+    accounts.mail_links(email, site)
+
+
+@app.task(name="assess.mail_address_change")
+def mail_address_change(username: str, old: str, new: str) -> None:
+    accounts.mail_address_change(username, old, new)
 
 
 def broker_answers() -> bool:

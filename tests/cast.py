@@ -17,8 +17,8 @@ from assess.services.runs import collection_import
 PASSWORD = "correct horse battery staple"
 
 
-def make_user(name: str, *, is_staff: bool = False) -> User:
-    return User.objects.create_user(name, password=PASSWORD, is_staff=is_staff)
+def make_user(name: str, *, email: str = "", is_staff: bool = False) -> User:
+    return User.objects.create_user(name, email, PASSWORD, is_staff=is_staff)
 
 
 class Cast(NamedTuple):

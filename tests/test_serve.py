@@ -12,7 +12,9 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
@@ -119,6 +121,7 @@ def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path)
         assert "immutable" in answer.headers["Cache-Control"]
         assert within(30, lambda: job_states(folder)[0][0] == "done")
         assert job_states(folder)[0][1] != "gone:1"
+        outlasts_a_pause(address)
 
         second = subprocess.run(
             [*MANAGE, "serve", "--no-demo", "--port", "0"], env=environment(folder), capture_output=True, text=True
@@ -131,6 +134,20 @@ def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
         assert not any(map(alive, pids))
+
+
+def outlasts_a_pause(address: str) -> None:
+    """gunicorn by itself closes a connection after two seconds; the next judgment on it would fail."""
+    server = HTTPConnection(urlsplit(address).netloc)
+    for pause in (2.5, 0):
+        server.request("GET", "/login/")
+        server.getresponse().read()
+        connection = server.sock
+        time.sleep(pause)
+    assert server.sock is connection
+    # A body whose length is not said, with a made-up cookie: nothing of it is kept.
+    server.request("POST", "/login/", iter([bytes(1_000_000)] * 3), {"Cookie": "csrftoken=" + "a" * 32})
+    assert server.getresponse().status == 403
 
 
 @pytest.mark.django_db

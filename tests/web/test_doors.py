@@ -30,6 +30,7 @@ DOORS: dict[tuple[People, People], str] = {
     (EVERYBODY, EVERYBODY): "health login forgotten set_password",
     (USERS, NOBODY): "help handbook api-campaigns",
     (USERS, USERS): "home account password_change",
+    (NOBODY, USERS): "end_sessions",
     (NOBODY, INVITED): "invitation_answer",
     (ASSESSOR, NOBODY): "items assignment desk_news written",
     (ASSESSOR, ASSESSOR): "judge written_answer",

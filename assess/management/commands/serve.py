@@ -106,8 +106,8 @@ def load_demo() -> None:
 
 def web_command(listener: socket.socket) -> list[str]:
     """One process with threads: enough for a lab, and SQLite has one writer anyway."""
-    listen = ["--bind", f"fd://{listener.fileno()}", "--worker-class", "gthread", "--workers", "1", "--threads", "8"]
-    return [sys.executable, "-m", "gunicorn", "assess.wsgi", *listen, "--no-control-socket"]
+    how = ["--config", "python:assess.gunicorn", "--bind", f"fd://{listener.fileno()}", "--workers", "1"]
+    return [sys.executable, "-m", "gunicorn", "assess.wsgi", *how]
 
 
 def resume_interrupted_jobs() -> int:

@@ -1,16 +1,29 @@
-"""Accounts and the one-time links with which their users choose a password."""
+"""Accounts, the one-time links with which their users choose a password, and where their users are signed in."""
 
+from datetime import datetime
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.contrib.sessions.models import Session
+from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from assess.models import Account, Action, Campaign, Member
 from assess.services.common import history
 
+BEGAN = "assess.began"
+"""In a session: when it began (``at``), from which ``address``, with which ``browser``."""
 NO_PASSWORD = Q(password__startswith=UNUSABLE_PASSWORD_PREFIX)
 
 
@@ -63,3 +76,57 @@ def linkable(by: User, campaign: Campaign) -> QuerySet[User]:
     own = Q(account__made_by=by) | (Q(account__made_by=None) & ~Q(pk__in=elsewhere))
     with_password = ~NO_PASSWORD & Q(memberships__campaign=campaign) & ~Q(pk__in=elsewhere) & ~Q(pk__in=organizers)
     return people.filter((NO_PASSWORD & own) | with_password).distinct()
+
+
+def mail_links(email: str, site: str) -> None:
+    """A one-time link for each account with this address that has a password, if there is any, to the address as it
+    stands in the account. ``site``: the beginning of links, such as https://assess.example."""
+    for user in User.objects.filter(email__iexact=email, is_active=True).exclude(NO_PASSWORD):
+        link = site + reverse("set_password", args=new_link(user))
+        context = {"name": user.get_username(), "link": link, "days": link_days()}
+        text = render_to_string("registration/forgotten_mail.txt", context)
+        send_mail("Your link to Assess", text, None, [user.email])
+
+
+def link_days() -> int:
+    """For how many days a one-time link works."""
+    return settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
+
+
+def mail_address_change(username: str, old: str, new: str) -> None:
+    """Tells the old address, whose owner may not be who has changed it."""
+    text = render_to_string("registration/address_changed_mail.txt", {"name": username, "new": new})
+    send_mail("Your e-mail address at Assess was changed", text, None, [old])
+
+
+class OpenSession(NamedTuple):
+    """A browser in which somebody is signed in. ``name``: for pages, since whoever knows the ``key`` is signed in."""
+
+    key: str
+    began: datetime | None
+    address: str
+    browser: str
+
+    @property
+    def name(self) -> str:
+        return sha256(self.key.encode()).hexdigest()[:16]
+
+
+def open_sessions(user: User) -> list[OpenSession]:
+    """Those of a user, the newest first. Sessions know their user only inside, so all that are open are read: about a
+    second for ten thousand."""
+    found = []
+    for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
+        data = session.get_decoded()
+        is_own = data.get(SESSION_KEY) == str(user.pk) and data.get(HASH_SESSION_KEY) == user.get_session_auth_hash()
+        if is_own:
+            began = data.get(BEGAN, {})
+            at = datetime.fromisoformat(began["at"]) if began else None
+            found.append(OpenSession(session.session_key, at, began.get("address", ""), began.get("browser", "")))
+    return sorted(found, key=lambda each: each.began.timestamp() if each.began else 0, reverse=True)
+
+
+def end_sessions(user: User, name: str, keep: str) -> int:
+    """End the session of this name, or all without one, but never the one with the key ``keep``; returns how many."""
+    ended = [each.key for each in open_sessions(user) if each.key != keep and name in ("", each.name)]
+    return Session.objects.filter(session_key__in=ended).delete()[0]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
+from celery import Task
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import views
+from django.contrib.auth import authenticate, views
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -20,10 +22,14 @@ from django.urls import path, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
+from kombu.exceptions import OperationalError
 
+from assess import tasks
 from assess.models import Member
 from assess.services.campaign import accounts, invitations
+from assess.web.campaign.sign_ins import logger
 from assess.web.common.forms import render_form
+from assess.web.common.middleware import client_address
 from assess.web.common.responses import person
 
 
@@ -44,21 +50,76 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[s
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Another e-mail address needs the password, because a link that is sent there is as good as one."""
+
     first_name = forms.CharField(max_length=150, required=False, label=_("Name"))
     email = forms.EmailField(required=False, label=_("E-mail"), help_text=_("For invitations and lost passwords."))
+    password = forms.CharField(
+        required=False,
+        label=_("Your password"),
+        help_text=_("Only to change the e-mail address."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
 
     class Meta:
         model = User
         fields = ("first_name", "email")
 
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request.POST or None, instance=User.objects.get(pk=person(request).pk))
+        self.request = request
+
+    def clean(self) -> None:
+        name, password = self.instance.get_username(), self.cleaned_data.get("password")
+        if "email" in self.changed_data and not authenticate(self.request, username=name, password=password):
+            self.add_error("password", _("Enter your password to change the e-mail address."))
+
 
 def account(request: HttpRequest) -> HttpResponse:
-    form = PersonForm(request.POST or None, instance=User.objects.get(pk=person(request).pk))
+    form, old = PersonForm(request), person(request).email
     if form.is_valid():
         form.save()
+        if old and "email" in form.changed_data:
+            logger.info("%r has changed the e-mail address", form.instance.get_username())
+            if settings.EMAIL_HOST:
+                send_later(tasks.mail_address_change, form.instance.get_username(), old, form.instance.email)
         messages.success(request, _("Saved."))
         return redirect("account")
-    return render_form(request, "registration/account.html", {"form": form})
+    key = request.session.session_key
+    sessions = [(each, browser_of(each.browser), each.key == key) for each in accounts.open_sessions(person(request))]
+    return render_form(request, "registration/account.html", {"form": form, "sessions": sessions})
+
+
+@require_POST
+def end_sessions(request: HttpRequest) -> HttpResponse:
+    """End the session that the form names, or all others."""
+    keep = request.session.session_key or ""
+    if accounts.end_sessions(person(request), request.POST.get("name", ""), keep):
+        logger.info("%r has ended other sessions", person(request).get_username())
+    messages.success(request, _("Signed out there."))
+    return redirect("account")
+
+
+BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
+SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Mac", "Linux")
+
+
+def browser_of(user_agent: str) -> str:
+    """What a person recognizes a browser by, such as "Firefox, Windows". The first match counts: Edge also calls itself
+    Chrome, and Chrome Safari."""
+    browsers = [name for sign, name in BROWSERS.items() if sign in user_agent]
+    systems = [name for name in SYSTEMS if name in user_agent]
+    return ", ".join([*browsers[:1], *systems[:1]]) or user_agent[:40]
+
+
+def send_later(task: Task[..., None], *args: Any) -> bool:
+    """Have a worker send an e-mail. False if the broker is away."""
+    try:
+        task.delay(*args)
+    except OperationalError:
+        logger.warning("an e-mail was not sent: the broker is away", exc_info=True)
+        return False
+    return True
 
 
 @require_POST
@@ -75,6 +136,7 @@ class PasswordChange(views.PasswordChangeView):
     success_url = reverse_lazy("home")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        logger.info("%r has changed the password", form.user.get_username())
         messages.success(self.request, _("Your password has been changed."))
         return super().form_valid(form)
 
@@ -88,25 +150,34 @@ class SetPassword(views.PasswordResetConfirmView):
     post_reset_login = True
     post_reset_login_backend = settings.AUTHENTICATION_BACKENDS[-1]
 
+    def form_valid(self, form: SetPasswordForm) -> HttpResponse:  # type: ignore[type-arg]
+        logger.info("%r has set a password with a link", form.user.get_username())
+        return super().form_valid(form)
 
-class MailedReset(PasswordResetForm):
-    """Sends a link of the kind that organizers give; it makes earlier ones void."""
 
-    def get_users(self, email: str) -> Iterator[User]:
-        for user in super().get_users(email):
-            accounts.new_link(user)
-            yield user
+AGAIN_SECONDS = 5 * 60
+"""So long after a link was sent to an address none is sent there."""
+MOST_ASKED = 20
+"""So many times an hour somebody at one network address may ask for links."""
+
+
+def may_ask_for_links(request: HttpRequest) -> bool:
+    key = f"forgotten-from-{client_address(request)}"
+    cache.add(key, 0, 3600)
+    return cache.incr(key) <= MOST_ASKED
+
+
+def is_sent_lately(email: str) -> bool:
+    key = f"forgotten-{sha256(email.lower().encode()).hexdigest()}"
+    return not cache.add(key, True, AGAIN_SECONDS)
 
 
 @method_decorator(login_not_required, name="dispatch")
 class Forgotten(views.PasswordResetView):
-    """Sends a one-time link to an e-mail address, and says the same whether it is known or not."""
+    """Has a worker send a one-time link to an e-mail address. It says the same, and takes the same time, whether that
+    address is known or not."""
 
     template_name = "registration/forgotten.html"
-    email_template_name = "registration/forgotten_mail.txt"
-    subject_template_name = "registration/forgotten_subject.txt"
-    form_class = MailedReset
-    token_generator = accounts.TOKENS
     success_url = reverse_lazy("login")
 
     def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -115,8 +186,15 @@ class Forgotten(views.PasswordResetView):
         return super().dispatch(*args, **kwargs)
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        email, site = form.cleaned_data["email"], self.request.build_absolute_uri("/")[:-1]
+        if not may_ask_for_links(self.request):
+            form.add_error(None, _("Too many links were asked for from here. Try again in an hour."))
+        elif not is_sent_lately(email) and not send_later(tasks.mail_links, email, site):
+            form.add_error(None, _("No e-mail can be sent at the moment. Try again later."))
+        if form.errors:
+            return self.form_invalid(form)
         messages.info(self.request, _("If an account has this address, an e-mail with a link is on its way."))
-        return super().form_valid(form)
+        return redirect(self.success_url)
 
 
 class Login(views.LoginView):
@@ -128,6 +206,7 @@ urlpatterns = [
     path("login/", Login.as_view(), name="login"),
     path("logout/", views.LogoutView.as_view(), name="logout"),
     path("account/", account, name="account"),
+    path("account/sessions/", end_sessions, name="end_sessions"),
     path("invitations/<int:pk>/", invitation_answer, name="invitation_answer"),
     path("password/", PasswordChange.as_view(), name="password_change"),
     path("password/forgotten/", Forgotten.as_view(), name="forgotten"),

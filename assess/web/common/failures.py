@@ -1,5 +1,6 @@
 """What a request answers that failed."""
 
+import logging
 import sys
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,6 +12,17 @@ from assess.services.common.failures import is_passing
 
 PAUSE = 10
 """Seconds after which it is worth trying again."""
+
+
+class PassingInOneLine(logging.Filter):
+    """While the database or the disk is away, every request fails for the same reason: a line says it, without the
+    traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and is_passing(record.exc_info[1]):
+            record.msg, record.args = f"{record.getMessage()}: {str(record.exc_info[1]).splitlines()[0]}", ()
+            record.exc_info = record.exc_text = None
+        return True
 
 
 def failed(request: HttpRequest) -> HttpResponse:

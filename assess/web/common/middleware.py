@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -16,14 +17,27 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 def clean_requests(get_response: GetResponse) -> GetResponse:
-    """Refuses NUL in addresses and cookies, because databases do not search for it (pages and forms check their own
-    fields), and files that are too large, before any of them is stored."""
+    """Refuses NUL in addresses and cookies, because databases do not search for it; pages and forms check their own
+    fields."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if any("\0" in text for text in (request.path_info, *request.COOKIES.values())):
             raise BadRequest("The address or a cookie holds a NUL character.")
-        if (as_number(request.META.get("CONTENT_LENGTH") or "0") or 0) > settings.UPLOAD_LIMIT:
-            return render(request, "413.html", {"limit": settings.UPLOAD_LIMIT}, status=413)
+        return get_response(request)
+
+    return middleware
+
+
+def limit_bodies(get_response: GetResponse) -> GetResponse:
+    """Refuses what is too large, before any of it is read: else anybody with a made-up CSRF cookie could fill the disk.
+    Stands between the session, which says who may send files, and the check of CSRF, which reads the body."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        size = as_number(request.META.get("CONTENT_LENGTH") or "0") or 0
+        if size > settings.ANONYMOUS_UPLOAD_LIMIT:
+            limit = settings.UPLOAD_LIMIT if SESSION_KEY in request.session else settings.ANONYMOUS_UPLOAD_LIMIT
+            if size > limit:
+                return render(request, "413.html", {"limit": limit}, status=413)
         return get_response(request)
 
     return middleware

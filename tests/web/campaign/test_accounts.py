@@ -1,20 +1,29 @@
 """Signing in, passwords, the one-time link, and the start page."""
 
 import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
 from django.test import Client, RequestFactory, override_settings
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 from pytest_django import Settings
 
+from assess import tasks
 from assess.models import Qrels
 from assess.services.campaign import accounts
 from assess.services.rounds.progress import MainRound
+from assess.web.campaign import accounts as accounts_pages
 from assess.web.common.middleware import client_address
 from tests import cast
 
@@ -107,10 +116,34 @@ def test_a_newer_link_voids_the_older(client: Client) -> None:
 
 def test_users_edit_their_name_and_address(client: Client) -> None:
     client.force_login(ada := cast.make_user("ada"))
-    assert client.post("/account/", {"first_name": "Ada L.", "email": "no address"}).status_code == 422
-    client.post("/account/", {"first_name": "Ada L.", "email": "ada@example.org", "username": "olga", "is_staff": "1"})
+    data = {"first_name": "Ada L.", "email": "ada@example.org", "username": "olga", "is_staff": "1"}
+    password = {"password": cast.PASSWORD}
+    assert client.post("/account/", data | password | {"email": "no address"}).status_code == 422
+    assert client.post("/account/", data | password).status_code == 302
     ada.refresh_from_db()
     assert (ada.first_name, ada.email, ada.username, ada.is_staff) == ("Ada L.", "ada@example.org", "ada", False)
+    assert client.post("/account/", data | {"first_name": "A. L."}).status_code == 302, "the address stays as it is"
+
+
+def test_another_address_needs_the_password_and_the_old_one_is_told(
+    client: Client, mail: list[Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    client.force_login(ada := cast.make_user("ada", email="ada@example.org"))
+    for password in ("", "wrong"):
+        refused = client.post("/account/", {"email": "thief@example.org", "password": password})
+        assert "password" in refused.context["form"].errors
+    ada.refresh_from_db()
+    assert (ada.email, mail) == ("ada@example.org", [])
+    client.post("/account/", {"email": "ada@example.net", "password": cast.PASSWORD})
+    assert [(sent.to, "to ada@example.net" in sent.body) for sent in mail] == [(["ada@example.org"], True)]
+    assert "'ada' has changed the e-mail address" in caplog.messages
+
+
+def test_wrong_passwords_for_another_address_are_limited(client: Client) -> None:
+    client.force_login(cast.make_user("ada"))
+    data = {"email": "ada@example.org", "password": "wrong"}
+    answers = [client.post("/account/", data).status_code for _ in range(settings.AXES_FAILURE_LIMIT)]
+    assert answers == [422] * (len(answers) - 1) + [429]
 
 
 def test_without_mail_nobody_is_promised_any(client: Client) -> None:
@@ -118,17 +151,114 @@ def test_without_mail_nobody_is_promised_any(client: Client) -> None:
     assert client.get("/password/forgotten/").status_code == 404
 
 
-def test_a_forgotten_password_is_replaced_by_mail(client: Client, settings: Settings, mailoutbox: list[Any]) -> None:
+@pytest.fixture
+def mail(settings: Settings, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """What a worker has sent; nothing was asked for before."""
     settings.EMAIL_HOST = "mail.example"
-    ada = cast.make_user("ada")
-    User.objects.filter(pk=ada.pk).update(email="ada@example.org")
+    for task in (tasks.mail_links, tasks.mail_address_change):
+        monkeypatch.setattr(task, "delay", task)
+    yield mailoutbox
+    cache.clear()
+
+
+def test_a_forgotten_password_is_replaced_by_mail(client: Client, mail: list[Any]) -> None:
+    cast.make_user("ada", email="ada@example.org")
     answers = [client.post("/password/forgotten/", {"email": email}) for email in ("ada@example.org", "x@example.org")]
     assert {(answer.status_code, answer["Location"]) for answer in answers} == {(302, "/login/")}
-    (mail,) = mailoutbox
-    link = re.search(r"http://testserver(/password/\S+)", mail.body)[1]
+    (sent,) = mail
+    assert "within 7 days" in sent.body
+    link = re.search(r"http://testserver(/password/\S+)", sent.body)[1]
     form = client.get(link, follow=True).redirect_chain[-1][0]
     client.post(form, {"new_password1": NEW, "new_password2": NEW})
     assert attempt(Client(), "/login/", password=NEW) == 302
+
+
+def test_links_for_forgotten_passwords_are_limited_and_take_the_same_for_all(client: Client, mail: list[Any]) -> None:
+    cast.make_user("ada", email="ada@example.org")
+    queries = []
+    for email in ("x@example.org", "ADA@example.org", "ada@example.org"):
+        with CaptureQueriesContext(connection) as asked, patch.object(tasks.mail_links, "delay") as later:
+            client.post("/password/forgotten/", {"email": email})
+        queries.append((len(asked), later.call_count))
+    assert queries == [(queries[0][0], 1), (queries[0][0], 1), (queries[0][0], 0)]
+    for number in range(accounts_pages.MOST_ASKED - 3):
+        assert client.post("/password/forgotten/", {"email": f"{number}@example.org"}).status_code == 302
+    assert "Try again in an hour" in client.post("/password/forgotten/", {"email": "y@example.org"}).content.decode()
+    elsewhere = client.post("/password/forgotten/", {"email": "y@example.org"}, REMOTE_ADDR="198.51.100.7")
+    assert elsewhere.status_code == 302
+
+
+def test_without_a_broker_nobody_waits_for_a_link_in_vain(client: Client, mail: list[Any]) -> None:
+    with patch.object(tasks.mail_links, "delay", side_effect=OperationalError):
+        page = client.post("/password/forgotten/", {"email": "ada@example.org"}).content.decode()
+    assert "No e-mail can be sent at the moment." in page
+
+
+def test_a_link_works_for_seven_days(client: Client) -> None:
+    address = link_for(cast.make_user("ada"))
+    for days, is_valid in ((6.9, True), (7.1, False)):
+        later = datetime.now() + timedelta(days=days)
+        with patch.object(accounts.TOKENS, "_now", lambda: later):  # noqa: B023
+            assert client.get(address, follow=True).context["validlink"] == is_valid
+
+
+def test_wrong_passwords_are_limited_by_name_from_anywhere_and_by_address_for_any_name() -> None:
+    for name in ("ada", "emmy"):
+        cast.make_user(name)
+    for number in range(settings.AXES_FAILURE_LIMIT * 5 - 1):
+        assert attempt(Client(), "/login/", REMOTE_ADDR=f"198.51.100.{number}") == 200
+    assert attempt(Client(), "/login/", REMOTE_ADDR="203.0.113.1") == 429
+    assert attempt(Client(), "/login/", password=cast.PASSWORD, REMOTE_ADDR="203.0.113.2") == 429
+    assert attempt(Client(), "/login/", "emmy", cast.PASSWORD, REMOTE_ADDR="203.0.113.2") == 302
+    for number in range(settings.AXES_FAILURE_LIMIT * 10 - 1):
+        assert attempt(Client(), "/login/", f"guess-{number}", REMOTE_ADDR="192.0.2.9") == 200
+    assert attempt(Client(), "/login/", "another", REMOTE_ADDR="192.0.2.9") == 429
+    assert attempt(Client(), "/login/", "emmy", cast.PASSWORD, REMOTE_ADDR="192.0.2.9") == 429
+    assert attempt(Client(), "/login/", "emmy", cast.PASSWORD) == 302
+
+
+def test_sign_ins_failures_lock_outs_and_changed_passwords_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    cast.make_user("ada")
+    client = Client(REMOTE_ADDR="198.51.100.7")
+    attempt(client, "/login/", password=cast.PASSWORD)
+    client.post("/password/", {"old_password": cast.PASSWORD, "new_password1": NEW, "new_password2": NEW})
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        attempt(client, "/login/", "x\ny")
+    messages = [record.getMessage() for record in caplog.records if record.name == "assess.accounts"]
+    failed = r"sign-in failed for 'x\ny' from 198.51.100.7"
+    assert messages == [
+        "'ada' signed in from 198.51.100.7",
+        "'ada' has changed the password",
+        *[failed] * (settings.AXES_FAILURE_LIMIT - 1),
+        r"'x\ny' is locked out from 198.51.100.7",
+        failed,
+    ]
+
+
+def test_people_see_where_they_are_signed_in_and_end_it_there() -> None:
+    emmy, ada = (cast.make_user(name) for name in ("emmy", "ada"))
+    firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    here, there, third = (Client(headers={"User-Agent": agent}) for agent in ("curl/8", firefox, "curl/8"))
+    for client in (here, there, third):
+        attempt(client, "/login/", password=cast.PASSWORD)
+    stranger = Client()
+    stranger.force_login(emmy)
+    page = here.get("/account/")
+    rows = [(browser, session.address, is_here) for session, browser, is_here in page.context["sessions"]]
+    assert sorted(rows) == [
+        ("Firefox, Linux", "127.0.0.1", False),
+        ("curl/8", "127.0.0.1", False),
+        ("curl/8", "127.0.0.1", True),
+    ]
+    assert not {client.session.session_key for client in (here, there, third)} & set(page.content.decode().split('"'))
+    (name,) = (session.name for session, browser, _ in page.context["sessions"] if browser == "Firefox, Linux")
+    stranger.post("/account/sessions/", {"name": name})
+    assert there.get("/account/").status_code == 200, "not theirs to end"
+    here.post("/account/sessions/", {"name": name})
+    assert [client.get("/account/").status_code for client in (here, there, third)] == [200, 302, 200]
+    here.post("/account/sessions/")
+    assert [client.get("/account/").status_code for client in (here, third, stranger)] == [200, 302, 200]
+    assert len(accounts.open_sessions(ada)) == 1
 
 
 @pytest.mark.parametrize("address", ["/password/MQ/abc-123/", "/password/zz/set-password/"])

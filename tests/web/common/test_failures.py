@@ -2,6 +2,7 @@
 again."""
 
 import errno
+import logging
 import sqlite3
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ from django.test import Client
 
 from assess.models import Assignment
 from assess.services.common.failures import is_passing
+from assess.web.common.failures import PassingInOneLine
 from tests.desk import JSON, card_of, sent, url
 from tests.web.common.test_health import read_only_database  # noqa: F401
 
@@ -48,6 +50,16 @@ def test_pages_and_api_are_unavailable_without_the_database(ada: Client, address
         response = ada.get(address)
     assert (response.status_code, response["Content-Type"].split(";")[0]) == (503, kind)
     assert ada.get(address).status_code == 200
+
+
+def test_each_request_that_fails_so_logs_one_line(ada: Client, caplog: pytest.LogCaptureFixture) -> None:
+    with connection.execute_wrapper(away):
+        ada.get("/")
+    line = [PassingInOneLine().filter(record) and logging.Formatter().format(record) for record in caplog.records]
+    assert line == ["Service Unavailable: /: the database system is shutting down"]
+    ours = logging.LogRecord("django.request", logging.ERROR, "", 1, "Error", (), (ValueError, ValueError(), None))
+    PassingInOneLine().filter(ours)
+    assert ours.exc_info, "what is our fault keeps its traceback"
 
 
 @pytest.mark.engines

@@ -2,9 +2,12 @@
 
 import io
 import zipfile
+from unittest.mock import patch
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
@@ -25,6 +28,20 @@ def test_the_limit_of_uploads_is_named_once_on_each_form_and_kept(page: str, for
     answer = client.post(address, {"file": SimpleUploadedFile("large", bytes(3_000_000))})
     assert answer.status_code == 413
     assert "at most 3\N{NO-BREAK SPACE}MB at once" in answer.content.decode()
+
+
+def test_without_a_session_a_large_body_is_refused_unread() -> None:
+    """Even with a cookie and a token of CSRF that go together, which anybody can make up, and an invented session."""
+    make_campaign()
+    client = Client(enforce_csrf_checks=True)
+    secret = "a" * 32
+    client.cookies.load({"csrftoken": secret, "sessionid": "b" * 32})
+    data = {"csrfmiddlewaretoken": secret, "file": SimpleUploadedFile("large", bytes(1_000_000))}
+    with patch.object(TemporaryFileUploadHandler, "new_file") as stored:
+        answer = client.post("/login/", data)
+        assert (answer.status_code, stored.called) == (413, False)
+        assert client.post("/login/", data | {"file": SimpleUploadedFile("small", bytes(900_000))}).status_code == 200
+    assert "1\N{NO-BREAK SPACE}MB at once" in answer.content.decode()
 
 
 def test_a_limit_of_gigabytes_has_the_unit_of_its_setting(settings: Settings) -> None:
