@@ -1,4 +1,5 @@
 // Reading settings: theme, text size, position of the divider. Kept in this browser, the same in all windows.
+import { recall, remember } from "./storage/remembered";
 
 type Look = "theme" | "text" | "split";
 const DEFAULTS: Readonly<Record<Look, string>> = { theme: "system", text: "1", split: "42" };
@@ -11,11 +12,10 @@ export function onOtherLook(changed: () => void): void {
   });
 }
 
-export const look = (name: Look): string => localStorage.getItem(`assess.${name}`) ?? DEFAULTS[name];
+export const look = (name: Look): string => recall(`assess.${name}`) ?? DEFAULTS[name];
 
 export function setLook(name: Look, value: string): void {
-  if (value === DEFAULTS[name]) localStorage.removeItem(`assess.${name}`);
-  else localStorage.setItem(`assess.${name}`, value);
+  remember(`assess.${name}`, value === DEFAULTS[name] ? undefined : value);
   applyLook();
 }
 

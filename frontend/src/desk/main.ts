@@ -10,7 +10,7 @@ import { loadHistory, saveDraft, saveHistory } from "./sync/local_data";
 import type { Outbox } from "./sync/outbox";
 import { startOutbox, type Listener } from "./sync/sender";
 import { address, fetchItems, UNDO, type SendResult } from "./sync/server";
-import type { Waiting } from "./sync/store";
+import { BrowserStore, type Waiting } from "./sync/store";
 import { Attention } from "./view/attention";
 import { listenToBar, showBar, showPlace } from "./view/bar";
 import { Conflicts } from "./view/conflicts";
@@ -226,8 +226,11 @@ class Desk implements Listener {
   }
 }
 
-/** Starts the desk as soon as decisions can be kept. */
+/** Starts the desk as soon as decisions can be kept. In a browser that keeps nothing its forms go to the server as they do
+ * without scripts, and it says so. */
 export async function startDesk(): Promise<void> {
   root.dataset.waiting = "0";
-  await startOutbox(user, (outbox, waiting) => new Desk(outbox, waiting));
+  const store = await BrowserStore.of(user).catch(console.warn);
+  if (!store) return statusLine.say(words.no_store!, "waiting");
+  await startOutbox(user, store, (outbox, waiting) => new Desk(outbox, waiting));
 }

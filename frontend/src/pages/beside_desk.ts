@@ -7,6 +7,7 @@ import { words } from "../desk/view/page";
 import { currentPost, SidebarBox } from "../desk/view/sidebar_box";
 import { askToSignIn } from "../desk/view/sign_in";
 import { find } from "../find";
+import { recall, remember } from "../storage/remembered";
 
 const FRESH_MS = 60_000;
 
@@ -79,10 +80,10 @@ asking.addEventListener("toggle", () => {
 
 const GUIDE = "assess.guide";
 const guide = find<HTMLDetailsElement>("#guide");
-const wantedGuide = localStorage.getItem(GUIDE);
-if (wantedGuide !== null || matchMedia("(max-width: 50rem)").matches) guide.open = wantedGuide === "open";
+const wantedGuide = recall(GUIDE);
+if (wantedGuide !== undefined || matchMedia("(max-width: 50rem)").matches) guide.open = wantedGuide === "open";
 const guidelines = new SidebarBox(guide);
-const keepGuide = (isOpen: boolean): void => localStorage.setItem(GUIDE, isOpen ? "open" : "closed");
+const keepGuide = (isOpen: boolean): void => remember(GUIDE, isOpen ? "open" : "closed");
 guidelines.summary.addEventListener("click", () => keepGuide(!guide.open)); // the click is about to toggle it
 
 /** Opens the guidelines, or closes them if they are in sight. */

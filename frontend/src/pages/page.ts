@@ -1,7 +1,7 @@
 // On every page.
 import { lastKept, startOutbox } from "../desk/sync/sender";
 import { address } from "../desk/sync/server";
-import { nameOf } from "../desk/sync/store";
+import { BrowserStore, hasStore } from "../desk/sync/store";
 import { find } from "../find";
 import { refreshParts } from "../refresh_parts";
 import { bindLook } from "../look";
@@ -63,8 +63,7 @@ void setPage().finally(() => document.documentElement.setAttribute("data-typeset
 /** Judgments that still wait in this browser are sent from any page that their assessor opens. What that page shows of
  * them is fetched again when all are sent; so is what was saved while the page was on its way. */
 async function sendWhatWaits(user: string, note: HTMLElement, undecided: HTMLAnchorElement): Promise<void> {
-  const names = (await indexedDB.databases()).map((database) => database.name);
-  if (!names.includes(nameOf(user))) return;
+  if (!(await hasStore(user))) return;
   let [asked, isSending] = [Date.now() - performance.now(), true];
   const catchUp = (): void => {
     if (lastKept(user) < asked || isSending || document.visibilityState !== "visible") return;
@@ -73,7 +72,7 @@ async function sendWhatWaits(user: string, note: HTMLElement, undecided: HTMLAnc
   };
   document.addEventListener("visibilitychange", catchUp);
   addEventListener("pageshow", catchUp);
-  await startOutbox(user, () => ({
+  await startOutbox(user, await BrowserStore.of(user), () => ({
     answered: (_, { kind }) => {
       if (kind === "kept") asked = 0; // another window's mark may come later
     },

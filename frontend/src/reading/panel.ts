@@ -1,5 +1,6 @@
 // The panel for highlighted words. Its other settings are in look.ts.
 import { find } from "../find";
+import { recallJson, remember } from "../storage/remembered";
 import { COLOURS, freeColour, parsed, terms, type Mark } from "./keywords";
 import { keepKeys, openNear } from "./popover";
 
@@ -52,12 +53,15 @@ function titleWords(): string {
   return heading.textContent!;
 }
 
+const isKept = ({ marks, terms }: Kept): boolean =>
+  typeof terms === "boolean" && marks.every(({ words, colour }) => Array.isArray(words) && typeof colour === "number");
+
 function read(): Kept {
-  return JSON.parse(localStorage.getItem(name) ?? "null") ?? { marks: [], terms: false };
+  return recallJson(name, { marks: [], terms: false }, isKept);
 }
 
 function keep(wanted: Kept): void {
-  localStorage.setItem(name, JSON.stringify(wanted));
+  remember(name, JSON.stringify(wanted));
   take(wanted);
 }
 

@@ -31,9 +31,11 @@ def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader
 def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, ledger: Ledger) -> None:
     page.wait_for_selector(".item[data-place='5']", state="attached")
     page.keyboard.press("?")
+    change_keys(page)
     page.locator("kbd[data-command=grade-3]").click()
     page.keyboard.press("h")
     expect(page.locator("kbd[data-command=grade-3]")).to_have_text("H")
+    expect(page.locator("dialog#keys").get_by_role("status")).to_have_text("High: H")
     labels = page.locator(".item button[value='3'] kbd")
     assert labels.count() > 5
     assert set(labels.all_text_contents()) == {"H"}
@@ -48,6 +50,7 @@ def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, 
 def test_a_key_that_is_to_be_changed_asks_for_one_and_nothing_else_moves(reader: Reader) -> None:
     page = reader()
     page.keyboard.press("?")
+    change_keys(page)
     key, undo = (page.locator(f"kbd[data-command={command}]") for command in ("grade-3", "undo"))
     key.click()
     expect(key).to_have_text("press a key")
@@ -73,6 +76,39 @@ def test_a_key_that_is_to_be_changed_asks_for_one_and_nothing_else_moves(reader:
         page.keyboard.press(other_key)
         expect(key).to_have_text(other_key.upper())
         assert others.evaluate_all(BOXES) == before
+
+
+def change_keys(page: Page) -> None:
+    page.get_by_role("button", name="Change keys").click()
+
+
+def test_a_key_pressed_at_the_list_changes_none_and_an_exchange_is_said(reader: Reader, answers: Assignment) -> None:
+    page = reader()
+    page.keyboard.press("?")
+    expect(page.get_by_role("button", name="Close")).to_be_focused()
+    key = page.locator("kbd[data-command=grade-3]")
+    key.click()
+    page.keyboard.press("2")
+    expect(key).to_have_text("3")
+    change_keys(page)
+    key.click()
+    page.keyboard.press("2")
+    expect(page.locator("dialog#keys").get_by_role("status")).to_have_text("High: 2. Medium: 3")
+    page.get_by_role("button", name="Reset keys").click()
+    expect(key).to_have_text("3")
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("button", name="Reset keys")).to_be_hidden()
+    assert decisions_of(answers) == {}
+
+
+def test_keys_of_another_keyboard_judge_and_one_without_meaning_is_told(reader: Reader, answers: Assignment) -> None:
+    page = reader()
+    page.evaluate("""() => document.dispatchEvent(
+        new KeyboardEvent("keydown", {key: "ж", code: "Semicolon", bubbles: true}))""")
+    expect(page.locator("#status")).to_have_text("This key does nothing here. See Keys.")
+    page.evaluate("""() => document.dispatchEvent(new KeyboardEvent("keydown", {key: "é", code: "Digit2", bubbles: true}))""")
+    expect(page.locator("#judged")).to_have_text("1")
+    expect_saved(page, answers, {"11": "2"})
 
 
 BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"

@@ -86,7 +86,7 @@ def test_an_answer_is_judged_only_after_it_was_in_sight(below_a_long_question: P
 
     open_again(page)
     at_once(page, "d1")  # the number is meant for reasons
-    expect(page.locator("#status")).to_have_text("Key ignored: pressed too early")
+    expect(page.locator("#status")).to_have_text("Ignored: pressed too early")
     expect(page.locator("dialog[open]")).to_have_count(0)
     press_key(page, "2", to=2)
     saved(page)

@@ -17,7 +17,7 @@ from tests.written import WrittenLab, make_written
 
 UNSAVED = "Not saved yet: the network or the server is failing. Retrying automatically."
 SESSION = "Not saved yet. Sign in to save."
-EARLY = "Key ignored: pressed too early"
+EARLY = "Ignored: pressed too early"
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from pytest_django import Settings
 from assess.models import Assignment
 from tests.browser.desk.desk import Judge, at, at_once, current, expect_saved, idle, met, note_statuses, saved, until
 from tests.desk import decisions_of, place_of
+from tests.pages import NewPage
 
-EARLY = "Key ignored: pressed too early"
+EARLY = "Ignored: pressed too early"
 
 
 def typed(page: Page, keys: str) -> None:
@@ -60,6 +61,27 @@ def test_a_second_press_of_a_key_does_not_judge_the_next_answer(
     saved(page)
     assert len(decisions_of(answers)) == 2
     expect(page.locator("#status")).to_have_text("Saved")  # the note goes after a while
+
+
+def test_a_double_tap_does_not_judge_the_next_answer(
+    judge: Judge, new_page: NewPage, answers: Assignment, settings: Settings
+) -> None:
+    """On a phone the buttons of the next answer stand where those of the last one stood."""
+    settings.DESK_EARLY_MS = 4000
+    page = judge(answers, 1, new_page(width=400))
+    page.keyboard.press("2")  # shows the answer, which stands below the question
+    box = current(page).get_by_role("button", name="Medium").bounding_box()
+    assert box
+    touch = page.context.new_cdp_session(page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for _ in range(2):
+        point = {"x": box["x"] + 20, "y": box["y"] + 10}
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        at(page, 2)
+    expect(page.locator("#status")).to_have_text(EARLY)
+    saved(page)
+    assert list(decisions_of(answers).values()) == ["2"]
 
 
 def at_place(page: Page) -> int:

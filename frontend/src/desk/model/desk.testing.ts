@@ -111,6 +111,11 @@ export class TestDesk {
     this.do({ type: "key", command, since: this.now + after }, after);
   }
 
+  /** The button of a card on the screen, so many milliseconds after the last input. */
+  click(instance: string, word: string, after = 2000): this {
+    return this.do({ type: "click", place: this.state.place, instance, word, since: this.now + after }, after);
+  }
+
   write(text: string, instance = this.state.current): this {
     return this.do({ type: "typed", place: this.state.place, instance, text });
   }

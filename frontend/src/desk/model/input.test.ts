@@ -27,6 +27,25 @@ test("a second press of a key does not judge the next item, which has hardly com
   assert.equal(new TestDesk("ooo").press("3").pressAfter(10, "undo").state.place, 1, "and the last judgment undone");
 });
 
+test("a double click or tap does not judge the next item, nor the next post of this one", () => {
+  const desk = new TestDesk("ooo").click("11", "3");
+  for (const after of [80, 60, 60, 60]) {
+    assert.deepEqual([keysOf(desk.click("21", "3", after)), said(desk)], [["11 3"], "early"], "up to 280 ms");
+  }
+  assert.deepEqual(keysOf(desk.click("21", "2", 100)), ["11 3", "21 2"]);
+  const posts = new TestDesk("oo", { posts: 3 }).click("11", "3").click("12", "3", 280);
+  assert.deepEqual([keysOf(posts), said(posts)], [["11 3"], "early"]);
+  assert.deepEqual(keysOf(posts.click("12", "2", 100)), ["11 3", "12 2"]);
+  assert.deepEqual(keysOf(posts.click("12", "1", 20)), ["11 3", "12 2", "12 1"], "a slip is mended at once");
+});
+
+test("a key without a meaning is told once on a page", () => {
+  const desk = new TestDesk("oo").press("unknown");
+  assert.equal(said(desk), "no_key");
+  assert.equal(said(desk.press("3", "unknown")), "");
+  assert.deepEqual(keysOf(desk), ["11 3"]);
+});
+
 test("the first item of a page, and the posts of one item, are judged at once", () => {
   assert.deepEqual(keysOf(new TestDesk("oo").pressAfter(0, "3")), ["11 3"]);
   const desk = new TestDesk("oo", { posts: 3 }).pressAfter(0, "3").pressAfter(10, "2").pressAfter(10, "1");

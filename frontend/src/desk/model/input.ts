@@ -12,7 +12,9 @@ const READING = ["next", "previous", "thread", "guide", "keys", "marks", "formul
  * did not open. */
 const REASON = 1500;
 
+/** `command`: "unknown" is a character that no command has. */
 export function key(desk: Draft, { command, since }: { command: string; since: number }): void {
+  if (command === "unknown") return tellUnknown(desk);
   if (desk.isClosed && !READING.includes(command)) return say(desk, "closed", "bad");
   const isGrade = command.startsWith("grade-");
   const word = command.replace("grade-", "");
@@ -31,14 +33,32 @@ export function key(desk: Draft, { command, since }: { command: string; since: n
   else desk.effects.push({ kind: "perform", command });
 }
 
-export function click(desk: Draft, { place, instance, word }: { place: number; instance: string; word: string }): void {
-  if (desk.place !== place) return;
-  desk.current = instance;
-  press(desk, { choice: word });
+/** Once on a page: whoever has another layout may not know why nothing happens. */
+function tellUnknown(desk: Draft): void {
+  if (!desk.isUnknownTold) say(desk, "no_key");
+  desk.isUnknownTold = true;
 }
 
-/** Whether a key was pressed when its item had hardly come into view, as a second press of the last one. From post to post
- * of one item keys count at once. */
+interface Click {
+  place: number;
+  instance: string;
+  word: string;
+  since: number;
+}
+
+/** A double click or tap counts once, also if the first one has moved the buttons of another post below it. */
+export function click(desk: Draft, { place, instance, word, since }: Click): void {
+  if (desk.place !== place) return;
+  const { clicked } = desk;
+  const isDouble = clicked !== undefined && clicked.instance !== instance && since - clicked.since < desk.page.early;
+  if (isDouble || isTooEarly(desk, since)) return ignore(desk);
+  desk.clicked = { instance, since };
+  desk.current = instance;
+  press(desk, { choice: word, since });
+}
+
+/** Whether a key or button was pressed when its item had hardly come into view, as a second press of the last one. From
+ * post to post of one item keys count at once. */
 const isTooEarly = (desk: State, since: number): boolean => desk.page.early > 0 && since - desk.paintedAt < desk.page.early;
 
 /** An input came before what it was meant for. That is said for a while, or until the next decision. */

@@ -154,7 +154,7 @@ test("a comment can be changed, but not emptied if the outcome needs one", () =>
 test("a comment is there again when its judgment is taken back or undone", () => {
   const desk = new TestDesk("oo").write("Line 2 is odd.").press("3", "undo");
   assert.deepEqual([desk.words, desk.texts], [[""], ["Line 2 is odd."]]);
-  desk.press("2", "previous").do({ type: "click", place: 1, instance: "11", word: "" });
+  desk.press("2", "previous").click("11", "");
   assert.deepEqual([desk.words, desk.texts, desk.card.draft], [[""], ["Line 2 is odd."], "Line 2 is odd."]);
 });
 

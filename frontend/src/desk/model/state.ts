@@ -135,6 +135,10 @@ export class Draft {
   paints = 0;
   /** When the item came into view; the first one of a page has been seen while it loaded. */
   paintedAt = -Infinity;
+  /** The last button of a document that was pressed. */
+  clicked?: { readonly instance: string; readonly since: number };
+  /** That a key means nothing here has been said. */
+  isUnknownTold = false;
   /** When the item was wanted that is on the screen and not painted. */
   arrivingSince?: number;
   /** The first item was not in sight yet. */

@@ -1,32 +1,34 @@
 // What this browser remembers of a person: drafts of comments, what can be undone, the keys.
-import type { History } from "../model/state";
+import { recall, recallJson, remember } from "../../storage/remembered";
 import { DEFAULTS, type KeyMap } from "../model/keymap";
+import type { History } from "../model/state";
 
 const MOST = 100;
 
 const historyName = (assignment: string): string => `assess.undo.${assignment}`;
+const isHistory = (value: History): boolean =>
+  value.every(({ place, decisions }) => typeof place === "number" && Array.isArray(decisions));
 
 export const loadHistory = (assignment: string): History =>
-  JSON.parse(sessionStorage.getItem(historyName(assignment)) ?? "[]");
+  recallJson<History>(historyName(assignment), [], isHistory, "sessionStorage");
 
 export const saveHistory = (assignment: string, history: History): void =>
-  sessionStorage.setItem(historyName(assignment), JSON.stringify(history.slice(-MOST)));
+  remember(historyName(assignment), JSON.stringify(history.slice(-MOST)), "sessionStorage");
 
 const draftName = (assignment: string, instance: string): string => `assess.draft.${assignment}.${instance}`;
 
 export const loadDraft = (assignment: string, instance: string): string | undefined =>
-  localStorage.getItem(draftName(assignment, instance)) ?? undefined;
+  recall(draftName(assignment, instance));
 
-export function saveDraft(assignment: string, instance: string, text: string | undefined): void {
-  if (text === undefined) localStorage.removeItem(draftName(assignment, instance));
-  else localStorage.setItem(draftName(assignment, instance), text);
-}
+export const saveDraft = (assignment: string, instance: string, text: string | undefined): void =>
+  remember(draftName(assignment, instance), text);
 
 const SWITCH = "assess.keys";
 const KEY_MAP = "assess.keymap";
+const isKeyMap = (value: KeyMap): boolean => Object.values(value).every((key) => typeof key === "string");
 
-export const areKeysOn = (): boolean => localStorage.getItem(SWITCH) !== "off";
-export const switchKeys = (isOn: boolean): void => localStorage.setItem(SWITCH, isOn ? "on" : "off");
+export const areKeysOn = (): boolean => recall(SWITCH) !== "off";
+export const switchKeys = (isOn: boolean): void => remember(SWITCH, isOn ? "on" : "off");
 
-export const loadKeyMap = (): KeyMap => ({ ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY_MAP) ?? "{}") });
-export const saveKeyMap = (map: KeyMap): void => localStorage.setItem(KEY_MAP, JSON.stringify(map));
+export const loadKeyMap = (): KeyMap => ({ ...DEFAULTS, ...recallJson<KeyMap>(KEY_MAP, {}, isKeyMap) });
+export const saveKeyMap = (map: KeyMap): void => remember(KEY_MAP, JSON.stringify(map));

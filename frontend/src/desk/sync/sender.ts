@@ -1,9 +1,10 @@
 // The outbox of a person in this browser, with the network and the other windows.
+import { recall, remember } from "../../storage/remembered";
 import type { Message } from "../model/messages";
 import type { OutboxMode } from "../model/state";
 import { Outbox, type Outgoing } from "./outbox";
 import { fetchItems, send, sleep, type SendResult } from "./server";
-import { BrowserStore, type Waiting } from "./store";
+import type { Store, Waiting } from "./store";
 
 /** Runs in one window at a time. Over plain http browsers have no locks: there it runs in every window. */
 export const inOneWindow = <Result>(name: string, work: () => Promise<Result>): Promise<Result> =>
@@ -12,7 +13,7 @@ export const inOneWindow = <Result>(name: string, work: () => Promise<Result>): 
 const lastKeptName = (user: string): string => `assess.kept.${user}`;
 
 /** When the server last kept something from this browser, in milliseconds by the clock. */
-export const lastKept = (user: string): number => Number(localStorage.getItem(lastKeptName(user)));
+export const lastKept = (user: string): number => Number(recall(lastKeptName(user)) ?? 0);
 
 /** `want`: the place whose item an answer should bring; `sent`: this window has sent something. */
 export interface Listener extends Pick<Outgoing, "answered" | "changed"> {
@@ -23,10 +24,10 @@ export interface Listener extends Pick<Outgoing, "answered" | "changed"> {
 /** What the window that sends reports to the others: an answer, or how far it is. */
 type TabMessage = { message: Message; answer: SendResult } | { waiting: Waiting[]; mode: OutboxMode };
 
-/** Opens the outbox, then the listener for it and for what waits already, and begins to send. Fails in a browser that
- * stores nothing. */
+/** Opens the outbox, then the listener for it and for what waits already, and begins to send. */
 export async function startOutbox(
   user: string,
+  store: Store,
   listenerFor: (outbox: Outbox, waiting: readonly Waiting[]) => Listener,
 ): Promise<void> {
   void navigator.storage?.persist?.(); // else a browser may clear it when its disk is full
@@ -34,13 +35,12 @@ export async function startOutbox(
   const broadcast = (news: TabMessage): void => others.postMessage(news);
   let isSender = false;
   let tried = "";
-  const store = await BrowserStore.of(user);
   const outbox: Outbox = new Outbox(store, {
     send: async (message) => {
       const want = message.key === tried ? undefined : listener.want?.(message); // perhaps it was that item that failed
       tried = message.key;
       const answer = await send(message, want);
-      if (answer.kind === "kept") localStorage.setItem(lastKeptName(user), String(Date.now()));
+      if (answer.kind === "kept") remember(lastKeptName(user), String(Date.now()));
       listener.sent?.(answer, want);
       return answer;
     },

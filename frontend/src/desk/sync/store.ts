@@ -32,7 +32,16 @@ function open(name: string): Promise<IDBDatabase> {
   return resultOf(request);
 }
 
-export const nameOf = (user: string): string => `assess-${user}`;
+const nameOf = (user: string): string => `assess-${user}`;
+
+/** Whether anything of this person may wait; nothing does if the browser blocks site data. */
+export async function hasStore(user: string): Promise<boolean> {
+  try {
+    return (await indexedDB.databases()).some(({ name }) => name === nameOf(user));
+  } catch {
+    return false;
+  }
+}
 
 export class BrowserStore implements Store {
   private constructor(private readonly database: IDBDatabase) {}

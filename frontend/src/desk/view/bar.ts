@@ -21,7 +21,7 @@ export function listenToBar(dispatch: (action: Action) => void): void {
   undo.addEventListener("click", () => dispatch({ type: "press", choice: "undo" }));
   find("#defer").addEventListener("submit", (event) => {
     event.preventDefault();
-    dispatch({ type: "press", choice: "defer" });
+    dispatch({ type: "key", command: "defer", since: event.timeStamp }); // a double click defers once
   });
   for (const [rel, by] of DIRECTIONS) {
     linkTo(rel).addEventListener("click", (event) => {

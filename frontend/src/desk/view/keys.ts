@@ -1,5 +1,5 @@
 // Single keys: on keydown, never repeated, never with a modifier, never while typing or in a dialog, unless switched off.
-import { commandFor, commandOf, DEFAULTS, labelOf, remapped, type KeyMap } from "../model/keymap";
+import { commandFor, commandOf, DEFAULTS, holderOf, labelOf, remapped, type KeyMap } from "../model/keymap";
 import { areKeysOn, loadKeyMap, saveKeyMap, switchKeys } from "../sync/local_data";
 
 export const isTyping = (target: EventTarget | null): boolean =>
@@ -23,13 +23,19 @@ const isOurs = (event: KeyboardEvent): boolean =>
 
 /** The command of a key that was pressed, if it has one. */
 export const pressedCommand = (event: KeyboardEvent, map: KeyMap): string | undefined =>
-  isOurs(event) ? commandFor(event.key, map) : undefined;
+  isOurs(event) ? commandFor(event, map) : undefined;
+
+const isCharacter = ({ key }: KeyboardEvent): boolean => key.trim().length === 1;
 
 /** The keys of the desk, and the dialog that lists them. */
 export class Keys {
   private map = loadKeyMap();
   private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
   private readonly list = this.dialog.querySelector<HTMLElement>(".key-list")!;
+  private readonly said = this.dialog.querySelector<HTMLElement>("[role=status]")!;
+  private readonly changer = this.dialog.querySelector<HTMLButtonElement>("#keys-change")!;
+  private readonly resetter = this.dialog.querySelector<HTMLButtonElement>("#keys-reset")!;
+  private isChanging = false;
   private readonly keys = this.dialog.querySelectorAll<HTMLElement>("kbd[data-command]");
 
   constructor(private readonly act: (command: string, since: number) => void) {}
@@ -41,7 +47,12 @@ export class Keys {
       switchKeys(box.checked);
       this.show();
     });
-    this.dialog.querySelector("#keys-reset")!.addEventListener("click", () => this.use(DEFAULTS));
+    this.changer.addEventListener("click", () => this.change(!this.isChanging));
+    this.dialog.addEventListener("close", () => this.change(false));
+    this.resetter.addEventListener("click", () => {
+      this.use(DEFAULTS);
+      this.said.textContent = this.list.dataset.reset!;
+    });
     for (const key of this.keys) this.makeEditable(key);
     const opener = document.querySelector<HTMLButtonElement>("#keys-open")!;
     opener.hidden = false;
@@ -63,10 +74,38 @@ export class Keys {
   }
 
   private press(event: KeyboardEvent): void {
-    const command = areKeysOn() ? pressedCommand(event, this.map) : undefined;
-    if (command === undefined) return;
-    event.preventDefault();
-    this.act(command, event.timeStamp);
+    if (!areKeysOn() || !isOurs(event)) return;
+    const command = commandFor(event, this.map);
+    if (command === undefined && !isCharacter(event)) return;
+    if (command !== undefined) event.preventDefault();
+    this.act(command ?? "unknown", event.timeStamp);
+  }
+
+  /** Keys can be changed only while this says so: a key meant for a document changes none. */
+  private change(isOn: boolean): void {
+    this.isChanging = isOn;
+    const { change, done, choose } = this.list.dataset;
+    this.changer.textContent = (isOn ? done : change)!;
+    this.said.textContent = isOn ? choose! : "";
+    this.resetter.hidden = !isOn;
+    for (const key of this.keys) {
+      key.role = isOn ? "button" : null;
+      if (isOn) key.tabIndex = 0;
+      else key.removeAttribute("tabindex");
+    }
+  }
+
+  private assign(command: string, key: string): void {
+    const other = holderOf(this.map, key);
+    this.use(remapped(this.map, command, key));
+    const changed = [command, ...(other && other !== command ? [other] : [])];
+    this.said.textContent = changed.map((each) => `${this.nameOf(each)}: ${labelOf(each, this.map)}`).join(". ");
+  }
+
+  /** What a command is called in the list; one that is not there has no meaning here. */
+  private nameOf(command: string): string {
+    const key = [...this.keys].find(({ dataset }) => dataset.command === command);
+    return key?.closest("dt")?.nextElementSibling?.textContent ?? command;
   }
 
   private use(map: KeyMap): void {
@@ -81,19 +120,17 @@ export class Keys {
     this.label(document);
   }
 
-  /** A click, then the new key, which has to be a visible character; Escape keeps the old one. */
+  /** A click, then the new key, which has to be a character; Escape keeps the old one. */
   private makeEditable(key: HTMLElement): void {
     const command = key.dataset.command!;
     let isWaiting = false;
-    key.tabIndex = 0;
-    key.role = "button";
     key.ariaLive = "polite";
     const wait = (isOn: boolean): void => {
       isWaiting = isOn;
       key.classList.toggle("waiting", isOn);
       key.textContent = isOn ? this.list.dataset.press! : labelOf(command, this.map);
     };
-    key.addEventListener("click", () => wait(true));
+    key.addEventListener("click", () => this.isChanging && wait(true));
     key.addEventListener("blur", () => wait(false));
     key.addEventListener("keydown", (event) => {
       if (!isWaiting) {
@@ -101,9 +138,8 @@ export class Keys {
         return;
       }
       event.preventDefault();
-      const isVisible = event.key.trim().length === 1;
-      if (event.key === "Escape" || isVisible) wait(false);
-      if (isVisible) this.use(remapped(this.map, command, event.key.toLowerCase()));
+      if (event.key === "Escape" || isCharacter(event)) wait(false);
+      if (isCharacter(event)) this.assign(command, event.key.toLowerCase());
     });
   }
 }

@@ -82,7 +82,7 @@ export class Screen {
     const typed = (): void => this.dispatch({ type: "typed", place, instance, text: comment.value });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.dispatch({ type: "click", place, instance, word: (event.submitter as HTMLButtonElement).value });
+      this.dispatch({ type: "click", place, instance, word: (event.submitter as HTMLButtonElement).value, since: event.timeStamp });
     });
     for (const kind of ["focusin", "pointerdown"]) {
       for (const part of new Set([element, formula])) part?.addEventListener(kind, select);
