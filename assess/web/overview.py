@@ -10,7 +10,7 @@ from django.utils import timezone
 from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE
-from assess.services.rounds import adjudication, board, forecast, progress
+from assess.services.rounds import adjudication, forecast, progress
 from assess.services.rounds.rounds import discussed_rounds
 from assess.web.campaign.forms import pooling_rule
 from assess.web.common.doors import campaign_view
@@ -54,8 +54,8 @@ def judging_of(view: progress.Overview) -> dict[str, Any]:
     """What needs a decision, and when judging will end."""
     now = timezone.now()
     return {
-        "stopped": board.stopped(view, now),
-        "unassigned": board.unassigned(view),
+        "stopped": progress.stopped_assignments(view, now),
+        "unassigned": progress.unassigned_topics(view),
         "disagreements": len(adjudication.unsettled_distances(view.pool, adjudication.FAR_APART)),
         "failures": view.new_failures,
         "forecast": forecast.make_forecast(view, now),

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -12,6 +12,9 @@ from django.db.models.sql.compiler import SQLCompiler
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
 from assess.services.rounds.pace import own_pace
 from assess.services.rounds.tallies import Pace, paces_by_assignment
+
+STOPPED_AFTER = timedelta(days=7)
+"""An assignment in which nothing has been judged for so long has stopped."""
 
 
 class ArrayLength(Func):
@@ -183,6 +186,34 @@ def by_assessor(shares: Iterable[AssignmentProgress]) -> list[AssessorProgress]:
 
 def official_pace(shares: Iterable[AssignmentProgress], documents: int) -> Pace:
     return Pace.of((share.pace for share in shares if share.assignment.official), documents)
+
+
+def is_stopped(share: AssignmentProgress, now: datetime) -> bool:
+    return share.idle_since is not None and now - share.idle_since >= STOPPED_AFTER
+
+
+def stopped_assignments(view: Overview, now: datetime) -> list[AssignmentProgress]:
+    idle = [share for share in view.shares if is_stopped(share, now)]
+    return sorted(idle, key=lambda share: share.idle_since or now)
+
+
+def unassigned_topics(view: Overview) -> list[TopicProgress]:
+    """The topics without an assessor while somebody still judges others for the qrels."""
+    return [topic for topic in view.topics if not topic.main and topic.pace.left] if view.is_going_on else []
+
+
+def narrow_to_round(view: Overview, round: Round) -> Overview:
+    """The part of a view that is of one round: its assignments with their topics, people and judgments. The main round
+    also has the topics that nobody has, and all documents of its topics."""
+    topics = []
+    for topic in view.topics:
+        own = [share for share in topic.assignments if share.assignment.round_id == round.pk]
+        if own or (round.kind == Round.Kind.MAIN and not topic.official):
+            pace = topic.pace if round.kind in Round.OFFICIAL else Pace.of(share.pace for share in own)
+            topics.append(topic._replace(pace=pace, assignments=own))
+    shares = [share for topic in topics for share in topic.assignments]
+    whole = Pace.of((share.pace for share in shares), sum(topic.pace.total for topic in topics))
+    return Overview(view.pool, whole, topics, by_assessor(shares))
 
 
 class OwnProgress(NamedTuple):

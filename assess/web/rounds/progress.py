@@ -18,9 +18,17 @@ from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
 from assess.models import Campaign, Round
 from assess.services.common.access import ORGANIZER, STAFF
-from assess.services.rounds import board
 from assess.services.rounds.pace import timesheet
-from assess.services.rounds.progress import AssignmentProgress, Overview, TopicProgress, overview
+from assess.services.rounds.progress import (
+    STOPPED_AFTER,
+    AssignmentProgress,
+    Overview,
+    TopicProgress,
+    is_stopped,
+    narrow_to_round,
+    overview,
+    stopped_assignments,
+)
 from assess.services.rounds.tallies import Pace
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import as_number, attachment
@@ -46,7 +54,7 @@ def progress_context(whole: Overview, asked: int | None, now: datetime) -> dict[
     """The whole pool, or the round that is asked for if somebody has something in it."""
     rounds = {share.assignment.round_id: share.assignment.round for share in whole.shares}
     chosen = rounds.get(asked or 0)
-    view = board.in_round(whole, chosen) if chosen else whole
+    view = narrow_to_round(whole, chosen) if chosen else whole
     names = [row.assessor for row in view.assessors]
     return {
         "view": view,
@@ -56,8 +64,8 @@ def progress_context(whole: Overview, asked: int | None, now: datetime) -> dict[
         "unassigned": sum(topic.main is None for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
         "names": names,
         "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
-        "stopped": board.stopped(view, now),
-        "stopped_days": board.STOPPED_AFTER.days,
+        "stopped": stopped_assignments(view, now),
+        "stopped_days": STOPPED_AFTER.days,
     }
 
 
@@ -81,7 +89,7 @@ def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
         return "done", "done"
     if share.assignment.paused:
         return "queued", "paused"
-    if board.is_stopped(share, now):
+    if is_stopped(share, now):
         return "failed", f"stopped {(now - (share.idle_since or now)).days} days ago"
     return ("running", "begun") if share.pace.judged else ("", "not begun")
 

@@ -3,8 +3,8 @@
 import pytest
 
 from assess.models import Assignment, Campaign, Member, Pool
-from assess.services.rounds import assignments, board
-from assess.services.rounds.progress import overview
+from assess.services.rounds import assignments
+from assess.services.rounds.progress import narrow_to_round, overview
 from assess.services.rounds.round_states import RoundState, round_states
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import judge
@@ -71,7 +71,7 @@ def judged_twice(campaign: Campaign, cast: Cast) -> tuple[Pool, Assignment, Assi
 def test_the_part_of_a_round_has_its_assignments_only(judged_twice: tuple[Pool, Assignment, Assignment]) -> None:
     pool, main, dual = judged_twice
     view = overview(pool, in_detail=True)
-    of_dual, of_main = (board.in_round(view, each.round) for each in (dual, main))
+    of_dual, of_main = (narrow_to_round(view, each.round) for each in (dual, main))
     assert [share.assignment for share in of_dual.shares] == [dual]
     assert (of_dual.whole.judged, of_dual.whole.total, of_dual.whole.grades) == (1, 4, {"3": 1})
     assert ([row.assessor for row in of_dual.assessors], len(of_dual.topics)) == (["emmy"], 1)
