@@ -179,21 +179,11 @@ class SpreadForm(PoolForm):
         field.word = document_word(pool.campaign)
 
 
-class AssignForm(PoolForm):
-    """Who judges what in a further round over the pool. ``leads_to``: the page on which it is seen then."""
-
-    leads_to = "rounds"
-
-    def assign(self, by: User) -> Action | None:
-        """Gives the valid form's people what they judge. Raises Refused."""
-        raise NotImplementedError
-
-
-class DualForm(AssignForm):
-    """A dual round by rule. The rules of the labs: `ir.rounds.allocation.dual_topics`."""
+class DualForm(PoolForm):
+    """A dual round by rule. The rules of the labs: `ir.rounds.allocation.dual_topics`. ``leads_to``: the page on which
+    it is seen then."""
 
     leads_to = "assignments"
-
     prefix = "dual"
     people = forms.ModelMultipleChoiceField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
     others = forms.IntegerField(
@@ -218,7 +208,8 @@ class DualForm(AssignForm):
         return assignments.assign_dual(self.pool, data["people"], data["others"], by, **options)
 
 
-class AdjudicationForm(AssignForm):
+class AdjudicationForm(PoolForm):
+    leads_to = "rounds"
     prefix = "adjudication"
     expert = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
     least = forms.TypedChoiceField(
@@ -232,7 +223,7 @@ class AdjudicationForm(AssignForm):
         super().__init__(*args, pool=pool, **kwargs)
         self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
 
-    def assign(self, by: User) -> Action | None:
+    def assign(self, by: User) -> Action:
         return adjudication.adjudicate(self.pool, self.cleaned_data["expert"], by, self.cleaned_data["least"])
 
 

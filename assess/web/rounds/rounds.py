@@ -20,7 +20,7 @@ from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import person, refusals, tell_done, unfinished
 from assess.web.rounds.assignments import pool_to_assign, tell_assigned
-from assess.web.rounds.round_forms import AdjudicationForm, AssignForm, DualForm, NameAndDateForm, RoundForm
+from assess.web.rounds.round_forms import AdjudicationForm, DualForm, NameAndDateForm, RoundForm
 
 
 @require_safe
@@ -94,7 +94,7 @@ def round_change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespo
 
 @require_POST
 @campaign_view(ORGANIZER)
-def round_assign(request: HttpRequest, campaign: Campaign, make: type[AssignForm]) -> HttpResponse:
+def round_assign(request: HttpRequest, campaign: Campaign, make: type[DualForm | AdjudicationForm]) -> HttpResponse:
     """Opens a dual round by rule, or gives an expert the disagreements that nobody settles yet."""
     form = make(request.POST, pool=pool_to_assign(campaign))
     if form.is_valid():
