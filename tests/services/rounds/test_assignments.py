@@ -5,10 +5,9 @@ from django.db import IntegrityError, transaction
 
 from assess.models import Assignment, Pool
 from assess.services.common.errors import Refused
-from assess.services.desk import decisions, documents
 from assess.services.pool import freezing
 from assess.services.rounds import assignments
-from tests.cast import Cast, make_assignment, make_campaign, make_pool
+from tests.cast import Cast, make_assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -50,23 +49,6 @@ def test_only_assessors_and_experts_judge(pool: Pool, cast: Cast) -> None:
         with pytest.raises(Refused, match="not an assessor"):
             assignments.assign_topic(pool, topic, user, "main")
     assert assignments.assign_topic(pool, topic, cast.kurt, "main").assessor == cast.kurt
-
-
-def test_an_open_pool_cannot_be_assigned(cast: Cast) -> None:
-    pool = make_pool(make_campaign(), frozen=False)
-    with pytest.raises(Refused, match="Freeze"):
-        assignments.assign_topic(pool, pool.campaign.topics.first(), cast.ada, "main")
-
-
-def test_an_assignment_can_be_taken_back_until_it_has_judgments(pool: Pool, cast: Cast) -> None:
-    assignment = make_assignment(pool, cast.ada)
-    shown = documents.open_item(assignment, 1).cards[0]
-    decisions.save_decisions(assignment.pk, cast.ada, [decisions.Decision(shown.instance.pk, shown.content_hash, "1")])
-    with pytest.raises(Refused, match="that work stays"):
-        assignments.take_back_assignment(assignment, cast.olga)
-    other = make_assignment(pool, cast.ada, topic="A.2")
-    assignments.take_back_assignment(other, cast.olga)
-    assert Assignment.objects.get() == assignment
 
 
 def test_sharing_topics_leaves_assigned_ones(pool: Pool, cast: Cast) -> None:
