@@ -10,7 +10,8 @@ from tests.pages import SignIn
 
 BLOCKED = """
 for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
-    Object.defineProperty(window, name, { get: () => { throw new DOMException("Access is denied", "SecurityError"); } });
+    const get = () => { throw new DOMException("Access is denied", "SecurityError"); };
+    Object.defineProperty(window, name, { get });
 }"""
 
 
