@@ -41,7 +41,7 @@ class PoolingCommand(TableCommand):
         if options["formula_index"]:
             index = self.index(options, runs).items()
             units = {key: formula.visual_id if protocol.unit == "visual" else key for key, formula in index}
-        rankings = (ranking.resolve(ranking.order(run.file.lines), units) for run in runs)
+        rankings = (ranking.resolve(run.file.ranking("score", run.path), units) for run in runs)
         return [
             PooledRun(run.name, roles[run.name], rows, run.file.format == "task3")
             for run, rows in zip(runs, rankings, strict=True)

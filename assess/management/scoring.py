@@ -180,7 +180,7 @@ class ScoringCommand(TableCommand):
 
 
 def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> RankedRun:
-    rows = ranking.resolve(ranking.order(file.lines, by), units)
+    rows = ranking.resolve(file.ranking(by, stem), units)
     without = (rows["unit_id"] == "").sum()
     notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
     texts = file.lines.select("topic_id", "text").iter_rows() if file.format == "task3" else ()

@@ -6,6 +6,7 @@ from typing import BinaryIO, NamedTuple
 
 from assess.ir.baselines.search import ScoredDocument, first_of_each_topic
 from assess.ir.common.problems import Problems
+from assess.ir.formats.columns import names_of
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.runs.ranking import LIMIT
@@ -23,15 +24,13 @@ class VotedAnswer(NamedTuple):
 
 def read_questions(source: BinaryIO, name: str) -> dict[str, set[str]]:
     """Two columns, topic and post: the topic's own question on the site or a known duplicate of it. A topic may have
-    several lines. A header "topic… post…" is skipped. Raises ``BadInput``."""
+    several lines. A header such as "topic post" is skipped. Raises ``BadInput``."""
     problems = Problems(name)
     questions: defaultdict[str, set[str]] = defaultdict(set)
-    for at, row in read_table(source, name).rows():
+    for at, row in read_table(source, name, names_of(*COLUMNS)).rows():
         if wrong := wrong_count(row, COLUMNS):
             problems.add(at, wrong)
         elif not row[0] or not row[1].isdigit():
-            if not questions and row[1].lower().startswith("post"):
-                continue
             problems.add(at, f"expected a topic id and the number of a post, found {row[0]!r} and {row[1]!r}")
         else:
             questions[row[0]].add(row[1])

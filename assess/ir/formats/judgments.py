@@ -5,8 +5,9 @@ from typing import BinaryIO
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
+from assess.ir.formats.columns import names_of, places_of
 from assess.ir.formats.judgment_export import is_export, judgment_rows, read_export
-from assess.ir.formats.table import expect_header, parse_int, read_table, wrong_count
+from assess.ir.formats.table import parse_whole, read_table, wrong_count
 
 COLUMNS = ("assessor", "item", "grade")
 
@@ -15,9 +16,9 @@ SETTLED = "adjudication"
 
 
 def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:
-    """The judgments of a file with the header ``assessor item grade``, in which the id of an item includes its topic,
-    before the first slash; or those of an export (`judgment_export`). Only those of an export have units. ``labels``:
-    what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3.
+    """The judgments of a file with a header such as ``assessor item grade``; or those of an export (`judgment_export`),
+    which alone have units. Without a column for the topic, it is in the id of the item, before the first slash.
+    ``labels``: what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3.
 
     Raises ``BadInput`` for another header, an empty name, a grade that is neither such a label nor an outcome, and two
     judgments of an item by one assessor.
@@ -30,8 +31,15 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     grades = {label: grade for grade, label in enumerate(labels)}
     firsts: dict[tuple[str, str], int] = {}
     judgments = []
-    for at, row in expect_header(read_table(source, name), name, COLUMNS):
-        reason = wrong_count(row, COLUMNS) or wrong_row(row, grades)
+    table = read_table(source, name, names_of("labeller", "document", "grade"))
+    if table.header is None:
+        found = " ".join(table.sample()[0])[:80]
+        raise refuse(name, f"expected a header such as {' '.join(COLUMNS)}, found {found}", table.lines[0][0])
+    places = places_of(("labeller", "document", "grade"), ("topic",), table.header, name, table.header_line)
+    for at, fields in table.rows():
+        reason = wrong_count(fields, table.header)
+        row = [] if reason else named_fields(fields, places)
+        reason = reason or wrong_row(row, grades)
         if reason:
             problems.add(at, reason)
             continue
@@ -43,6 +51,12 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     return judgments
 
 
+def named_fields(fields: Sequence[str], places: Mapping[str, int]) -> list[str]:
+    """Assessor, item and grade; the item begins with its topic if that has a column of its own."""
+    assessor, item, grade = (fields[places[column]] for column in ("labeller", "document", "grade"))
+    return [assessor, f"{fields[places['topic']]}/{item}" if "topic" in places and item else item, grade]
+
+
 def as_judgment(row: Sequence[str], grades: Mapping[str, int]) -> JudgmentRow:
     assessor, item, grade = row
     topic, slash, _ = item.partition("/")
@@ -52,7 +66,7 @@ def as_judgment(row: Sequence[str], grades: Mapping[str, int]) -> JudgmentRow:
 
 def read_label(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
     """One of both; neither if the text is none."""
-    grade = grades.get(text) if grades else parse_int(text)
+    grade = grades.get(text) if grades else parse_whole(text)
     if grade is not None and (grades or grade in GRADES):
         return grade, ""
     return None, text if text in OUTCOMES else ""

@@ -6,7 +6,7 @@ from typing import BinaryIO
 from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
-from assess.ir.formats.table import expect_header, parse_float, parse_int, read_table, wrong_count
+from assess.ir.formats.table import expect_columns, parse_float, parse_int, read_table, wrong_count
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
 MOST_RUNS = 1_000_000
@@ -25,7 +25,10 @@ def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
     problems = Problems(name)
     firsts: dict[tuple[str, str], int] = {}
     lines = []
-    for at, row in expect_header(read_table(source, name), name, COLUMNS, INSTEAD):
+    table = read_table(source, name, COLUMNS)
+    header = expect_columns(table, name, COLUMNS, INSTEAD)
+    for at, fields in table.rows():
+        row = [fields[header[column]] for column in COLUMNS] if len(fields) == len(header) else fields
         reason = wrong_count(row, COLUMNS) or wrong_row(row)
         if reason:
             problems.add(at, reason)

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain, islice
+from itertools import chain
 from sys import intern
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
+from assess.ir.formats.columns import names_of, places_of
 from assess.ir.formats.runs import HEADER_WORDS, RunFormat, fitting
-from assess.ir.formats.table import INSPECTED, TableFile, parse_float, read_table, without_surplus, wrong_count
+from assess.ir.formats.table import TableFile, parse_float, parse_whole, read_table, without_surplus, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
@@ -33,22 +34,25 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     Repeated lines are noted. Raises ``BadInput`` unless there are four columns, for other grades, and for a unit with
     two grades.
     """
-    table = read_table(source, name).without_header(name, HEADER_WORDS)
-    refuse_run(table, name)
-    refuse_map(table, name)
+    table = read_table(source, name, (*HEADER_WORDS, *names_of("labeller")))
+    places = places_below(table, name)
+    columns = table.header or COLUMNS
     problems = Problems(name)
     grades: dict[tuple[str, str], tuple[int, int]] = {}
     repeated = []
     for at, fields in table.rows():
-        row = without_surplus(fields, COLUMNS)
-        reason = wrong_count(row, COLUMNS) or wrong_row(row, run_format)
-        if reason:
+        row = without_surplus(fields, columns)
+        if reason := wrong_count(row, columns):
             problems.add(at, reason)
             continue
-        key, grade = (intern(row[0]), row[2]), int(float(row[3]))
+        topic, unit, text = (row[place] for place in places)
+        if reason := wrong_row(topic, unit, text, run_format):
+            problems.add(at, reason)
+            continue
+        key, grade = (intern(topic), unit), int(float(text))
         first, known = grades.setdefault(key, (at, grade))
         if known != grade:
-            problems.add(at, f"{key[1]} has grade {grade} in {key[0]}, but {known} in line {first}: keep one")
+            problems.add(at, f"{unit} has grade {grade} in {topic}, but {known} in line {first}: keep one")
         elif first != at:
             repeated.append(at)
     problems.check()
@@ -56,11 +60,43 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes)
 
 
+def places_below(table: TableFile, name: str) -> tuple[int, int, int]:
+    """The places of topic, unit and grade: as the header names them, or as in TREC's four columns. Raises ``BadInput``
+    for a run, for the labs' map, and for columns that are or may be others."""
+    if table.header is None:
+        refuse_run(table, name)
+        refuse_map(table, name)
+        refuse_other_columns(table, name)
+        return 0, 2, 3
+    if set(table.header) & set(names_of("rank")):
+        raise refuse(
+            name, f"this looks like a run (columns {', '.join(table.header)}); choose qrels", table.header_line
+        )
+    if set(table.header) & set(names_of("labeller")):
+        reason = f"has a column of judges (columns {', '.join(table.header)}), but qrels have one grade for a document"
+        raise refuse(name, f"{reason}: choose qrels, or read it as judgments", table.header_line)
+    found = places_of(("topic", "document", "grade"), (), table.header, name, table.header_line)
+    return found["topic"], found["document"], found["grade"]
+
+
+def refuse_other_columns(table: TableFile, name: str) -> None:
+    """Raise ``BadInput`` if the second column of four varies: then it is that of a subtopic, or of the documents."""
+    rows = [(at, row) for at, row in table.rows() if len(row) == len(COLUMNS)]
+    varied = next((at for at, row in rows if row[1] != rows[0][1][1]), 0)
+    if not varied:
+        return
+    readings = "it can be a subtopic, which is not read here"
+    if len({row[3] for _, row in rows}) == 1 and all(parse_whole(row[2]) is not None for _, row in rows):
+        readings = "these can be the columns of ir_datasets (topic document grade iteration), or subtopics"
+    remedy = "put a line above that names the columns, such as topic document grade iteration"
+    raise refuse(name, f"the second column is not the same in all lines: {readings}; {remedy}", varied)
+
+
 def refuse_run(table: TableFile, name: str) -> None:
     """Raise ``BadInput`` if all of the first rows are lines of a run."""
-    sample = list(islice(table.rows(), INSPECTED))
-    if sample and all(is_run(row) for _, row in sample):
-        at, first = sample[0]
+    sample = table.sample()
+    if all(map(is_run, sample)):
+        at, first = table.lines[0][0], sample[0]
         columns = f"{len(first)} columns, with rank and score"
         raise refuse(name, f"this looks like a run ({columns}); choose qrels: {', '.join(COLUMNS)}", at)
 
@@ -81,17 +117,17 @@ def refuse_map(table: TableFile, name: str) -> None:
         raise refuse(name, reason)
 
 
-def wrong_row(row: Sequence[str], run_format: RunFormat | None) -> str:
-    if not row[0] or not row[2]:
-        return f"the {'unit' if row[0] else 'topic'} is empty"
-    grade = parse_float(row[3])
+def wrong_row(topic: str, unit: str, text: str, run_format: RunFormat | None) -> str:
+    if not topic or not unit:
+        return f"the {'unit' if topic else 'topic'} is empty"
+    grade = parse_float(text)
     if grade is None or grade != int(grade):
-        return f"the grade must be a whole number, found {row[3]!r}"
+        return f"the grade must be a whole number, found {text!r}"
     if run_format == "trec" or int(grade) in GRADES:
         return ""
     if run_format == "task3":
-        return "" if int(grade) in WRITTEN_OUTCOMES else f"the grade must be 0 to 3, 5 or 6, found {row[3]}"
-    return f"the grade must be 0 to 3, found {row[3]}; leave unjudged units out"
+        return "" if int(grade) in WRITTEN_OUTCOMES else f"the grade must be 0 to 3, 5 or 6, found {text}"
+    return f"the grade must be 0 to 3, found {text}; leave unjudged units out"
 
 
 def repeat_notes(name: str, repeated: Sequence[int]) -> list[Problem]:

@@ -25,7 +25,7 @@ def read_teams(source: BinaryIO, name: str) -> dict[str, str]:
 def read_by_run(source: BinaryIO, name: str, column: str, allowed: Sequence[str] = ()) -> dict[str, str]:
     problems = Problems(name)
     values: dict[str, str] = {}
-    for at, row in read_table(source, name).rows():
+    for at, row in read_table(source, name, ("run", "topic", "answer", column)).rows():
         if wrong := wrong_count(row, ("run", column)):
             problems.add(at, wrong)
         elif allowed and row[1] not in allowed:
@@ -43,7 +43,7 @@ def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
     answers to a topic."""
     problems = Problems(name)
     runs: dict[str, dict[str, RunLine]] = {}
-    for at, row in read_table(source, name).rows():
+    for at, row in read_table(source, name, ("run", "topic", "answer")).rows():
         if wrong := wrong_count(row, ("run", "topic", "answer")):
             problems.add(at, wrong)
             continue

@@ -3,30 +3,30 @@
 import codecs
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
 
 import polars as pl
 
 from assess.ir.common.ids import CONTROL, wrong_id
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
-from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, RunLine
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, Order, RunLine
+from assess.ir.formats.columns import is_header, names_of, normal, places_of
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.table import (
     INSPECTED,
+    INVISIBLE,
     SPACED,
     parse_float,
     parse_int,
     parse_whole,
-    quoted_columns,
     read_table,
     without_surplus,
     wrong_count,
 )
 from assess.ir.formats.text import MAX_LINE_BYTES
-from assess.ir.runs.ranking import LIMIT, LINES, as_lines
+from assess.ir.runs.ranking import LIMIT, LINES, as_lines, order
 
 RunFormat = Literal["task1", "task2", "task3", "trec"]
 COLUMNS: dict[RunFormat, tuple[str, ...]] = {
@@ -41,14 +41,12 @@ PLACES: dict[RunFormat, dict[str, int]] = {
 LONGEST_ANSWER = 1200
 """Unicode characters in a written answer (ARQMath-3)."""
 MOST_RANK = 2**63 - 1
-HEADER_WORDS = (
-    *("topic", "topic_id", "topicid", "query", "query_id", "queryid", "qid", "q0", "iter", "document", "document_id"),
-    *("doc", "doc_id", "docid", "docno", "post", "post_id", "formula", "formula_id", "rank", "score", "run", "run_id"),
-    *("runid", "run_number", "tag", "grade", "rel", "relevance", "unit", "answer", "answer_id", "id"),
-)
+HEADER_WORDS = names_of("topic", "document", "iteration", "rank", "score", "run", "sources", "grade")
 """Names of columns in header lines of runs and qrels."""
 OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 """Field separators besides tabs and spaces. Files with these, or with a lone carriage return, are read by lines."""
+QUIRKS = (b'\t"', b'\n"', b' "', b"\n#", *(mark.encode() for mark in INVISIBLE))
+"""What shows that a field may be in quotes, a line a comment, or that a field has an invisible character."""
 OTHER_CONTROL = bytes([*range(0x09), *range(0x0E, 0x1C), 0x7F])
 INSTEAD = "choose a run: a line for each retrieved document, with rank and score"
 
@@ -61,6 +59,17 @@ class RunFile(NamedTuple):
     tag: str
     lines: pl.DataFrame
     notes: list[Problem]
+
+    def ranking(self, by: Order, name: str) -> pl.DataFrame:
+        """`ranking.order`. Raises BadInput for ranks that are the same in all lines of a topic: they set no order."""
+        if by == "rank":
+            is_same = (pl.len() > 1) & (pl.col("rank").n_unique() == 1)
+            same = (
+                self.lines.group_by("topic_id", maintain_order=True).agg(is_same=is_same).filter("is_same")["topic_id"]
+            )
+            if len(same):
+                raise refuse(name, f"all ranks of {same[0]} are the same, so they set no order: order by score")
+        return order(self.lines, by)
 
 
 def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -> RunFile:
@@ -77,25 +86,45 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
 
 def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> RunFile:
     """Read any run file, reporting every defect with its line."""
-    table = read_table(source, name)
-    refuse_others([row for _, row in islice(table.rows(), INSPECTED)], name, *table.lines[0])
-    table = table.without_header(name, HEADER_WORDS)
-    sample = [without_empty_end(row) for _, row in islice(table.rows(), INSPECTED)]
-    run_format = run_format or detect(sample, name, table.lines[0][0])
+    table = read_table(source, name, HEADER_WORDS)
+    sample = [without_empty_end(row) for row in table.sample()]
+    at = table.lines[0][0]
+    refuse_others(sample, table.header, name, table.header_line if table.header else at)
+    if table.header is None:
+        is_detected, run_format = run_format is None, run_format or detect(sample, name, at)
+        places, columns = PLACES[run_format], list(COLUMNS[run_format])
+        if is_detected and run_format == "task1":
+            refuse_without_tag([row for _, row in table.rows()], name, at)
+        elif is_detected and run_format == "trec":
+            refuse_varied_constant(((at, row) for at, row in table.rows() if len(row) > 1), name)
+    else:
+        run_format = run_format or named_format(table.header)
+        places, columns = places_in(table.header, run_format, name, table.header_line), table.header
     problems = Problems(name)
-    is_swapped = are_swapped(sample, PLACES[run_format])
-    places = PLACES[run_format]
-    if is_swapped:
-        places = {**places, "rank": places["score"], "score": places["rank"]}
-    parsed = (parse_line(row, run_format, problems, at, places) for at, row in table.rows())
-    lines = [line for line in parsed if line is not None]
+    parsed = ((at, parse_line(row, columns, run_format, problems, at, places)) for at, row in table.rows())
+    by_line = [(number, line) for number, line in parsed if line]
     problems.check()
-    numbers = [at for at, _ in table.lines]
+    numbers, lines = [number for number, _ in by_line], [line for _, line in by_line]
     if run_format == "task3":
         refuse_second_answers(lines, numbers, problems)
     frame = as_lines(lines)
-    notes = [*table.notes, *readings(sample, places, is_swapped, name, numbers[0])]
+    notes = [*table.notes, *readings(sample, places, name, at)]
     return RunFile(run_format, lines[0].tag, frame, [*notes, *remarks(frame, numbers, name)])
+
+
+def named_format(header: Sequence[str]) -> RunFormat:
+    """The format whose columns these names are; that of TREC if they are of none of the labs."""
+    if set(header) & set(names_of("sources")):
+        return "task3"
+    if set(header) & set(names_of("formula")):
+        return "task2"
+    return "trec" if set(header) & set(names_of("iteration")) else "task1"
+
+
+def places_in(header: Sequence[str], run_format: RunFormat, name: str, at: int) -> dict[str, int]:
+    """The place of each column below a header. A run may do without its name and without ranks."""
+    what = {"task2": ("formula", "post"), "task3": ("answer",)}.get(run_format, ("document",))
+    return places_of(("topic", *what, "score"), ("rank", "run"), header, name, at)
 
 
 def without_empty_end(row: Sequence[str]) -> Sequence[str]:
@@ -104,29 +133,10 @@ def without_empty_end(row: Sequence[str]) -> Sequence[str]:
     return row[:-1] if not row[-1] and (is_task1 or len(row) == 7) else row
 
 
-def are_swapped(rows: Sequence[Sequence[str]], places: dict[str, int]) -> bool:
-    """Whether rank and score have changed places for certain: no rank is whole, or not all are, and the scores count
-    up by one in each topic, from 0 or 1."""
-    last: dict[str, int] = {}
-    wholes = 0
-    for row in rows:
-        if len(row) <= max(places["rank"], places["score"]):
-            return False
-        rank, score = parse_whole(row[places["score"]]), parse_float(row[places["rank"]])
-        expected = (last[row[0]] + 1,) if row[0] in last else (0, 1)
-        if rank is None or score is None or rank not in expected:
-            return False
-        last[row[0]] = rank
-        wholes += parse_whole(row[places["rank"]]) is not None
-    return wholes < len(rows)
-
-
-def readings(
-    rows: Sequence[Sequence[str]], places: dict[str, int], is_swapped: bool, name: str, at: int
-) -> Iterator[Problem]:
+def readings(rows: Sequence[Sequence[str]], places: dict[str, int], name: str, at: int) -> Iterator[Problem]:
     """What was read otherwise than the format has it."""
-    if is_swapped:
-        yield Problem(name, at, "rank and score have changed places: they were read that way")
+    if "rank" not in places:
+        yield Problem(name, at, "there are no ranks: the scores set the order")
     elif any(parse_int(row[places["rank"]]) is None for row in rows):
         yield Problem(name, at, "ranks such as 1.0 were read as whole numbers")
 
@@ -137,12 +147,15 @@ def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFil
     if raw is None:
         return None
     sample = raw.head(INSPECTED).rows()
-    if raw.width not in map(len, COLUMNS.values()) or quoted_columns(sample):
+    if raw.width not in map(len, COLUMNS.values()) or is_header(sample[0], HEADER_WORDS):
         return None
-    refuse_others(sample, name, 1, "\t".join(sample[0]))
-    run_format = run_format or detect(sample, name, 1)
+    refuse_others(sample, None, name, 1)
+    is_detected, run_format = run_format is None, run_format or detect(sample, name, 1)
     if run_format == "task3" or raw.width != len(COLUMNS[run_format]):
         return None
+    is_constant = raw.select(pl.nth(1).n_unique() == 1).item()
+    if is_detected and (run_format, is_constant) in (("task1", True), ("trec", False)):
+        return None  # which reading by lines refuses, or tells
     frame = as_columns(raw, PLACES[run_format])
     del raw
     if frame is None:
@@ -157,6 +170,7 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     has_quirks = b" " in data if by_tabs else not data.isascii() or any(space in data for space in OTHER_SPACE)
     has_quirks = has_quirks or (b"\r" in data and data.count(b"\r") != data.count(b"\r\n"))
     has_quirks = has_quirks or len(data.translate(None, OTHER_CONTROL)) != len(data)  # faster than a search
+    has_quirks = has_quirks or data[:1] in (b'"', b"#", b"<") or any(sign in data for sign in QUIRKS)
     is_endless = b"\n" not in data[:MAX_LINE_BYTES] and len(data) > MAX_LINE_BYTES  # which ``read_lines`` refuses
     if has_quirks or not data or data.startswith(codecs.BOM_UTF8) or is_endless:
         return None
@@ -191,16 +205,43 @@ def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None
     return frame.cast(LINES) if is_short and frame.select(pl.all_horizontal(fits)).item() else None
 
 
-def refuse_others(rows: Sequence[Sequence[str]], name: str, at: int, first: str) -> None:
+def refuse_others(rows: Sequence[Sequence[str]], header: Sequence[str] | None, name: str, at: int) -> None:
     """Raise ``BadInput`` if the file is clearly something else: XML, a formula index, or qrels. ``rows``: its first
-    rows; ``first``: the text of the first one, which is line ``at``."""
-    columns = [column.strip().lower() for column in rows[0]]
-    if first.lstrip().startswith("<"):
+    rows, which begin in line ``at``, below its header if it has one."""
+    columns = header or [normal(column) for column in rows[0]]
+    first = " ".join(rows[0])
+    if first.startswith("<"):
         raise refuse(name, f"this is XML: {first.strip()[:60]} …; {INSTEAD}", at)
-    if "post_id" in columns and {"id", "formula_id"} & set(columns):
+    if "post_id" in columns and {"id", "formula_id"} & set(columns) and not set(columns) & set(names_of("score")):
         raise refuse(name, f"this looks like a formula index (columns {', '.join(columns)}); {INSTEAD}", at)
-    if all(is_qrel(row) for row in rows):
+    if all(is_qrel(row) for row in rows) and "rank" not in columns:
         raise refuse(name, f"this looks like qrels (topic, {'0, ' * (len(rows[0]) > 3)}document, grade); {INSTEAD}", at)
+
+
+def refuse_without_tag(rows: Sequence[Sequence[str]], name: str, at: int) -> None:
+    """Raise ``BadInput`` if the five columns of a file can also be a TREC run whose last column, the name of the run,
+    is missing: the second is Q0, or the same in all lines."""
+    seconds = {row[1] for row in rows if len(row) == 5}
+    is_constant = len(seconds) == 1 and (len(rows) > 1 or seconds <= {"Q0", "q0", "0"})
+    fits = all(len(row) == 5 and parse_whole(row[3]) is not None and parse_float(row[4]) is not None for row in rows)
+    if is_constant and fits:
+        second = seconds.pop()
+        readings = (
+            f"a TREC run without the name of the run (topic {second} document rank score), or a run of Task 1 "
+            f"that has only the document {second}"
+        )
+        remedy = "add a column with the run name, or choose the format (--format task1)"
+        raise refuse(name, f"this can be {readings}: {remedy}", at)
+
+
+def refuse_varied_constant(rows: Iterable[tuple[int, Sequence[str]]], name: str) -> None:
+    """Raise ``BadInput`` if the second column of a file that was taken for TREC's is not the same in all lines."""
+    first = None
+    for at, row in rows:
+        first = first if first is not None else row[1]
+        if row[1] != first:
+            reason = f"the second column is {first} in the first lines, but {row[1]} here"
+            raise refuse(name, f"{reason}: correct it, or choose the format (--format trec or task2)", at)
 
 
 def is_qrel(row: Sequence[str]) -> bool:
@@ -252,36 +293,40 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
 
 
 def parse_line(
-    row: Sequence[str], run_format: RunFormat, problems: Problems, at: int, places: dict[str, int]
+    row: Sequence[str],
+    columns: Sequence[str],
+    run_format: RunFormat,
+    problems: Problems,
+    at: int,
+    places: dict[str, int],
 ) -> RunLine | None:
     """The line of a row, or None with its problem noted."""
-    row = without_surplus(row, COLUMNS[run_format])
-    wrong = wrong_count(row, COLUMNS[run_format])
+    row = without_surplus(row, columns)
+    wrong = wrong_count(row, columns)
     if wrong:
         problems.add(at, wrong)
         return None
-    rank, score = parse_whole(row[places["rank"]]), parse_float(row[places["score"]])
+    texts = {column: row[place] for column, place in places.items()}
+    rank, score = parse_whole(texts.get("rank", "0")), parse_float(texts["score"])
     if rank is not None and abs(rank) > MOST_RANK:
         rank = None
     if rank is None:
-        problems.add(at, f"the rank must be a whole number, found {row[places['rank']]!r}")
+        problems.add(at, f"the rank must be a whole number, found {texts['rank']!r}")
     if score is None:
-        problems.add(at, f"the score must be a finite number, found {row[places['score']]!r}")
-    line = run_line(row, run_format, places, rank or 0, score or 0.0)
+        problems.add(at, f"the score must be a finite number, found {texts['score']!r}")
+    line = run_line(texts, run_format, rank or 0, score or 0.0)
     reason = wrong_text(line, run_format)
     if reason:
         problems.add(at, reason)
     return None if rank is None or score is None or reason else line
 
 
-def run_line(row: Sequence[str], run_format: RunFormat, places: dict[str, int], rank: int, score: float) -> RunLine:
-    topic_id, tag = row[0], row[places["run"]]
+def run_line(texts: dict[str, str], run_format: RunFormat, rank: int, score: float) -> RunLine:
+    topic_id, tag = texts["topic"], texts.get("run", "")
     if run_format == "task3":
-        answer = row[places["answer"]]
+        answer = texts["answer"]
         return RunLine(topic_id, written_id(topic_id, answer), rank, score, tag, text=answer)
-    document = row[places["document" if "document" in places else "formula"]]
-    post = row[places["post"]] if "post" in places else ""
-    return RunLine(topic_id, document, rank, score, tag, post)
+    return RunLine(topic_id, texts.get("document") or texts.get("formula", ""), rank, score, tag, texts.get("post", ""))
 
 
 def written_id(topic_id: str, answer: str) -> str:
@@ -338,11 +383,22 @@ def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> list[Prob
     counts = firsts.group_by("topic_id").len().filter(pl.col("len") > LIMIT).sort("topic_id")
     for topic_id, count in counts.iter_rows():
         notes.append(Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count"))
+    if runs_against(lines):
+        reason = "in all topics the ranks run against the scores: the scores set the order, unless you choose the ranks"
+        notes.append(Problem(name, 0, reason))
     tags = sorted(lines["tag"].unique())
     if len(tags) > 1:
         reason = f"{len(tags)} run names ({', '.join(tags[:3])}): the one in the first line is used"
         notes.append(Problem(name, 0, reason))
     return notes
+
+
+def runs_against(lines: pl.DataFrame) -> bool:
+    """Whether of every two lines that follow each other in a topic the one with the better rank has the lower score."""
+    is_next = pl.col("topic_id") == pl.col("topic_id").shift()
+    agreement = pl.col("rank").diff().sign() * pl.col("score").diff().sign()
+    signs = lines.select(agreement.filter(is_next)).to_series()
+    return len(signs) > 0 and bool((signs > 0).all())
 
 
 def run_names(files: Sequence[tuple[str, str]]) -> list[str]:

@@ -22,7 +22,7 @@ def read_scores(source: BinaryIO, name: str) -> list[ScoreRow]:
     number and a second value for the same."""
     problems = Problems(name)
     rows: dict[tuple[str, str, str], ScoreRow] = {}
-    for at, row in read_table(source, name).without_header(name, COLUMNS).rows():
+    for at, row in read_table(source, name, COLUMNS).rows():
         value = parse_float(row[3]) if len(row) == len(COLUMNS) else None
         if wrong := wrong_count(row, COLUMNS):
             problems.add(at, wrong)
@@ -77,8 +77,7 @@ def cells_of_json(data: bytes, name: str) -> Cells:
 
 def cells_of_table(data: bytes, name: str) -> Cells:
     rows = read_table(io.BytesIO(data), name).rows()
-    at, header = next(rows)
-    columns = [column.strip() for column in header]
+    at, columns = next(rows)
     if columns[0].lower() != "run" or len(columns) < 2:
         raise refuse(name, f"expected {SHAPES}; found the columns {', '.join(columns)[:80]}", at)
     if "topic" in columns:

@@ -1,4 +1,4 @@
-"""Tables of the labs: one row a line, columns separated by tabs or white space."""
+"""Tables: one row a line, columns separated by tabs, white space, commas or semicolons."""
 
 from __future__ import annotations
 
@@ -6,97 +6,227 @@ import csv
 import io
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, refuse
+from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import utf8_of
-from assess.ir.formats.text import fields, lines
+from assess.ir.formats.text import MAX_LINE_BYTES, raw_lines
 
 SPACED = "spaces were read as tabs"
 INSPECTED = 100
-"""The first lines, which show the separator, the quotes and the format."""
+"""The first lines, which show the separator and the format."""
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
 """A cell that begins so is preceded by an apostrophe, which reading removes: a spreadsheet would run it. An apostrophe
 of the text itself is doubled."""
-QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00a0\u2007\u202f"
+"""Byte order marks, zero-width and no-break characters, which editors and joined files leave at the ends of fields."""
+BLANK = "".join(filter(str.isspace, map(chr, range(0x3001)))) + INVISIBLE
+QUOTED = re.compile(r'"((?:[^"]|"")*)"(?=\t|$)')
+"""A field in quotes as RFC 4180 has them: inner ones are doubled, and the field ends with the last."""
+OPEN = re.compile(r'(?:^|\t)"(?:[^"]|"")*$')
+"""The end of a line in a field whose quotes close later."""
+DESCRIPTION, ITS_END = "<sysdesc>", "</sysdesc>"
+
+Row = tuple[int, list[str]]
+"""The number of a line (of a row of several, the first one's) and its fields."""
 
 
 class TableFile(NamedTuple):
-    """The lines of a file with their numbers, and notes on what was corrected when it was read. ``has_commas``: they
-    separate the fields; ``quoted``: the columns whose fields are all in double quotes."""
+    """The rows of a file, and notes on what was corrected when it was read. Most rows are text still, because a large
+    file takes too much memory as lists. ``header``: the normal names of columns, if the first line has them."""
 
-    lines: list[tuple[int, str]]
+    lines: list[tuple[int, str | list[str]]]
     notes: list[Problem]
-    has_commas: bool = False
-    quoted: frozenset[int] = frozenset()
+    split: Callable[[str], list[str]]
+    header: list[str] | None = None
+    header_line: int = 1
 
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Each line as its fields, split on each call: keeping a large file as lists is slow."""
-        for line_number, line in self.lines:
-            yield line_number, self.row(line)
+    def rows(self) -> Iterator[Row]:
+        for number, line in self.lines:
+            yield number, self.split(line) if isinstance(line, str) else line
 
-    def row(self, line: str) -> list[str]:
-        if self.has_commas:
-            return by_commas(line)
-        row = [field.strip() for field in fields(line)] if " " in line else fields(line)
-        return [unquoted(field) if place in self.quoted else field for place, field in enumerate(row)]
+    def sample(self) -> list[list[str]]:
+        return [row for _, row in TableFile(self.lines[:INSPECTED], [], self.split).rows()]
 
-    def without_header(self, name: str, words: Collection[str]) -> TableFile:
-        """Without a first row that holds two of these words and no number."""
-        (line_number, line), *rest = self.lines
-        row = [field.strip().lower() for field in self.row(line)]
-        if not rest or len(set(row) & set(words)) < 2 or any(parse_float(field) is not None for field in row):
+    def below_header(self, known: Collection[str]) -> TableFile:
+        """With the names of its columns, if the first row has two of these names."""
+        number, first = next(self.rows())
+        if not is_header(first, known) or len(self.lines) < 2:
             return self
-        return self._replace(lines=rest, notes=[*self.notes, Problem(name, line_number, "the header was skipped")])
+        return self._replace(lines=self.lines[1:], header=list(map(normal, first)), header_line=number)
 
 
-def read_table(source: BinaryIO, name: str) -> TableFile:
-    """A whole file, perhaps packed, in UTF-16, with commas or quotes. Raises ``BadInput`` if it is empty."""
+def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> TableFile:
+    """A whole file, perhaps packed, in UTF-16, or with marks, comments and quotes. If a table may have a header,
+    ``known`` are the names that its columns may have. Raises ``BadInput`` if it is empty or holds NUL, JSON or
+    Parquet. A line without a tab in a file with tabs is one field."""
     data, changes = utf8_of(source, name)
-    numbered = list(lines(io.BytesIO(data), name))
-    if not numbered:
-        raise refuse(name, "the file is empty")
+    refuse_other_data(data, name)
     notes = [Problem(name, 1, change) for change in changes]
-    sample = [line for _, line in numbered[:INSPECTED]]
-    if are_by_commas(sample):
-        return TableFile(numbered, [*notes, Problem(name, numbered[0][0], "commas were read as tabs")], has_commas=True)
-    spaced = next((line_number for line_number, line in numbered if "\t" not in line), 0)
-    if spaced:
-        notes.append(Problem(name, spaced, SPACED))
-    quoted = quoted_columns([fields(line) for line in sample])
-    if quoted:
-        notes.append(Problem(name, numbered[0][0], "quotes around fields were removed"))
-    return TableFile(numbered, notes, quoted=quoted)
+    lines, skipped = without_comments(raw_lines(io.BytesIO(data), name))
+    if not lines:
+        raise refuse(name, "the file is empty" if not skipped else "holds only comments")
+    for kind, numbers in skipped.items():
+        notes.append(Problem(name, numbers[0], f"{len(numbers):,} {kind} skipped"))
+    separator = separator_of([line for _, line in lines[:INSPECTED]], known)
+    if separator in ",;":
+        word = "commas" if separator == "," else "semicolons"
+        rows: list[tuple[int, str | list[str]]] = list(csv_rows(lines, name, separator))
+        notes.append(Problem(name, lines[0][0], f"{word} were read as tabs"))
+    elif separator == "\t":
+        rows, quoted = with_tabs(lines, name)
+        if quoted:
+            notes.append(Problem(name, quoted, "quotes around fields were removed"))
+    else:
+        rows = [(number, line) for number, line in lines if line.strip(BLANK)]
+        notes.append(Problem(name, lines[0][0], SPACED))
+    split = fields_between_tabs if separator == "\t" else str.split
+    rows, marked = without_marks(rows, split)
+    if marked:
+        notes.append(Problem(name, marked, "invisible characters at the ends of fields were removed"))
+    return TableFile(rows, notes, split).below_header(known)
 
 
-def are_by_commas(sample: Sequence[str]) -> bool:
-    """Whether lines without tabs all have the same number of fields, three or more, if split at commas, and fewer if
-    split at spaces (but for those after commas)."""
-    if any("\t" in line for line in sample):
-        return False
-    counts = {len(by_commas(line)) for line in sample}
-    return (
-        len(counts) == 1
-        and min(counts) >= 3
-        and all(len(line.replace(", ", ",").split()) < min(counts) for line in sample)
-    )
+def refuse_other_data(data: bytes, name: str) -> None:
+    start = data.lstrip()[:4]
+    if start[:1] in (b"{", b"["):
+        raise refuse(name, "this is JSON; save it as a table: a line for each row, its fields separated by tabs", 1)
+    if start == b"PAR1":
+        raise refuse(name, "this is Parquet; save it as a table: a line for each row, its fields separated by tabs")
+    if b"\0" in data:
+        raise refuse(name, "contains a NUL character; remove it", data.count(b"\n", 0, data.index(b"\0")) + 1)
 
 
-def by_commas(line: str) -> list[str]:
-    return [field.strip() for field in next(csv.reader([line], skipinitialspace=True))]
+def without_comments(lines: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, str]], dict[str, list[int]]]:
+    """The lines that are not blank, without their endings, and the numbers of those that were left out: comments, which
+    begin with a number sign, and NTCIR's description of a system. What stands in quotes stays."""
+    kept: list[tuple[int, str]] = []
+    skipped: dict[str, list[int]] = {}
+    is_described = is_quoted = False
+    for number, line in lines:
+        text = line.rstrip("\r\n")
+        start = text[:40].lstrip(BLANK)
+        if not is_quoted and (is_described or start[: len(DESCRIPTION)].lower() == DESCRIPTION):
+            skipped.setdefault("lines of a system description (SYSDESC) were", []).append(number)
+            is_described = ITS_END not in text.lower()
+            continue
+        if not is_quoted and start.startswith("#"):
+            skipped.setdefault("comment lines (#) were", []).append(number)
+            continue
+        if '"' in text:
+            is_quoted = bool(OPEN.search(text)) if not is_quoted else '"' not in text
+        if is_quoted or text.strip(BLANK):
+            kept.append((number, text))
+    return kept, skipped
 
 
-def quoted_columns(rows: Sequence[Sequence[str]]) -> frozenset[int]:
-    """The columns whose fields are all in double quotes; none if that is only the last one, which can be a text."""
-    width = min(map(len, rows))
-    quoted = {place for place in range(width) if all(QUOTED.fullmatch(row[place].strip()) for row in rows)}
-    return frozenset(quoted) if quoted - {width - 1} else frozenset()
+def separator_of(lines: Sequence[str], known: Collection[str]) -> str:
+    """The separator that the first lines show: a tab if the first line has one; commas or semicolons if they split the
+    first line into names of columns, or all lines into equally many fields, more than white space does."""
+    if "\t" in lines[0]:
+        return "\t"
+    for separator in ",;":
+        try:
+            rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+        except csv.Error:
+            continue
+        if is_header(rows[0], known):
+            return separator
+        width = len(rows[0])
+        is_wider = all(len(line.replace(f"{separator} ", separator).split()) < width for line in lines)
+        if width >= 2 and is_wider and {len(row) for row in rows} == {width}:
+            return separator
+    return " "
+
+
+def csv_rows(lines: Sequence[tuple[int, str]], name: str, separator: str) -> Iterator[Row]:
+    """Rows whose fields may be in quotes and hold line breaks. Raises ``BadInput`` for quotes that don't close."""
+    csv.field_size_limit(MAX_LINE_BYTES)
+    reader = csv.reader((f"{line}\n" for _, line in lines), delimiter=separator, strict=True, skipinitialspace=True)
+    before = 0
+    try:
+        for row in reader:
+            if row:
+                yield lines[before][0], [field.strip(BLANK) for field in row]
+            before = reader.line_num
+    except csv.Error as error:
+        at = lines[min(before, len(lines) - 1)][0]
+        raise refuse(name, f"cannot be read as a table ({error}); save it again as CSV", at) from error
+
+
+def with_tabs(lines: Sequence[tuple[int, str]], name: str) -> tuple[list[tuple[int, str | list[str]]], int]:
+    """The rows of a file with tabs, and the first line with a field in quotes, 0 if there is none."""
+    rows: list[tuple[int, str | list[str]]] = []
+    first_quoted, at = 0, 0
+    while at < len(lines):
+        number, line = lines[at]
+        at += 1
+        if not line.strip(BLANK):
+            continue
+        if not (line.startswith('"') or '\t"' in line):
+            rows.append((number, line))
+            continue
+        if OPEN.search(line) and (end := closing_line(lines, at)):
+            joined = "\n".join(text for _, text in lines[at - 1 : end])
+            if QUOTED.match(joined, joined.index('"', OPEN.search(line).start())):  # type: ignore[union-attr]
+                if any("\t" in text for _, text in lines[at:end]):
+                    reason = f"a quote that begins here ends in line {lines[end - 1][0]}, after other rows"
+                    raise refuse(name, f"{reason}: close it, or double it", number)
+                line, at = joined, end
+        row = [unquoted(field) for field in fields_between_tabs(line)]
+        first_quoted = first_quoted or (number if row != fields_between_tabs(line) else 0)
+        rows.append((number, row))
+    return rows, first_quoted
+
+
+def closing_line(lines: Sequence[tuple[int, str]], at: int) -> int:
+    """One more than the index of the next line with a quote; 0 if there is none."""
+    return next((place + 1 for place in range(at, len(lines)) if '"' in lines[place][1]), 0)
+
+
+def fields_between_tabs(line: str) -> list[str]:
+    """The fields of a line; a tab in quotes separates none."""
+    if '"' not in line:
+        return [field.strip(BLANK) for field in line.split("\t")] if " " in line else line.split("\t")
+    found, start = [], 0
+    while start <= len(line):
+        quoted = QUOTED.match(line, start)
+        end = quoted.end() if quoted else line.find("\t", start)
+        end = end if end >= 0 else len(line)
+        found.append(line[start:end].strip(BLANK))
+        start = end + 1
+    return found
 
 
 def unquoted(field: str) -> str:
     match = QUOTED.fullmatch(field)
-    return match[1].replace('""', '"') if match else field
+    return match[1].replace('""', '"').strip(BLANK) if match else field
+
+
+def without_marks(
+    rows: list[tuple[int, str | list[str]]], split: Callable[[str], list[str]]
+) -> tuple[list[tuple[int, str | list[str]]], int]:
+    """The rows without `INVISIBLE` characters at the ends of their fields, and the first line that had one, else 0."""
+    first, cleaned = 0, rows
+    for place, (number, line) in enumerate(rows):
+        if isinstance(line, str) and not line.isascii() and any(mark in line for mark in INVISIBLE):
+            row = split(line)
+            stripped = [field.strip(BLANK) for field in row]
+            if first == 0:
+                first, cleaned = number, list(rows)
+            cleaned[place] = (number, stripped)
+    return cleaned, first
+
+
+def expect_columns(table: TableFile, name: str, columns: Sequence[str], remedy: str = "") -> dict[str, int]:
+    """The place of each column below the header, in any order. Raises ``BadInput`` for another header."""
+    header = table.header or table.sample()[0]
+    if sorted(header) != sorted(columns):
+        at = table.header_line if table.header else table.lines[0][0]
+        raise refuse(name, f"expected the header {' '.join(columns)}, found {' '.join(header)[:80]}{remedy}", at)
+    return {column: header.index(column) for column in columns}
 
 
 def without_surplus(row: Sequence[str], columns: Sequence[str]) -> Sequence[str]:
@@ -104,21 +234,11 @@ def without_surplus(row: Sequence[str], columns: Sequence[str]) -> Sequence[str]
     return row if any(row[len(columns) :]) else row[: len(columns)]
 
 
-def expect_header(
-    table: TableFile, name: str, header: Sequence[str], remedy: str = ""
-) -> Iterator[tuple[int, list[str]]]:
-    """The rows below the header. Raises ``BadInput`` if the first row is not the header."""
-    rows = table.rows()
-    line_number, first = next(rows)
-    if first != list(header):
-        raise refuse(name, f"expected the header {' '.join(header)}, found {' '.join(first)[:80]}{remedy}", line_number)
-    return rows
-
-
 def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
     if len(row) == len(columns):
         return ""
-    return f"expected {len(columns)} fields ({', '.join(columns)}), found {len(row)}"
+    hint = ": separate them as in the other lines" if len(row) == 1 else ""
+    return f"expected {len(columns)} fields ({', '.join(columns)}), found {len(row)}{hint}"
 
 
 MOST_DIGITS = 20

@@ -53,7 +53,7 @@ class Command(FileCommand):
         chosen = method(options["method"], chosen_options, self.qrels(options, run_format))
         units = units_of(options["formula_index"], runs, run_format)
         by = options["order"]
-        rankings = (ranking.resolve(ranking.order(run.file.lines, by), units) for run in runs)
+        rankings = (ranking.resolve(run.file.ranking(by, run.path), units) for run in runs)
         fused = chosen.fuse(stack([RankedList(run.name, rows, by) for run, rows in zip(runs, rankings, strict=True)]))
         self.report(fused.facts)
         text = write_run(with_posts(fused.lines, runs), run_format, tag)

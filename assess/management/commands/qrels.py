@@ -118,6 +118,6 @@ def scored(
     """The means of a run by the measures of the labs."""
     task, by = TASKS[run.file.format], options["order"]
     names, average = measures.measures_of(task), options["average"] or measures.default_average(task)
-    rows = ranking.resolve(ranking.order(run.file.lines, by), units)
+    rows = ranking.resolve(run.file.ranking(by, run.path), units)
     values = measures.score(run.name, rows, judged, task, by=by, level=options["level"])
     return measures.means(measures.complete_scores(run.name, values, judged, names, average), names)

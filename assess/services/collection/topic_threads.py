@@ -92,8 +92,8 @@ def posts_in_table(uploads: list[CollectionFile], topics: list[Topic]) -> dict[s
     for upload in uploads:
         problems = Problems(upload.name)
         with upload.path.open("rb") as source:
-            rows = list(read_table(source, upload.name).rows())
-        for line, row in rows[1:] if tuple(rows[0][1]) == COLUMNS else rows:
+            rows = list(read_table(source, upload.name, COLUMNS).rows())
+        for line, row in rows:
             if reason := wrong_count(row, COLUMNS) or topic_defect(row[0], topic_ids, posts):
                 problems.add(line, reason)
             else:

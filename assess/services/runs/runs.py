@@ -18,7 +18,7 @@ from assess.ir.collection.written import written_html
 from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.runs import RunFile, read_run
-from assess.ir.runs.ranking import RANKING, order, pack, unpack
+from assess.ir.runs.ranking import RANKING, pack, unpack
 from assess.models import Action, Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change
@@ -127,7 +127,7 @@ def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) 
         notes=[str(note) for note in file.notes],
         provenance=upload.provenance or {},
     )
-    ranking = order(file.lines, meta.order)  # type: ignore[arg-type]
+    ranking = file.ranking(meta.order, meta.file)  # type: ignore[arg-type]
     run.notes += topic_notes(topics, ranking)
     answers = written_answers(topics, file) if run.is_written else []
     return ParsedRun(run, ranking, answers, zlib.compress(content) if upload.provenance else b"")

@@ -53,5 +53,5 @@ def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str
 
 
 def test_the_header_is_needed() -> None:
-    with pytest.raises(BadInput, match="expected the header assessor item grade, found ann x 1"):
+    with pytest.raises(BadInput, match="expected a header such as assessor item grade, found ann x 1"):
         read("ann x 1\n")

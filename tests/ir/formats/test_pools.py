@@ -51,7 +51,7 @@ def test_the_round_trip_is_exact(lines: list[PoolLine]) -> None:
     [
         ("B.1\tv1\tf1\t1", r"\(topic, unit, doc, votes, runs\), found 4"),
         ("B.1\t\tf1\t1\t1", "unit is empty"),
-        ("B.1\tv1\tf\0\t1\t1", "doc .* NUL"),
+        ("B.1\tv1\tf\0\t1\t1", "contains a NUL"),
         ("B.1\tv1\tf1\tmany\t1", "votes .* 'many'"),
         ("B.1\tv1\tf1\t-0.5\t1", "votes .* '-0.5'"),
         ("B.1\tv1\tf1\t1\t1.5", "runs .* '1.5'"),

@@ -20,12 +20,47 @@ def refused(text: str, run_format: RunFormat | None = None) -> str:
 
 
 def test_tabs_spaces_crlf_bom_and_float_grades_are_read() -> None:
-    file = read("\ufeffA.1\t0\t77\t2\r\nA.1 xxx 78 1.0\r\nA.2\t0\t77\t0")
-    assert file.qrels == [Qrel("A.1", "77", 2), Qrel("A.1", "78", 1), Qrel("A.2", "77", 0)]
-    assert [str(note) for note in file.notes] == [
+    three = [Qrel("A.1", "77", 2), Qrel("A.1", "78", 1), Qrel("A.2", "77", 0)]
+    spaced, tabbed = read("\ufeffA.1 0 77 2\r\nA.1 0 78 1.0\r\nA.2\t0\t77\t0"), read("A.1\t0\t77\t2\n")
+    assert (spaced.qrels, tabbed.qrels) == (three, three[:1])
+    assert list(map(str, spaced.notes)) == [
         "q.txt:1: a byte order mark was skipped",
-        "q.txt:2: spaces were read as tabs",
+        "q.txt:1: spaces were read as tabs",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query-id\tcorpus-id\tscore\nA.1\t11\t3\nA.1\t12\t0\n",
+        "iteration,relevance,qid,docno\n0,3,A.1,11\n0,0,A.1,12\n",
+        "topic docid document grade\nA.1 11 x 3\nA.1 12 y 0\n",
+        "# by two\nA.1\t0\t11\t3\n# and\nA.1\t0\t12\t0\n",
+        'topic;document;grade\nA.1;"11";3\nA.1;12;0\n',
+        "topic document iteration grade label\nA.1 11 0 3 High\nA.1 12 0 0 Not\n",
+    ],
+)
+def test_columns_are_taken_by_name(text: str) -> None:
+    assert read(text).qrels == [Qrel("A.1", "11", 3), Qrel("A.1", "12", 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("201 1 d1 1\n201 2 d1 1\n", "q.txt:2: the second column is not the same in all lines: it can be a subtopic"),
+        ("A.1\t11\t3\t0\nA.1\t12\t0\t0\n", "can be the columns of ir_datasets (topic document grade iteration)"),
+        ("topic document judge grade\nA.1 11 x 3\nA.1 11 y 2\n", "has a column of judges"),
+        ("topic document rank grade\nA.1 11 1 3\n", "this looks like a run (columns topic, document, rank, grade)"),
+        (
+            "topic document note\nA.1 11 x\n",
+            "has no column for the grade (such as grade or relevance); its columns are",
+        ),
+        ("topic doc_id docid grade\nA.1 11 12 1\n", "the columns doc_id and docid could both be the document"),
+        ('{"A.1": {"11": 3}}', "this is JSON"),
+    ],
+)
+def test_columns_that_can_be_others_are_refused_with_both_readings(text: str, reason: str) -> None:
+    assert reason in refused(text)
 
 
 @pytest.mark.parametrize(

@@ -77,11 +77,10 @@ TWO = [("A.1", "77", 1, 0.75, "team"), ("A.1", "78", 2, 0.5, "team")]
         ("A.1,77,1,0.75,team\nA.1,78,2,0.5,team\n", "commas were read as tabs"),
         ('"A.1", "77", 1, 0.75, "team"\n"A.1","78",2,0.5,team\n', "commas were read as tabs"),
         ('"A.1"\t"77"\t1\t0.75\t"team"\n"A.1"\t"78"\t2\t0.5\t"team"\n', "quotes around fields were removed"),
-        ("topic\tdoc\trank\tscore\trun\nA.1\t77\t1\t0.75\tteam\nA.1\t78\t2\t0.5\tteam\n", "the header was skipped"),
-        ("Topic_ID,Post_Id,Rank,Score,Run\nA.1,77,1,0.75,team\nA.1,78,2,0.5,team\n", "the header was skipped"),
+        ("topic\tdoc\trank\tscore\trun\nA.1\t77\t1\t0.75\tteam\nA.1\t78\t2\t0.5\tteam\n", ""),
+        ("Topic_ID,Post_Id,Rank,Score,Run\nA.1,77,1,0.75,team\nA.1,78,2,0.5,team\n", "commas were read"),
+        ("score;run;document;qid;rank\n0.75;team;77;A.1;1\n0.5;team;78;A.1;2\n", "semicolons were read"),
         ("A.1\t77\t1.0\t0.75\tteam\nA.1\t78\t2.0\t0.5\tteam\n", "ranks such as 1.0 were read as whole numbers"),
-        ("A.1\t77\t0.75\t1\tteam\nA.1\t78\t0.5\t2\tteam\n", "rank and score have changed places"),
-        ("A.1\t77\t0.75\t1.0\tteam\nA.1\t78\t0.5\t2.0\tteam\n", "rank and score have changed places"),
         ("A.1\t77\t1\t0.75\tteam\rA.1\t78\t2\t0.5\tteam\r", "carriage returns were read as line ends"),
         ("A.1\t77\t1\t0.75\tteam\t\nA.1\t78\t2\t0.5\tteam\t\n", ""),
         ("A.1\t77\t1\t0.75\tteam\t\t\nA.1\t78\t2\t0.5\tteam\n", ""),
@@ -100,16 +99,103 @@ def test_tabs_at_the_ends_of_lines_of_trec_are_no_column() -> None:
     assert (file.format, len(file.lines), file.tag) == ("trec", 2, "team")
 
 
-def test_rank_and_score_are_swapped_in_trec_and_task_2_too() -> None:
-    assert as_run_lines(read("A.1 Q0 77 0.5 1 t\nA.1 Q0 78 0.25 2 t\nA.2 Q0 77 0.5 1 t\n"))[1].rank == 2
-    assert as_run_lines(read("B.1\t5\t77\t0.5\t0\tt\nB.1\t6\t77\t0.25\t1\tt\n"))[1].score == 0.25
+@pytest.mark.parametrize(
+    "text", ["A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t2\tt\n", "A.1 Q0 77 0.75 1 t\nA.1 Q0 78 0.25 2 t\n"]
+)
+def test_rank_and_score_are_never_exchanged(text: str) -> None:
+    assert "the rank must be a whole number, found '0.75'" in refused(text)
+
+
+def test_ranks_that_run_against_the_scores_are_told_and_constant_ones_set_no_order() -> None:
+    against = "A.1 Q0 7 1 0.1 t\nA.1 Q0 8 2 0.2 t\nA.2 Q0 7 1 0.5 t\n"
+    assert any("the ranks run against the scores" in note for note in notes(against))
+    assert not any("run against" in note for note in notes(against + "A.2 Q0 8 2 0.4 t\n"))
+    constant = read("A.2 Q0 7 1 0.1 t\nA.1 Q0 7 0 0.1 t\nA.1 Q0 8 0 0.2 t\n")
+    assert constant.ranking("score", "x")["doc_id"].to_list() == ["8", "7", "7"]
+    with pytest.raises(BadInput, match=r"x: all ranks of A\.1 are the same, so they set no order: order by score"):
+        constant.ranking("rank", "x")
+
+
+def test_columns_are_taken_by_name_in_any_order() -> None:
+    text = "qid,docid,docno,rank,score,query\nA.1,0,11,0,9.5,sum of squares\nA.1,7,13,1,9.0,sum of squares\n"
+    lines = [(line.doc_id, line.rank, line.score, line.tag) for line in as_run_lines(read(text))]
+    assert lines == [("11", 0, 9.5, ""), ("13", 1, 9.0, "")], "PyTerrier's docid is a number of its own"
+    text = "topic\tscore\tformula_id\tpost_id\trun\nB.1\t0.5\t9\t77\tt\n"
+    assert (read(text).format, as_run_lines(read(text))) == ("task2", [RunLine("B.1", "9", 0, 0.5, "t", "77")])
+    assert any("there are no ranks" in note for note in notes(text))
+    text = "topic\trank\tscore\trun\tsources\tanswer\nA.1\t1\t1\tt\ts\tBy parts.\n"
+    assert as_run_lines(read(text))[0].text == "By parts."
 
 
 @pytest.mark.parametrize(
-    "text", ["A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t5\tt\n", "A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t2.5\tt\n"]
+    ("header", "reason"),
+    [
+        ("topic doc_id docid rank score run", "x.tsv:1: the columns doc_id and docid could both be the document"),
+        ("topic document rank run note x", "x.tsv:1: has no column for the score (such as score or similarity); its"),
+        (
+            "topic passage rank score run x",
+            "no column for the document (such as docno or doc_id); its columns are to",
+        ),
+    ],
 )
-def test_ranks_that_are_not_whole_are_refused_if_the_scores_do_not_count_up(text: str) -> None:
-    assert "the rank must be a whole number, found '0.75'" in refused(text)
+def test_columns_that_are_missing_or_could_be_two_are_named(header: str, reason: str) -> None:
+    assert reason in refused(f"{header}\nA.1 7 8 1 2 t\n")
+
+
+@pytest.mark.parametrize("second", ["Q0", "0", "1", "iter"])
+def test_a_trec_run_without_its_name_has_two_readings(second: str) -> None:
+    text = f"A.1 {second} 11 1 9.5\nA.1 {second} 12 2 8.5\n"
+    assert f"without the name of the run (topic {second} document rank score), or a run of Task 1" in refused(text)
+    assert "--format task1" in refused(text)
+    assert read(text, "task1").tag == "9.5"
+    assert read("A.1 7 11 1 9.5\nA.1 8 12 2 8.5\n").format == "task1", "documents vary"
+
+
+def test_a_second_column_that_is_constant_at_first_is_refused_where_it_changes() -> None:
+    lines = [f"A.1 Q0 {place} {place} {200 - place} t" for place in range(150)]
+    lines[120] = lines[120].replace("Q0", "Q1")
+    assert refused("\n".join(lines)).startswith("x.tsv:121: the second column is Q0 in the first lines, but Q1 here")
+
+
+MARK = "\ufeff"
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (f"{MARK}A.1\t77\t1\t0.75\tteam\n{MARK}A.1\t78\t2\t0.5\tteam\n", "x.tsv:2: invisible characters"),
+        ("A.1\t77\u00a0\t1\t0.75\tteam\nA.1\t\u200b78\t2\t0.5\tteam\n", "x.tsv:1: invisible characters"),
+        ("# a\nA.1\t77\t1\t0.75\tteam\n# b\nA.1\t78\t2\t0.5\tteam\n", "x.tsv:1: 2 comment lines (#) were skipped"),
+        ("<SYSDESC>BM25\nand more</SYSDESC>\nA.1 77 1 0.75 team\nA.1 78 2 0.5 team\n", "x.tsv:1: 2 lines of a system"),
+        ('A.1\t"77"\t1\t0.75\tteam\nA.1\t78\t2\t0.5\tteam\n', "x.tsv:1: quotes around fields were removed"),
+        ('"A.1";77;1;0.75;"team"\nA.1;78;2;0.5;team\n', "semicolons were read as tabs"),
+    ],
+)
+def test_marks_comments_and_quotes_are_left_out_and_noted(text: str, note: str) -> None:
+    file = read(text)
+    assert [(line.topic_id, line.doc_id, line.rank, line.score, line.tag) for line in as_run_lines(file)] == TWO
+    assert note in " ".join(map(str, file.notes))
+
+
+def test_a_line_without_a_tab_in_a_file_with_tabs_is_refused() -> None:
+    assert refused("A.1\t77\t1\t0.75\tteam\nA.1 78 2 0.5 team\n").startswith("x.tsv:2: expected 5 fields")
+
+
+def test_an_answer_in_csv_quotes_has_the_id_of_one_without() -> None:
+    text = 'A.1\t1\t1\tt\ts\t"We call a set ""open"".\n\nIt has two lines."\nA.2\t1\t1\tt\ts\tno quotes\n'
+    first, second = as_run_lines(read(text))
+    assert (first.text, second.text) == ('We call a set "open".\n\nIt has two lines.', "no quotes")
+    assert first.doc_id == written_id("A.1", 'We call a set "open". It has two lines.')
+    for literal in ('"Open" is "closed"', '"A quote that never closes', 'a "word"'):
+        assert as_run_lines(read(f"A.1\t1\t1\tt\ts\t{literal}\n"))[0].text == literal
+    assert "ends in line 2, after other rows" in refused('A.1\t1\t1\tt\ts\t"one\nA.2\t1\t1\tt\ts\ttwo"\n')
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"), [('{"A.1": {"11": 9.5}}', "JSON"), ('[["A.1"]]', "JSON"), ("PAR1\0\1", "Parquet")]
+)
+def test_json_and_parquet_are_called_so(data: str, kind: str) -> None:
+    assert f"this is {kind}; save it as a table" in refused(data)
 
 
 def test_whole_scores_that_fall_are_no_ranks() -> None:
@@ -118,7 +204,7 @@ def test_whole_scores_that_fall_are_no_ranks() -> None:
 
 def test_commas_in_ids_and_answers_stay() -> None:
     assert as_run_lines(read("A.1 Q0 a,b,c 1 2.5 t\n"))[0].doc_id == "a,b,c"
-    assert as_run_lines(read('A.1\t1\t2.5\tt\ts\t"a, b"\n'))[0].text == '"a, b"'
+    assert as_run_lines(read('A.1\t1\t2.5\tt\ts\t"a, b"\n'))[0].text == "a, b"
 
 
 def test_ids_are_as_long_as_those_of_ntcir_12() -> None:
@@ -220,7 +306,7 @@ def test_several_run_names_are_noted_and_the_first_is_used() -> None:
         ("A.1\t7\t\t1\tt", "rank .* ''"),
         ("\t7\t1\t1\tt", "topic is empty"),
         ("A.1\t \t1\t1\tt", "document is empty"),
-        ("A.1\t7\0\t1\t1\tt", "document .* NUL"),
+        ("A.1\t7\0\t1\t1\tt", "contains a NUL"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str) -> None:

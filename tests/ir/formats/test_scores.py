@@ -44,5 +44,5 @@ def test_values_of_topics() -> None:
         "s:3: a already has a value of CS in A.1: keep one",
         "s:4: the value must be a finite number, found 'nan'",
         "s:5: run, topic and measure must not be empty",
-        "s:6: expected 4 fields (run, topic, measure, value), found 1",
+        "s:6: expected 4 fields (run, topic, measure, value), found 1: separate them as in the other lines",
     ]

@@ -125,7 +125,7 @@ def test_the_pool_role_depends_on_the_kind_unless_the_table_has_one(kind: str, p
         ("file\tteam\tkind\na.tsv\tM\tprimary\tx\n", "runs.tsv:2: .* 3 fields, .* 4"),
         ("file\tteam\tkind\na.tsv\t\tprimary\n", "runs.tsv:2: team must not be empty"),
         (f"file\tteam\na.tsv\t{121 * 'M'}\n", "runs.tsv:2: .* at most 120 characters"),
-        ("file\tteam\na.tsv\tA\0B\n", "team contains a control character"),
+        ("file\tteam\na.tsv\tA\0B\n", "runs.tsv:2: contains a NUL"),
     ],
 )
 def test_a_bad_table_is_refused_with_its_line(table: str, reason: str) -> None:
