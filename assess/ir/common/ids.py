@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from assess.ir.common.rows import LONGEST_ID
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+NEVER = re.compile(r"[\x00\ud800-\udfff]")
+"""What no text can hold: PostgreSQL refuses NUL and half surrogates, which JSON can have."""
 
 
 def wrong_id(text: str) -> str:
@@ -14,7 +16,7 @@ def wrong_id(text: str) -> str:
         return "is empty"
     if len(text) > LONGEST_ID:
         return f"has {len(text):,} characters, at most {LONGEST_ID} are allowed"
-    if CONTROL.search(text):
+    if CONTROL.search(text) or NEVER.search(text):
         return "contains a control character, such as NUL or a line break"
     return ""
 

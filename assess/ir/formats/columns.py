@@ -11,9 +11,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "document": (
         "docno",  # PyTerrier has an internal number beside it, the docid
-        "doc_id docid document_id documentid corpus_id corpusid answer_id answerid post_id postid formula_id formulaid "
-        "unit_id unitid visual_id item_id itemid",
-        "document doc unit item formula post answer",
+        "doc_id docid document_id documentid corpus_id corpusid",
+        "formula_id formulaid",  # beside which the id of its post may stand
+        *("answer_id answerid", "post_id postid", "item_id itemid", "unit_id unitid", "visual_id"),
+        *("document doc", "item", "unit", "formula", "post", "answer"),
     ),
     "formula": ("formula_id formulaid", "formula"),
     "post": ("post_id postid", "post"),

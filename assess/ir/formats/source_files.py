@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.common.ids import CONTROL, wrong_id
+from assess.ir.common.ids import CONTROL, NEVER, wrong_id
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, SourceRow
 from assess.ir.formats.grade_words import EXPECTED, grade_or_outcome
@@ -64,8 +64,11 @@ def from_qrels(source: BinaryIO, name: str, run_format: RunFormat | None) -> Sou
 def kept_rows(records: Iterable[SourceRecord], name: str, problems: Problems) -> tuple[list[SourceRow], list[Problem]]:
     """The judgments of records, and notes on those that were left out."""
     firsts: dict[tuple[str, str, str], tuple[int, SourceRow]] = {}
-    repeated, unjudged = [], []
+    repeated, unjudged, rejected = [], [], []
     for record in records:
+        if record.is_rejected:
+            rejected.append(record.line)
+            continue
         if not record.grade and not record.outcome:
             unjudged.append(record.line)
             continue
@@ -74,13 +77,17 @@ def kept_rows(records: Iterable[SourceRecord], name: str, problems: Problems) ->
             continue
         at, first = firsts.setdefault((row.topic_id, row.item_id, row.labeller), (record.line, row))
         if (first.grade, first.outcome) != (row.grade, row.outcome):
-            problems.add(record.line, f"{row.item_id} in {row.topic_id} has another grade in line {at}: keep one")
+            who = "" if row.labeller else "if two people judged it, name the column that says who; else "
+            reason = f"{row.item_id} in {row.topic_id} has another grade in line {at}"
+            problems.add(record.line, f"{reason}: {who}keep one")
         elif first is not row:
             repeated.append(record.line)
     problems.check()
     notes = repeat_notes(name, repeated)
     if unjudged:
         notes.append(Problem(name, unjudged[0], f"{len(unjudged):,} without a grade are unjudged"))
+    if rejected:
+        notes.append(Problem(name, rejected[0], f"{len(rejected):,} that were rejected or ignored are left out"))
     return refuse_empty([row for _, row in firsts.values()], name), notes
 
 
@@ -110,8 +117,8 @@ def wrong_ids(topic: str, item: str) -> str:
 
 
 def wrong_texts(record: SourceRecord) -> str:
-    if len(record.labeller) > LONGEST_NAME or CONTROL.search(record.labeller):
+    if len(record.labeller) > LONGEST_NAME or CONTROL.search(record.labeller) or NEVER.search(record.labeller):
         return f"the labeller must be a name of at most {LONGEST_NAME} characters"
-    if len(record.comment) > LONGEST_TEXT or "\0" in record.comment:
-        return f"the comment must be a text of at most {LONGEST_TEXT:,} characters without NUL"
+    if len(record.comment) > LONGEST_TEXT or NEVER.search(record.comment):
+        return f"the comment must be a text of at most {LONGEST_TEXT:,} characters without NUL and half surrogates"
     return ""

@@ -4,7 +4,6 @@ Turkle (https://github.com/hltcoe/turkle) prints a row for each task that a work
 columns ``Input.…``, what the worker said in ``Answer.…``, and the worker in ``WorkerId`` and ``Turkle.Username``.
 """
 
-import csv
 import io
 import json
 import re
@@ -12,22 +11,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.formats.table import RUN_BY_SPREADSHEETS
-from assess.ir.formats.text import MAX_LINE_BYTES, json_object
+from assess.ir.formats.columns import groups_of, is_header, names_of, no_column, normal, place_of
+from assess.ir.formats.table import RUN_BY_SPREADSHEETS, csv_rows
+from assess.ir.formats.text import json_object, raw_lines
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
 
-TOPIC = ("topic", "topic_id", "topicid", "query", "query_id", "queryid", "qid", "question", "question_id")
-ITEM = (
-    *("document", "document_id", "documentid", "doc", "doc_id", "docid", "docno", "answer_id", "answerid"),
-    *("formula", "formula_id", "formulaid", "post", "post_id", "postid", "unit", "unit_id", "visual_id", "item"),
-)
-GRADE = ("grade", "relevance", "rel", "label", "judgment", "judgement", "rating", "relevance_grade", "relevance_score")
-LABELLER = ("assessor", "labeller", "labeler", "annotator", "judge", "worker", "worker_id", "workerid", "model")
-COMMENT = ("comment", "comments", "annotator_comment", "reason", "reasoning", "explanation", "rationale")
-OUTCOME = ("outcome",)
-TURKLE = ("input.", "answer.")
-NUMBERED = re.compile(r"(.*?)[ _.-]?(\d*)")
+MEANINGS = ("topic", "document", "grade", "labeller", "comment")
+"""What the fields of `Columns` hold, by the words of `formats.columns`."""
+KNOWN = names_of(*MEANINGS, "outcome")
+TURKLE = ("input_", "answer_")
+NUMBERED = re.compile(r"(.*?)_?(\d*)")
+STATUS, REJECTED = ("assignmentstatus", "answer"), ("rejected", "reject", "ignore")
+"""Where Mechanical Turk and Prodigy say that a judgment does not count, and in which words."""
 
 
 class Columns(NamedTuple):
@@ -41,7 +37,7 @@ class Columns(NamedTuple):
 
 
 class SourceRecord(NamedTuple):
-    """A judgment as the file has it, and the line on which it ends."""
+    """A judgment as the file has it, and the line on which it begins. ``is_rejected``: it does not count."""
 
     line: int
     topic: str
@@ -50,6 +46,7 @@ class SourceRecord(NamedTuple):
     outcome: str
     labeller: str
     comment: str
+    is_rejected: bool = False
 
 
 def format_of(text: str, name: str) -> SourceFormat:
@@ -59,73 +56,76 @@ def format_of(text: str, name: str) -> SourceFormat:
         raise refuse(name, "is a JSON array; write one object a line (JSON lines)", 1)
     if first == "{":
         return "jsonl"
-    header = [normal(cell) for cell in text.partition("\n")[0].split(delimiter_of(text))]
-    if any(cell.startswith(TURKLE) for cell in header):
+    header = text.partition("\n")[0].split(delimiter_of(text))
+    if any(normal(cell).startswith(TURKLE) for cell in header):
         return "turkle"
-    return "table" if set(header) & set(TOPIC) and set(header) & {*GRADE, *OUTCOME} else "qrels"
+    return "table" if is_header(header, KNOWN) else "qrels"
 
 
 def delimiter_of(text: str) -> str:
-    return "\t" if "\t" in text.partition("\n")[0] else ","
-
-
-def normal(name: str) -> str:
-    return name.strip().strip('"').lower().replace(" ", "_")
+    first = text.partition("\n")[0]
+    return "\t" if "\t" in first else max(",;", key=first.count)
 
 
 def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table, the header first, each with the number of its last line; fields in quotes may hold line
+    """The rows of a table, the header first, each with the number of its first line; fields in quotes may hold line
     breaks. A row with another number of fields than the header is a problem."""
-    csv.field_size_limit(MAX_LINE_BYTES)
-    reader, width = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)), 0
-    try:
-        for row in reader:
-            width = width or len(row)
-            if len(row) == width:
-                yield reader.line_num, [without_apostrophe(cell) for cell in row]
-            elif any(cell.strip() for cell in row):
-                problems.add(reader.line_num, f"expected {width} fields as in the header, found {len(row)}")
-    except csv.Error as error:
-        raise refuse(name, f"cannot be read as a table ({error}); save it again as CSV", reader.line_num) from error
+    lines = [(number, line.rstrip("\r\n")) for number, line in raw_lines(io.BytesIO(text.encode()), name)]
+    width = 0
+    for number, row in csv_rows(lines, name, delimiter_of(text)):
+        width = width or len(row)
+        if len(row) == width:
+            yield number, list(map(without_apostrophe, row))
+        elif any(row):
+            problems.add(number, f"expected {width} fields as in the header, found {len(row)}")
 
 
 def without_apostrophe(cell: str) -> str:
-    return (cell[1:] if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell).strip()
+    return cell[1:].strip() if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell
 
 
 def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
-    """Of a table with a header, separated by commas or tabs."""
+    """Of a table with a header, separated by commas, semicolons or tabs."""
     rows = numbered_rows(text, name, problems)
     _, header = next(rows)
     names = list(map(normal, header))
-    topic, item = needed_column(names, columns.topic, TOPIC, name), needed_column(names, columns.item, ITEM, name)
-    outcome = found_column(names, "", OUTCOME)
-    grade = found_column(names, columns.grade, GRADE)
-    if grade is None and outcome is None:
-        raise no_column(names, columns.grade, GRADE, name)
-    rest = [found_column(names, columns.labeller, LABELLER), found_column(names, columns.comment, COMMENT)]
+    given = zip(MEANINGS, columns, strict=True)
+    places = {meaning: found_column(names, column, meaning, name) for meaning, column in given}
+    outcome = place_of("outcome", names, name)
+    needed = ["topic", "document", *([] if outcome is not None else ["grade"])]
+    if missing := [meaning for meaning in needed if places[meaning] is None]:
+        raise no_column(missing, header, name)
+    status = next((names.index(column) for column in STATUS if column in names), None)
     for line, row in rows:
-        others = (row[at] if at is not None else "" for at in (grade, outcome, *rest))
-        yield SourceRecord(line, row[topic], row[item], *others)
+        topic, item, grade, labeller, comment = (row[at] if at is not None else "" for at in places.values())
+        rejected = status is not None and row[status].lower() in REJECTED
+        outcome_text = row[outcome] if outcome is not None else ""
+        yield SourceRecord(line, topic, item, single(grade), outcome_text, labeller, comment, rejected)
 
 
-def found_column(names: Sequence[str], given: str, usual: Sequence[str]) -> int | None:
-    """The column that was named, or the first with a usual name; None if there is none."""
-    return next((names.index(name) for name in ([normal(given)] if given else usual) if name in names), None)
+def found_column(names: Sequence[str], given: str, meaning: str, name: str) -> int | None:
+    """The column that the organizer names, else one with a usual name; None if there is none. Raises BadInput if the
+    one that was named is not there."""
+    if not given:
+        return place_of(meaning, names, name)
+    if normal(given) not in names:
+        raise refuse(name, f"has no column {given}; its columns are {', '.join(names)[:300]}: name the right one", 1)
+    return names.index(normal(given))
 
 
-def needed_column(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> int:
-    at = found_column(names, given, usual)
-    if at is None:
-        raise no_column(names, given, usual, name)
-    return at
-
-
-def no_column(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> Exception:
-    """The refusal for a column that the header lacks."""
-    kind = usual[0].rpartition(".")[2]
-    looked = f"no column {given}" if given else f"no column for the {kind}, such as {usual[0]} or {usual[1]}"
-    return refuse(name, f"has {looked}; its columns are {', '.join(names)[:300]}: name the right one", 1)
+def single(text: str) -> str:
+    """The value itself of a list of one, also as Label Studio writes its choices: ``{"choices": ["High"]}``."""
+    if text[:1] not in ("[", "{"):
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(value, dict) and len(value) == 1:
+        [value] = value.values()
+    if isinstance(value, list) and len(value) == 1:
+        [value] = value
+    return str(value) if isinstance(value, str | int | float) else text
 
 
 def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
@@ -134,43 +134,42 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
     rows = numbered_rows(text, name, problems)
     _, header = next(rows)
     names = list(map(normal, header))
-    topics = needed_columns(names, columns.topic, with_prefix("input.", TOPIC), name)
+    topics = needed_columns(header, columns.topic, "input_", "topic", name)
     if len(topics) > 1:
         raise refuse(name, f"has {len(topics)} columns for the topic: name one of them", 1)
     [topic] = topics.values()
-    items = needed_columns(names, columns.item, with_prefix("input.", ITEM), name)
-    grades = needed_columns(names, columns.grade, with_prefix("answer.", GRADE), name)
+    items = needed_columns(header, columns.item, "input_", "document", name)
+    grades = needed_columns(header, columns.grade, "answer_", "grade", name)
     if len(items) == len(grades) == 1:
         grades = dict.fromkeys(items, *grades.values())
     if items.keys() != grades.keys():
         raise refuse(name, f"{listed(header, items)} and {listed(header, grades)} do not match: name two columns", 1)
-    comments = numbered_columns(names, columns.comment, with_prefix("answer.", COMMENT))
-    labeller = found_column(names, columns.labeller, ("turkle.username", "workerid"))
+    comments = numbered_columns(names, columns.comment, "answer_", "comment")
+    usual = next((column for column in ("turkle_username", "workerid") if column in names), "")
+    labeller = found_column(names, columns.labeller or usual, "labeller", name)
+    status = names.index(STATUS[0]) if STATUS[0] in names else None
     for line, row in rows:
+        rejected = status is not None and row[status].lower() in REJECTED
         for number, at in items.items():
             comment = comments.get(number, comments.get(""))
-            others = (row[at] if at is not None else "" for at in (labeller, comment))
-            yield SourceRecord(line, row[topic], row[at], row[grades[number]], "", *others)
-
-
-def with_prefix(prefix: str, names: Sequence[str]) -> list[str]:
-    return [prefix + name for name in names]
+            who, why = (row[place] if place is not None else "" for place in (labeller, comment))
+            yield SourceRecord(line, row[topic], row[at], single(row[grades[number]]), "", who, why, rejected)
 
 
 def listed(header: Sequence[str], places: Mapping[str, int]) -> str:
     return ", ".join(header[at] for at in places.values())
 
 
-def needed_columns(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> dict[str, int]:
-    places = numbered_columns(names, given, usual)
+def needed_columns(header: Sequence[str], given: str, prefix: str, meaning: str, name: str) -> dict[str, int]:
+    places = numbered_columns(list(map(normal, header)), given, prefix, meaning)
     if not places:
-        raise no_column(names, given, usual, name)
+        raise no_column([meaning], header, name)
     return places
 
 
-def numbered_columns(names: Sequence[str], given: str, usual: Sequence[str]) -> dict[str, int]:
+def numbered_columns(names: Sequence[str], given: str, prefix: str, meaning: str) -> dict[str, int]:
     """The columns of the first name that the header has, by the number at their end, empty without one."""
-    for wanted in [normal(given)] if given else usual:
+    for wanted in [normal(given)] if given else [prefix + usual for usual in names_of(meaning)]:
         if wanted in names:
             return {"": names.index(wanted)}
         matches = ((NUMBERED.fullmatch(column), at) for at, column in enumerate(names))
@@ -182,23 +181,52 @@ def numbered_columns(names: Sequence[str], given: str, usual: Sequence[str]) -> 
 
 def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     """Of a file with a JSON object on each line."""
-    wanted = zip(columns, (TOPIC, ITEM, GRADE, LABELLER, COMMENT), strict=True)
-    keys = [[given] if given else usual for given, usual in wanted]
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        fields = json_object(line)
-        if fields is None:
+        given = json_object(line)
+        if given is None:
             problems.add(number, "is no JSON object")
             continue
-        topic, item, grade, labeller, comment = (text_of_first(fields, names) for names in keys)
-        yield SourceRecord(number, topic, item, grade, text_of_first(fields, OUTCOME), labeller, comment)
+        fields = {normal(key): value for key, value in given.items()}
+        if reason := wrong_keys(fields, columns):
+            problems.add(number, f"{reason}; its keys are {', '.join(given)[:200]}")
+            continue
+        texts = [value_of(fields, given, meaning) for given, meaning in zip(columns, MEANINGS, strict=True)]
+        topic, item, grade, labeller, comment = texts
+        rejected = any(str(fields.get(key)).lower() in REJECTED for key in STATUS)
+        outcome = value_of(fields, "", "outcome")
+        yield SourceRecord(number, topic, item, single(grade), outcome, labeller, comment, rejected)
 
 
-def text_of_first(fields: Mapping[str, Any], names: Sequence[str]) -> str:
-    """The first of these fields that is there, as text; lists and objects as JSON, which no grade or id is."""
-    value = next((fields[name] for name in names if fields.get(name) is not None), "")
+def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
+    """Why a line cannot be read: it has no grade, which is another thing than one that is empty, or an id is an object
+    without one."""
+    if columns.grade and normal(columns.grade) not in fields:
+        return f"has no {columns.grade}"
+    if not columns.grade and not set(fields) & set(names_of("grade", "outcome")):
+        return "has no grade under a usual name"
+    for given, meaning in ((columns.topic, "topic"), (columns.item, "document")):
+        if isinstance(found_value(fields, given, meaning), dict | list):
+            return f"the {meaning} is an object without an id"
+    return ""
+
+
+def value_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:
+    """The value that was found, as text; lists and objects as JSON, which no grade is."""
+    value = found_value(fields, given, meaning)
     return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def found_value(fields: Mapping[str, Any], given: str, meaning: str) -> Any:
+    """The first of these fields that is there; of an object what it has as id, if it has one."""
+    groups = [[normal(given)]] if given else groups_of(meaning)
+    value = next((fields[key] for group in groups for key in group if fields.get(key) is not None), "")
+    if not isinstance(value, dict) or meaning not in ("topic", "document"):
+        return value
+    inner = {normal(key): part for key, part in value.items()}
+    names = [name for name in names_of(meaning) if name.endswith(("id", "no"))]
+    return next((inner[key] for key in (*names, "id") if isinstance(inner.get(key), str | int)), value)
 
 
 Reader = Callable[[str, str, Columns, Problems], Iterator[SourceRecord]]

@@ -1,13 +1,15 @@
 """The labs' topic sheet: a table with a header, a line for each topic, and what the organizers noted about it."""
 
-import csv
 import io
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
+from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.packed import decoded_text
+from assess.ir.formats.table import csv_rows
+from assess.ir.formats.text import raw_lines
 
 COLUMNS = ("category", "difficulty", "dependency")
 KNOWN = ("", "topic", *COLUMNS)
@@ -35,26 +37,27 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
     of the known others, a line with another number of fields, an empty or repeated topic, and a text that is too
     long."""
     text, _ = decoded_text(source, name)
+    lines = [(number, line.rstrip("\r\n")) for number, line in raw_lines(io.BytesIO(text.encode()), name)]
     first = text.partition("\n")[0]
-    delimiter = "\t" if "\t" in first else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = [column.strip()[:LONGEST] for column in next(reader, [])]
+    reader = csv_rows(lines, name, "\t" if "\t" in first else max(",;", key=first.count))
+    _, names = next(reader, (1, []))
+    header = [column[:LONGEST] for column in names]
     places = {column.lower(): place for place, column in reversed(list(enumerate(header)))}
     if "topic" not in places or not places.keys() & set(COLUMNS):
         raise refuse(name, "needs a header with Topic and at least one of Category, Difficulty and Dependency", 1)
     problems, rows = Problems(name), {}
-    for fields in reader:
-        if not any(field.strip() for field in fields):
+    for number, fields in reader:
+        if not any(fields):
             continue
-        if wrong := wrong_fields(fields, len(first.split(delimiter))):
-            problems.add(reader.line_num, wrong)
+        if wrong := wrong_fields(fields, len(header)):
+            problems.add(number, wrong)
             continue
         topic, category, difficulty, dependency = (
-            fields[places[word]].strip() if word in places else "" for word in ("topic", *COLUMNS)
+            fields[places[word]] if word in places else "" for word in ("topic", *COLUMNS)
         )
         if not topic or topic in rows:
-            problems.add(reader.line_num, f"topic {topic} is there twice: keep one line" if topic else "has no topic")
-        more = {header[places[word]]: fields[places[word]].strip() for word in reversed(places) if word not in KNOWN}
+            problems.add(number, f"topic {topic} is there twice: keep one line" if topic else "has no topic")
+        more = {header[places[word]]: fields[places[word]] for word in reversed(places) if word not in KNOWN}
         rows[topic] = SheetRow(topic, category, difficulty, dependency, more)
     problems.check()
     if not rows:
@@ -67,6 +70,8 @@ def wrong_fields(fields: list[str], expected: int) -> str:
         return f"expected {expected} fields as in the header, found {len(fields)}"
     if any(len(field) > LONGEST for field in fields):
         return f"a field has more than {LONGEST} characters"
+    if any(CONTROL.search(field) for field in fields):
+        return "a field contains a control character, such as NUL or a line break"
     return ""
 
 

@@ -1,6 +1,5 @@
 """Invitations: nobody becomes a member of a campaign unasked."""
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from assess.ir.common.problems import Problems
+from assess.ir.formats.table import csv_rows
 from assess.models import Action, Campaign, Invitation, Member
 from assess.services.campaign import accounts
 from assess.services.campaign.campaigns import lock_members
@@ -45,10 +45,10 @@ def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
     semicolons; a header is skipped. ``role`` is that of lines without one. Raises BadInput with all that is wrong."""
     problems, invitees = Problems(name), list[Invitee]()
     for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
         delimiter = next((sign for sign in "\t;" if sign in line), ",")
-        cells = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+        cells = next((row for _, row in csv_rows([(number, line)], name, delimiter)), [])
+        if not any(cells):
+            continue
         if number == 1 and cells[0].casefold() in ("user name", "username"):
             continue
         invitee = Invitee(*[*cells, *[""] * (len(COLUMNS) - len(cells))][: len(COLUMNS)])

@@ -93,7 +93,7 @@ def test_the_results_of_a_turkle_batch_are_recognized() -> None:
 def test_unusual_columns_of_a_turkle_batch_are_named() -> None:
     text = turkle(("11", "A.1", "Low", "why", "ada"), topic="q", item="candidate", grade="choice")
     assert "file.txt:1: has no column for the topic" in refusal(text)
-    assert "input.q" in refusal(text)
+    assert "Input.q" in refusal(text)
     columns = Columns("Input.q", "Input.candidate", "Answer.choice", "WorkerId", "")
     assert read(text, columns=columns).rows == [SourceRow("A.1", "11", 1, "", "9", "why")]
 
@@ -127,6 +127,62 @@ def test_labels_of_a_program_are_json_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("USER,TOPIC,DOCID,JUDGMENT\nada,A.1,11,2\nemmy,A.1,11,1\n", [("11", 2, "ada"), ("11", 1, "emmy")]),
+        ("topic;document;grade;rater\nA.1;11;3;x\nA.1;11;0;y\n", [("11", 3, "x"), ("11", 0, "y")]),
+        ("qid,query,docid,document,label,completed_by\nA.1,sum,11,Use induction.,3,7\n", [("11", 3, "7")]),
+        ('annotator,docid,id,relevance,topic\n1,11,5,"{""choices"":[""High""]}",A.1\n', [("11", 3, "1")]),
+        ('topic,docid,rating\nA.1,11,"[""2""]"\nA.1,12,"{""rating"": 1}"\n', [("11", 2, ""), ("12", 1, "")]),
+        ('{"query":{"text":"x","qid":"A.1"},"doc":{"id":11},"judgment":2,"model":"m"}', [("11", 2, "m")]),
+        (
+            '{"query-id":"A.1","corpus-id":"11","score":3}\n{"Topic":"A.1","Doc":"12","Grade":1}',
+            [("11", 3, ""), ("12", 1, "")],
+        ),
+    ],
+)
+def test_ids_grades_and_judges_of_other_tools_are_found(text: str, rows: list[tuple[str, int, str]]) -> None:
+    assert [(row.item_id, row.grade, row.labeller) for row in read(text).rows] == rows
+    assert {row.topic_id for row in read(text).rows} == {"A.1"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "WorkerId,AssignmentStatus,Input.topic,Input.docid,Answer.relevance\nw,Approved,A.1,11,3\nv,Rejected,A.1,11,0\n",
+        "topic,docid,label,answer\nA.1,11,3,accept\nA.1,11,0,ignore\n",
+        '{"topic":"A.1","docid":"11","label":3,"answer":"accept"}\n{"topic":"A.1","docid":"11","label":0,"answer":"reject"}',
+    ],
+)
+def test_what_was_rejected_never_counts(text: str) -> None:
+    file = read(text)
+    assert [(row.item_id, row.grade) for row in file.rows] == [("11", 3)]
+    assert "1 that were rejected or ignored are left out" in str(file.notes[-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "query,docid,Anna B,Carl D\nA.401,11,3,2\n",
+            "has no column for the grade (such as grade or relevance); its columns are query, docid, Anna B, Carl D",
+        ),
+        ("topic,document,grade,rater,judge\nA.1,11,3,x,y\n", "the columns rater and judge could both be the labeller"),
+        ('{"topic":"A.1","docid":"11","stars":3}', "has no grade under a usual name; its keys are topic, docid, stars"),
+        ('{"topic":{"text":"x"},"docid":"11","grade":3}', "the topic is an object without an id; its keys are topic,"),
+        ('{"topic":"A.1","docid":["11"],"grade":3}', "the document is an object without an id"),
+        ('{"topic":"A.1\\u0000","docid":"11","grade":3}', "the topic contains a control character"),
+        ('{"topic":"A.1","docid":"\\ud800","grade":3}', "the document contains a control character"),
+        ('{"topic":"A.1","docid":"1","grade":3,"comment":"\\ud800"}', "the comment must be a text"),
+        ('topic,docid,grade\nA.1,"11,3\n', "cannot be read as a table (unexpected end of data)"),
+        ('topic,docid,grade\nA.1,"11"x,3\n', "cannot be read as a table"),
+    ],
+)
+def test_what_cannot_be_found_is_asked_for_by_name(text: str, reason: str) -> None:
+    assert reason in refusal(text)
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("topic,document,grade\nA.1,11,4\n", "file.txt:2: the grade must be 0 to 3, High"),
@@ -135,8 +191,11 @@ def test_labels_of_a_program_are_json_lines() -> None:
         ("topic,document,grade\n,11,1\n", "file.txt:2: the topic is empty"),
         ("topic,document,grade\nA.1,,1\n", "file.txt:2: the document is empty"),
         ("topic,document,grade\nA.1,11\n", "file.txt:2: expected 3 fields as in the header, found 2"),
-        ("topic,document,grade\nA.1,11,1\nA.1,11,2\n", "file.txt:3: 11 in A.1 has another grade in line 2: keep one"),
-        ("topic,grade\nA.1,1\n", "file.txt:1: has no column for the document, such as document or document_id"),
+        (
+            "topic,document,grade\nA.1,11,1\nA.1,11,2\n",
+            "file.txt:3: 11 in A.1 has another grade in line 2: if two people",
+        ),
+        ("topic,grade\nA.1,1\n", "file.txt:1: has no column for the document (such as docno or doc_id)"),
         ("topic,document,grade\n", "file.txt: holds no judgment"),
         ('{"topic": "A.1", "document": "11", "grade": true}\n', "found 'true'"),
         ('{"topic": "A.1", "document": ["11"], "grade": 1}\n{"topic"\n', "file.txt:2: is no JSON object"),
