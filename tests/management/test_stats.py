@@ -58,6 +58,16 @@ def test_by_category_of_the_topic_sheet() -> None:
     assert ("Low", "judged") in by_difficulty
 
 
+def test_written_answers() -> None:
+    """66 of 78 topics have a relevant answer, and no run can reach a higher AR than 2.346 (ARQMath-3, Table 8)."""
+    rows = figures("--qrels", data_file("task3/qrels.arqmath-2022-task3-official.txt"), "--format", "task3")
+    printed = run(
+        "stats", "--qrels", data_file("task3/qrels.arqmath-2022-task3-official.txt"), "--format", "task3"
+    ).rows
+    assert rows["all", "highest AR"][0] == "2.3462"
+    assert ["all", "66", "topics with a relevant answer"] in [row[:3] for row in printed]
+
+
 def test_one_topic_by_hand(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("A.1\t0\ta\t3\nA.1\t0\tb\t1\nA.1\t0\tc\t0\nA.2\t0\ta\t2\n")
     rows = figures("--qrels", tmp_path / "q")

@@ -9,6 +9,9 @@ from typing import NamedTuple
 SHOWN = 20
 EACH = 3
 """Up to so many problems of a kind are listed one by one."""
+LONGEST = 300
+"""The characters of a reason. A cell of a file, which it may quote, has any length, and the time to find its values
+grows with the square."""
 VALUE = re.compile(r"""'[^']*'|"[^"]*"|\S*\d\S*""")
 """What differs between problems of a kind: quoted text, numbers and ids."""
 
@@ -54,6 +57,7 @@ class Problems:
         self.others = 0
 
     def add(self, line: int, reason: str) -> None:
+        reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
         kind = VALUE.sub("…", reason)
         if kind not in self.kinds and len(self.kinds) == SHOWN:
             self.others += 1

@@ -47,6 +47,6 @@ def iter_files(source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES) -
 
 
 def named_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Without folders and hidden files."""
+    """Without folders and hidden files; Windows separates folders by a backslash."""
     members = [member for member in archive.infolist() if not member.filename.startswith("__MACOSX/")]
-    return [member for member in members if member.filename.rpartition("/")[2][:1] not in ("", ".")]
+    return [member for member in members if member.filename.replace("\\", "/").rpartition("/")[2][:1] not in ("", ".")]

@@ -8,6 +8,7 @@ checks for repeated ids. Scores, dates and users may be missing, as in some file
 import re
 from collections import Counter
 from collections.abc import Iterator
+from html import escape, unescape
 from typing import BinaryIO, Literal, NamedTuple
 
 from lxml import etree
@@ -16,7 +17,7 @@ from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, CommentRow, PostRow
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
+from assess.ir.formats.xml import XmlSource, line_of, refuse_doctype, split_tags, xml_errors
 
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
 LINKS: dict[str, Literal["related", "duplicate"]] = {"1": "related", "3": "duplicate"}
@@ -24,6 +25,11 @@ VOTES = {"2": 1, "3": -1}
 OTHERS = {"3": "orphaned tag wiki", "4": "tag wiki excerpt", "5": "tag wiki", "6": "moderator nomination"}
 LONGEST_DATE = 30
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+MATH = "math-container"
+MATH_SPAN = re.compile(rf'<span class="{MATH}"[^<>]*>')
+CLOSED = "</span>"
+DOLLARS = re.compile(r"\$[^$\n]{1,300}\$")
+UNMARKED = "posts have text between dollars but no marked formulas, so it is shown as it stands"
 ROOTS = {
     "posts": "Posts.xml",
     "comments": "Comments.xml",
@@ -94,16 +100,21 @@ class RecordElement(NamedTuple):
         self.problems.add(line_of(self.element), f"row {self.values.get('Id', 'without Id')}: {reason}")
 
 
-def iter_posts(source: BinaryIO, name: str, left_out: Counter[str] | None = None) -> Iterator[PostRow]:
-    """Questions and answers; other kinds of posts (such as tag wikis) are left out, and counted by ``left_out``."""
-    for record in _records(source, name, "posts"):
+def iter_posts(source: BinaryIO, name: str, changes: Counter[str] | None = None) -> Iterator[PostRow]:
+    """Questions and answers; other kinds of posts (such as tag wikis) are left out. ``changes`` counts what was left
+    out, and posts whose formulas are not marked as such."""
+    changes = Counter() if changes is None else changes
+    for record in _records(source, name, "posts", changes):
         kind = KINDS.get(record.text("PostTypeId"))
         if kind is None:
-            if record.need("PostTypeId") and left_out is not None:
+            if record.need("PostTypeId"):
                 number = record.text("PostTypeId")
-                left_out[f"posts of type {number} ({OTHERS.get(number, 'neither question nor answer')})"] += 1
+                changes[f"posts of type {number} ({OTHERS.get(number, 'neither question nor answer')}) left out"] += 1
         elif record.need("Id", "Title", "Body") if kind == "question" else record.need("Id", "ParentId", "Body"):
-            yield _post(record, kind)
+            post = _post(record, kind)
+            if post.body.count("$") > 1 and MATH not in post.body and DOLLARS.search(post.body):
+                changes[UNMARKED] += 1
+            yield post
 
 
 def _post(record: RecordElement, kind: Literal["question", "answer"]) -> PostRow:
@@ -121,27 +132,41 @@ def _post(record: RecordElement, kind: Literal["question", "answer"]) -> PostRow
     )
 
 
-def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
-    for record in _records(source, name, "comments"):
+def iter_comments(source: BinaryIO, name: str, changes: Counter[str] | None = None) -> Iterator[CommentRow]:
+    for record in _records(source, name, "comments", changes):
         if record.need("Id", "PostId", "Text"):
             yield CommentRow(
                 comment_id=record.id("Id"),
                 post_id=record.id("PostId"),
-                text=record.html("Text"),
+                text=comment_html(record.html("Text")),
                 score=record.number("Score"),
                 created=record.text("CreationDate")[:LONGEST_DATE],
                 owner=(record.text("UserId") or record.text("UserDisplayName"))[:LONGEST_NAME],
             )
 
 
-def iter_post_links(source: BinaryIO, name: str, left_out: Counter[str] | None = None) -> Iterator[LinkRow]:
+def comment_html(text: str) -> str:
+    """A comment as HTML. A site has comments as plain text, in which the labs have marked the formulas."""
+    pieces, at = [], 0
+    for start in MATH_SPAN.finditer(text):
+        end = text.find(CLOSED, start.end()) + len(CLOSED)
+        if end < len(CLOSED):
+            break
+        if start.start() >= at:
+            before = escape(unescape(text[at : start.start()]), quote=False)
+            pieces += [before, text[start.start() : end]]
+            at = end
+    return "".join([*pieces, escape(unescape(text[at:]), quote=False)])
+
+
+def iter_post_links(source: BinaryIO, name: str, changes: Counter[str] | None = None) -> Iterator[LinkRow]:
     """The links of ``PostLinks.xml``; types other than related (1) and duplicate (3) are left out and counted."""
-    for record in _records(source, name, "postlinks"):
+    for record in _records(source, name, "postlinks", changes):
         if record.need("PostId", "RelatedPostId", "LinkTypeId"):
             if kind := LINKS.get(record.text("LinkTypeId")):
                 yield LinkRow(record.id("PostId"), record.id("RelatedPostId"), kind)
-            elif left_out is not None:
-                left_out[f"links of type {record.text('LinkTypeId')}"] += 1
+            elif changes is not None:
+                changes[f"links of type {record.text('LinkTypeId')} left out"] += 1
 
 
 def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
@@ -160,20 +185,21 @@ def vote_scores(source: BinaryIO, name: str) -> dict[str, int]:
     return scores
 
 
-def _records(source: BinaryIO, name: str, root: str) -> Iterator[RecordElement]:
+def _records(source: BinaryIO, name: str, root: str, changes: Counter[str] | None = None) -> Iterator[RecordElement]:
     problems = Problems(name)
-    try:
-        for element in _rows(source, name, root):
+    file = XmlSource(unpacked(source, name), name, drops=True)
+    with xml_errors(name):
+        for element in _rows(file, name, root):
             yield RecordElement(element, dict(element.items()), problems)  # type: ignore[arg-type]
-    except etree.XMLSyntaxError as error:
-        raise malformed(error, name) from error
     problems.check()
+    if file.dropped and changes is not None:
+        changes["references to control characters, which XML cannot hold, left out"] += file.dropped
 
 
-def _rows(source: BinaryIO, name: str, expected: str) -> Iterator[etree._Element]:
+def _rows(source: XmlSource, name: str, expected: str) -> Iterator[etree._Element]:
     """The ``<row>`` elements below the root, each freed after use. A row's start tag holds all its data."""
     options = {"resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
-    events = etree.iterparse(unpacked(source, name), events=("start",), **options)
+    events = etree.iterparse(source, events=("start",), **options)
     root = next(events)[1]
     refuse_doctype(root.getroottree(), name)
     if (other := root.tag.lower()) != expected and other in ROOTS:

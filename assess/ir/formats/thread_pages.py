@@ -16,6 +16,7 @@ from lxml import etree
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow
 from assess.ir.formats.posts import LinkRow
+from assess.ir.formats.xml import CROWDED, MOST_ATTRIBUTES
 
 Element = etree._Element
 Part = list[Element]
@@ -44,6 +45,7 @@ _NUMBER = re.compile(r"[-−]?\d+")
 _MOST_DIGITS = 15
 _QUESTION = re.compile(r"/(?:questions|q)/(\d+)")
 _LISTED = re.compile(r"^\s*\[(\d+)\]", re.MULTILINE)
+LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{400,}")
 _USER = re.compile(r"user id:\s*(?:user$)?")
 _SITE = re.compile(r"\s+-\s+(?:Mathematics|Math) Stack Exchange\s*$")
 
@@ -85,6 +87,8 @@ def _root(data: bytes, name: str) -> Element:
         data.decode()
     except UnicodeDecodeError as error:
         raise refuse(name, f"byte {error.start + 1} is not UTF-8; save the page as UTF-8") from error
+    if any(len(tag[0].split(None, MOST_ATTRIBUTES + 1)) > MOST_ATTRIBUTES + 1 for tag in LONG_TAG.finditer(data)):
+        raise refuse(name, CROWDED)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(data.replace(b"\0", b""), parser)

@@ -4,7 +4,7 @@ for formula search also ``<Formula_Id/>`` and ``<Latex/>``."""
 import html
 import re
 from collections import Counter
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from lxml import etree
 
@@ -12,7 +12,7 @@ from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_TEXT, TopicRow
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
+from assess.ir.formats.xml import XmlSource, line_of, refuse_doctype, split_tags, xml_errors
 
 
 def read_topics(source: BinaryIO, name: str) -> list[TopicRow]:
@@ -34,10 +34,8 @@ def read_topics(source: BinaryIO, name: str) -> list[TopicRow]:
 
 def _root(source: BinaryIO, name: str) -> etree._Element:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
-    try:
-        tree = etree.parse(unpacked(source, name), parser)
-    except etree.XMLSyntaxError as error:
-        raise malformed(error, name) from error
+    with xml_errors(name):
+        tree = etree.parse(cast(BinaryIO, XmlSource(unpacked(source, name), name)), parser)
     refuse_doctype(tree, name)
     root = tree.getroot()
     if root.tag != "Topics":

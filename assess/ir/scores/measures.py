@@ -40,8 +40,8 @@ MEASURES = (NDCG, MAP, P10, BPREF)
 """The measures of rankings unless others are asked for."""
 WRITTEN_MEASURES = (AR, P1)
 """Of the single written answer to each topic, unless others are asked for."""
-HIGHEST_GRADE = 30
-"""The gain 2^g - 1 of higher grades does not fit into 32 bits."""
+HIGHEST_GRADE = 20
+"""The gain 2^g - 1 of higher grades takes trec_eval, which has a table of all gains, too much memory."""
 
 
 def order_measures(names: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
+from statistics import fmean
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -23,14 +24,14 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        add_options(parser, "qrels", "level", "sheet", "by")
+        add_options(parser, "qrels", "format", "level", "sheet", "by")
         parser.add_argument("--topics-of", metavar="FILE", help="take only the topics of these qrels")
         parser.add_argument("--min-relevant", type=int, default=0, help="leave out topics with fewer (the labs: 2)")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        qrels = self.read_qrels(options["qrels"])
+        qrels, is_written = self.read_qrels(options["qrels"], options["format"]), options["format"] == "task3"
         if options["topics_of"]:
-            chosen = {qrel.topic_id for qrel in self.read_qrels(options["topics_of"])}
+            chosen = {qrel.topic_id for qrel in self.read_qrels(options["topics_of"], options["format"])}
             qrels = [qrel for qrel in qrels if qrel.topic_id in chosen]
         relevant = counted_by_topic(qrels, range(options["level"], 4))
         left_out = removed(relevant, relevant, options["min_relevant"], {})
@@ -39,12 +40,12 @@ class Command(TableCommand):
         qrels = [qrel for qrel in qrels if qrel.topic_id not in left_out]
         if not qrels:
             raise refuse(options["qrels"], "no topic is left")
-        yield from rows_of_topics("all", qrels, options["level"])
+        yield from rows_of_topics("all", qrels, options["level"], is_written)
         if options["sheet"]:
             groups = column_of(read_file(options["sheet"], read_topic_sheet), options["by"], options["sheet"])
             for name in order_categories({groups.get(qrel.topic_id, "") for qrel in qrels}):
                 of_group = [qrel for qrel in qrels if groups.get(qrel.topic_id, "") == name]
-                yield from rows_of_topics(name or NOT_NOTED, of_group, options["level"])
+                yield from rows_of_topics(name or NOT_NOTED, of_group, options["level"], is_written)
 
 
 def counted_by_topic(qrels: Sequence[Qrel], grades: Container[int]) -> dict[str, int]:
@@ -53,7 +54,7 @@ def counted_by_topic(qrels: Sequence[Qrel], grades: Container[int]) -> dict[str,
     return {topic: counts[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in qrels)}
 
 
-def rows_of_topics(name: str, qrels: Sequence[Qrel], level: int) -> Iterator[Sequence[Cell]]:
+def rows_of_topics(name: str, qrels: Sequence[Qrel], level: int, is_written: bool) -> Iterator[Sequence[Cell]]:
     grades = {"judged": range(4), "H+M+L": range(1, 4), "relevant" if level != RELEVANT else "H+M": range(level, 4)}
     grades |= {f"grade {grade}": range(grade, grade + 1) for grade in GRADES}
     for kind, counted in grades.items():
@@ -61,3 +62,7 @@ def rows_of_topics(name: str, qrels: Sequence[Qrel], level: int) -> Iterator[Seq
         yield name, row.topics, kind, row.mean, row.most, row.most_topic, row.fewest, row.fewest_topic
     relevant = counted_by_topic(qrels, range(level, 4))
     yield name, len(relevant), "highest P'@10", highest_p10(relevant), None, "", None, ""
+    if is_written:
+        best = {topic: max(qrel.grade for qrel in qrels if qrel.topic_id == topic) for topic in relevant}
+        yield name, sum(map(bool, relevant.values())), "topics with a relevant answer", None, None, "", None, ""
+        yield name, len(best), "highest AR", fmean(best.values()), None, "", None, ""

@@ -113,11 +113,11 @@ def write_columns(
 
     Raises BadInput for a file that cannot be read.
     """
-    left_out: dict[str, Counter[str]] = {upload.name: Counter() for upload in uploads}
+    changes: dict[str, Counter[str]] = {upload.name: Counter() for upload in uploads}
     with ExitStack() as stack:
         reading = FilesRead(stack, uploads, on_progress)
         written = []
-        for kind, parts, change in text_parts(reading, left_out, years):
+        for kind, parts, change in text_parts(reading, changes, years):
             parquet.write(new[kind], parts, change, reading.wrote)
             written.append(kind)
         folders = {kind: new[kind] if kind in written else old[kind] for kind in old}
@@ -127,14 +127,12 @@ def write_columns(
             written.append("formulas")
         check_ids(reading, new)
         digests = {kind: meter.digest.hexdigest() for kind, meter in reading.meters.items()}
-    notes = [
-        f"{name}: {n:,} {what} left out" for name, counts in left_out.items() for what, n in sorted(counts.items())
-    ]
+    notes = [f"{name}: {n:,} {what}" for name, counts in changes.items() for what, n in sorted(counts.items())]
     return Prepared(written, digests, notes)
 
 
 def text_parts(
-    reading: FilesRead, left_out: Mapping[str, Counter[str]], years: Years
+    reading: FilesRead, changes: Mapping[str, Counter[str]], years: Years
 ) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
     """The posts, comments and links among the files, with names and scores filled in, each with the change to apply to
     its parts."""
@@ -143,16 +141,17 @@ def text_parts(
     scores = vote_scores(*reading.source("votes")) if "votes" in uploads else {}
     if "posts" in uploads:
         source, name = reading.source("posts")
-        posts = (complete_post(row, names, scores) for row in iter_posts(source, name, left_out[name]))
-        kept = partial(in_years, years=years, left_out=left_out[name])
+        posts = (complete_post(row, names, scores) for row in iter_posts(source, name, changes[name]))
+        kept = partial(in_years, years=years, changes=changes[name])
         yield "posts", parquet.frames(posts, PostRow), lambda part: with_formulas(kept(part))
     if "comments" in uploads:
-        comments = iter_comments(*reading.source("comments"))
+        source, name = reading.source("comments")
+        comments = iter_comments(source, name, changes[name])
         named = (row._replace(owner=names.get(row.owner, row.owner)) for row in comments)
         yield "comments", parquet.frames(named, CommentRow), with_formulas
     if "links" in uploads:
         source, name = reading.source("links")
-        yield "links", parquet.frames(iter_post_links(source, name, left_out[name]), LinkRow), parquet.unchanged
+        yield "links", parquet.frames(iter_post_links(source, name, changes[name]), LinkRow), parquet.unchanged
 
 
 def complete_post(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
@@ -162,7 +161,7 @@ def complete_post(row: PostRow, names: Mapping[str, str], scores: Mapping[str, i
     return row._replace(owner=names.get(row.owner, row.owner), score=score)
 
 
-def in_years(part: pl.DataFrame, years: Years, left_out: Counter[str]) -> pl.DataFrame:
+def in_years(part: pl.DataFrame, years: Years, changes: Counter[str]) -> pl.DataFrame:
     """The posts written in these years and those without a date."""
     if years == EVER:
         return part
@@ -171,7 +170,7 @@ def in_years(part: pl.DataFrame, years: Years, left_out: Counter[str]) -> pl.Dat
     late = year > years.last if years.last else pl.lit(False)
     kept = part.filter(~(early | late).fill_null(False))
     if len(kept) < len(part):
-        left_out[f"posts written outside {years}"] += len(part) - len(kept)
+        changes[f"posts written outside {years} left out"] += len(part) - len(kept)
     return kept
 
 

@@ -20,7 +20,7 @@ def test_files_come_with_their_paths_in_order() -> None:
 
 
 def test_folders_and_hidden_files_are_skipped() -> None:
-    hidden = {"sub/": b"", "__MACOSX/._a.png": b"x", "sub/.DS_Store": b"x"}
+    hidden = {"sub/": b"", "__MACOSX/._a.png": b"x", "sub/.DS_Store": b"x", "a\\": b"x", "": b"x"}
     assert extracted(zipped(hidden | FILES)) == list(FILES.items())
 
 

@@ -4,14 +4,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import BinaryIO
+from xml.sax.saxutils import quoteattr
 
 import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_ID, LONGEST_TEXT, CommentRow, PostRow
-from assess.ir.formats.posts import LinkRow, User, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
+from assess.ir.formats.posts import (
+    UNMARKED,
+    LinkRow,
+    User,
+    iter_comments,
+    iter_post_links,
+    iter_posts,
+    iter_users,
+    vote_scores,
+)
 from tests.real import data_file
 
+SPAN = '<span class="math-container" id="1">'
 QUESTION = '<row Id="5" PostTypeId="1" Title="T &amp;lt; U" Body="&lt;p&gt;q&lt;/p&gt;" Tags="&lt;a&gt;&lt;b-c&gt;"/>'
 ANSWER = '<row Id="7" PostTypeId="2" ParentId="5" Body="a" Score="-3" CreationDate="2010-07-20" OwnerUserId="45"/>'
 
@@ -24,6 +35,44 @@ def refused(read: Callable[[BinaryIO, str], Iterable[object]], *content: str, ro
     with pytest.raises(BadInput) as error:
         list(read(rows(*content, root=root), "Posts.xml"))
     return str(error.value)
+
+
+def test_references_to_control_characters_are_left_out_and_counted() -> None:
+    changes: Counter[str] = Counter()
+    row = '<row Id="{}" PostTypeId="1" Title="t" Body="a&#x0E;b&#14;c&#xFFFE;d&#65;&#x9;&amp;#14; {}"/>'
+    source = rows(
+        *(row.format(number, "x" * 9_000) for number in range(40))
+    )  # in blocks of the reader, some cut in two
+    bodies = {post.body.split(" x")[0] for post in iter_posts(source, "Posts.xml", changes)}
+    assert bodies == {"abcdA\t&#14;"}
+    assert changes == {"references to control characters, which XML cannot hold, left out": 120}
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("if a<b and c>d; note that x<y is needed", "if a&lt;b and c&gt;d; note that x&lt;y is needed"),
+        ("<b>bold</b> & &lt;i>", "&lt;b&gt;bold&lt;/b&gt; &amp; &lt;i&gt;"),
+        (f"a<b {SPAN}x<y</span> c<d", f"a&lt;b {SPAN}x<y</span> c&lt;d"),
+        (f"a {SPAN}x<y", 'a &lt;span class="math-container" id="1"&gt;x&lt;y'),
+    ],
+)
+def test_comments_are_plain_text_but_for_marked_formulas(text: str, html: str) -> None:
+    row = f'<row Id="1" PostId="2" Text={quoteattr(text)}/>'
+    assert [comment.text for comment in iter_comments(rows(row, root="comments"), "Comments.xml")] == [html]
+
+
+def test_formulas_between_dollars_are_told() -> None:
+    changes: Counter[str] = Counter()
+    bodies = ["costs $5 and $6", "$5", f"{SPAN}$x$</span> $y$", "no $ \n $"]
+    posts = [f'<row Id="{n}" PostTypeId="1" Title="t" Body={quoteattr(body)}/>' for n, body in enumerate(bodies)]
+    assert len(list(iter_posts(rows(*posts), "Posts.xml", changes))) == 4
+    assert dict(changes) == {UNMARKED: 1}
+
+
+def test_elements_with_too_many_attributes_are_refused_at_once() -> None:
+    crowd = " ".join(f'a{number}="1"' for number in range(50_000))
+    assert "more than 100 attributes" in refused(iter_posts, f"<row {crowd}/>")
 
 
 def test_questions_and_answers_name_their_thread() -> None:
@@ -48,7 +97,7 @@ def test_other_types_of_posts_are_left_out_and_counted() -> None:
     left_out = Counter[str]()
     wiki = '<row Id="9" PostTypeId="5" Body="w"/>'
     assert [post.post_id for post in iter_posts(rows(wiki, ANSWER, wiki), "Posts.xml", left_out)] == ["7"]
-    assert left_out == {"posts of type 5 (tag wiki)": 2}
+    assert left_out == {"posts of type 5 (tag wiki) left out": 2}
 
 
 def test_a_post_may_have_an_empty_body_but_not_lack_one() -> None:
@@ -133,7 +182,7 @@ def test_links_are_related_or_duplicate() -> None:
         LinkRow("1", "9", "related"),
         LinkRow("3", "9", "duplicate"),
     ]
-    assert left_out == {"links of type 2": 1}
+    assert left_out == {"links of type 2 left out": 1}
 
 
 def test_users_are_read() -> None:

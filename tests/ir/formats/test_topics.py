@@ -1,11 +1,15 @@
 import re
+from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import pytest
 
 from assess.ir.collection.html import canonical, canonical_inline, formula_ids, plain_text
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_ID, LONGEST_TEXT, TopicRow
+from assess.ir.formats.posts import iter_posts
 from assess.ir.formats.topics import different_latex, read_topics
 from tests.real import data_file
 
@@ -144,3 +148,15 @@ def test_topics_whose_latex_is_another_formula_are_told(path: str, different: li
     assert [note.partition(":")[0] for note in notes] == different
     if notes:
         assert notes[0] == r"B.231: its <Latex> is \aleph_0, but its formula q_267 in the text is $א_0$"
+
+
+@pytest.mark.parametrize("read", [read_topics, lambda source, name: list(iter_posts(source, name))])
+def test_a_file_in_another_encoding_is_refused_also_if_it_has_a_name(
+    read: Callable[[BinaryIO, str], Any], tmp_path: Path
+) -> None:
+    """lxml raises another error for a file of the disk than for one in memory."""
+    path = tmp_path / "x.xml"
+    for root in ("Topics", "posts"):
+        path.write_bytes(f'<?xml version="1.0"?>\n<{root}><row Title="caf\xe9"/></{root}>'.encode("latin-1"))
+        with path.open("rb") as source, pytest.raises(BadInput, match=r"x\.xml:2: not well-formed XML: .*encoding"):
+            read(source, "x.xml")

@@ -114,7 +114,7 @@ def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
 
 
 def test_a_grade_that_is_too_high_for_an_exponential_gain_is_refused() -> None:
-    with pytest.raises(ValueError, match="grades up to 30, found 31"):
+    with pytest.raises(ValueError, match="grades up to 20, found 31"):
         measures.score("run", ranked("u"), [Qrel("A.1", "u", 31)], "answers", names=["nDCG'"], gain="exponential")
 
 

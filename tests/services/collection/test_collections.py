@@ -63,7 +63,9 @@ def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path:
     question, answer = Post.objects.order_by("post_id")
     assert (question.owner, question.score, question.tags, question.accepted_id) == ("Emmy N.", 1, ["primes"], "2")
     assert (answer.thread_id, answer.score) == ("1", 4)
-    assert [comment.text for comment in Comment.objects.all()] == ["<i>really</i>?"]
+    assert [comment.text for comment in Comment.objects.all()] == [
+        "&lt;i&gt;really&lt;/i&gt;?"
+    ]  # comments are plain text
     assert [(link.post_id, link.related_id, link.kind) for link in PostLink.objects.all()] == [
         (question.pk, "3", "duplicate")
     ]

@@ -194,13 +194,13 @@ def test_other_processes_clean_alike(
     collection: Collection, import_texts: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = f"<p>{span(1)}</p><script>x</script>"
-    comments = [f'<row Id="{n}" PostId="{n}" Text="&lt;b&gt;{n}" />' for n in range(1, 8)]
+    comments = [f'<row Id="{n}" PostId="{n}" Text="{n} &lt; {n + 1}" />' for n in range(1, 8)]
     import_texts(posts=xml("posts", *(question(n, body) for n in range(1, 8))), comments=xml("comments", *comments))
     monkeypatch.setattr(loading, "FEW", 0)
     monkeypatch.setattr(loading, "BATCH", 3)
     assert len(collections.load_threads(collection, map(str, range(1, 8)), on_progress)) == 7
     assert [post.body for post in Post.objects.all()] == [canonical(body)] * 7
-    assert sorted(comment.text for comment in Comment.objects.all()) == [f"<b>{n}</b>" for n in range(1, 8)]
+    assert sorted(comment.text for comment in Comment.objects.all()) == [f"{n} &lt; {n + 1}" for n in range(1, 8)]
 
 
 def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: Collection) -> None:
