@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from sys import intern
 from typing import BinaryIO, NamedTuple
 
@@ -10,7 +9,16 @@ from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
 from assess.ir.formats.columns import names_of, places_of
 from assess.ir.formats.runs import HEADER_WORDS, RunFormat, fitting
-from assess.ir.formats.table import TableFile, parse_float, parse_whole, read_table, without_surplus, wrong_count
+from assess.ir.formats.table import (
+    INSPECTED,
+    Row,
+    TableFile,
+    parse_float,
+    parse_whole,
+    read_table,
+    without_surplus,
+    wrong_count,
+)
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
@@ -35,12 +43,13 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     two grades.
     """
     table = read_table(source, name, (*HEADER_WORDS, *names_of("labeller")))
-    places = places_below(table, name)
+    rows = list(table.rows())
+    places = places_below(table, rows, name)
     columns = table.header or COLUMNS
     problems = Problems(name)
     grades: dict[tuple[str, str], tuple[int, int]] = {}
     repeated = []
-    for at, fields in table.rows():
+    for at, fields in rows:
         row = without_surplus(fields, columns)
         if reason := wrong_count(row, columns):
             problems.add(at, reason)
@@ -60,13 +69,14 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes)
 
 
-def places_below(table: TableFile, name: str) -> tuple[int, int, int]:
+def places_below(table: TableFile, rows: Sequence[Row], name: str) -> tuple[int, int, int]:
     """The places of topic, unit and grade: as the header names them, or as in TREC's four columns. Raises ``BadInput``
     for a run, for the labs' map, and for columns that are or may be others."""
     if table.header is None:
-        refuse_run(table, name)
-        refuse_map(table, name)
-        refuse_other_columns(table, name)
+        refuse_run(rows, name)
+        four = [(at, row) for at, row in rows if len(row) == len(COLUMNS)]
+        refuse_map([row for _, row in four], name)
+        refuse_other_columns(four, name)
         return 0, 2, 3
     if set(table.header) & set(names_of("rank")):
         raise refuse(
@@ -79,24 +89,26 @@ def places_below(table: TableFile, name: str) -> tuple[int, int, int]:
     return found["topic"], found["document"], found["grade"]
 
 
-def refuse_other_columns(table: TableFile, name: str) -> None:
-    """Raise ``BadInput`` if the second column of four varies: then it is that of a subtopic, or of the documents."""
-    rows = [(at, row) for at, row in table.rows() if len(row) == len(COLUMNS)]
+def refuse_other_columns(rows: Sequence[Row], name: str) -> None:
+    """Raise ``BadInput`` if the second of four columns varies: it is that of a subtopic, or of the documents; and if it
+    is no usual constant, and the third and fourth can be grade and iteration."""
     varied = next((at for at, row in rows if row[1] != rows[0][1][1]), 0)
-    if not varied:
+    are_swapped = bool(rows) and all(row[3] == rows[0][1][3] and parse_whole(row[2]) is not None for _, row in rows)
+    is_usual = not rows or rows[0][1][1] in ("0", "Q0", "q0")
+    if not varied and (is_usual or not are_swapped or parse_whole(rows[0][1][3]) != 0):
         return
     readings = "it can be a subtopic, which is not read here"
-    if len({row[3] for _, row in rows}) == 1 and all(parse_whole(row[2]) is not None for _, row in rows):
+    if are_swapped:
         readings = "these can be the columns of ir_datasets (topic document grade iteration), or subtopics"
+    what = "is not the same in all lines" if varied else f"is {rows[0][1][1]}, which is no usual constant"
     remedy = "put a line above that names the columns, such as topic document grade iteration"
-    raise refuse(name, f"the second column is not the same in all lines: {readings}; {remedy}", varied)
+    raise refuse(name, f"the second column {what}: {readings}; {remedy}", varied or rows[0][0])
 
 
-def refuse_run(table: TableFile, name: str) -> None:
+def refuse_run(rows: Sequence[Row], name: str) -> None:
     """Raise ``BadInput`` if all of the first rows are lines of a run."""
-    sample = table.sample()
-    if all(map(is_run, sample)):
-        at, first = table.lines[0][0], sample[0]
+    if all(is_run(row) for _, row in rows[:INSPECTED]):
+        at, first = rows[0]
         columns = f"{len(first)} columns, with rank and score"
         raise refuse(name, f"this looks like a run ({columns}); choose qrels: {', '.join(COLUMNS)}", at)
 
@@ -105,11 +117,10 @@ def is_run(row: Sequence[str]) -> bool:
     return bool(fitting(row)) and (len(row) != 5 or None not in (parse_float(row[2]), parse_float(row[3])))
 
 
-def refuse_map(table: TableFile, name: str) -> None:
+def refuse_map(rows: Sequence[Sequence[str]], name: str) -> None:
     """The lab's map of topics and formulas looks like qrels, but its topics are in the third column."""
-    rows = (row for _, row in table.rows() if len(row) == len(COLUMNS))
-    first = next(rows, None)
-    if first and all(TOPIC.fullmatch(row[2]) and not TOPIC.fullmatch(row[0]) for row in chain([first], rows)):
+    if rows and all(TOPIC.fullmatch(row[2]) and not TOPIC.fullmatch(row[0]) for row in rows):
+        first = rows[0]
         reason = (
             f"column 1 holds formula ids ({first[0]}) and column 3 topic ids ({first[2]}): this maps "
             f"topics to formulas; qrels have {', '.join(COLUMNS)}"

@@ -45,8 +45,9 @@ HEADER_WORDS = names_of("topic", "document", "iteration", "rank", "score", "run"
 """Names of columns in header lines of runs and qrels."""
 OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 """Field separators besides tabs and spaces. Files with these, or with a lone carriage return, are read by lines."""
-QUIRKS = (b'\t"', b'\n"', b' "', b"\n#", *(mark.encode() for mark in INVISIBLE))
-"""What shows that a field may be in quotes, a line a comment, or that a field has an invisible character."""
+QUIRKS = (b'"', b"\n#")
+"""What shows that a field may be in quotes, or a line a comment."""
+MARKS = tuple(mark.encode() for mark in INVISIBLE)
 OTHER_CONTROL = bytes([*range(0x09), *range(0x0E, 0x1C), 0x7F])
 INSTEAD = "choose a run: a line for each retrieved document, with rank and score"
 
@@ -170,7 +171,8 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     has_quirks = b" " in data if by_tabs else not data.isascii() or any(space in data for space in OTHER_SPACE)
     has_quirks = has_quirks or (b"\r" in data and data.count(b"\r") != data.count(b"\r\n"))
     has_quirks = has_quirks or len(data.translate(None, OTHER_CONTROL)) != len(data)  # faster than a search
-    has_quirks = has_quirks or data[:1] in (b'"', b"#", b"<") or any(sign in data for sign in QUIRKS)
+    has_quirks = has_quirks or data[:1] in (b"#", b"<") or any(sign in data for sign in QUIRKS)
+    has_quirks = has_quirks or (not data.isascii() and any(mark in data for mark in MARKS))
     is_endless = b"\n" not in data[:MAX_LINE_BYTES] and len(data) > MAX_LINE_BYTES  # which ``read_lines`` refuses
     if has_quirks or not data or data.startswith(codecs.BOM_UTF8) or is_endless:
         return None

@@ -13,6 +13,7 @@ from assess.ir.common.problems import Problem, refuse
 from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import utf8_of
 from assess.ir.formats.text import MAX_LINE_BYTES, raw_lines
+from assess.ir.formats.text import lines as lines_of
 
 SPACED = "spaces were read as tabs"
 INSPECTED = 100
@@ -65,7 +66,9 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
     data, changes = utf8_of(source, name)
     refuse_other_data(data, name)
     notes = [Problem(name, 1, change) for change in changes]
-    lines, skipped = without_comments(raw_lines(io.BytesIO(data), name))
+    is_plain = data.isascii() and not any(sign in data for sign in (b"#", b'"', b"<"))
+    numbered = (lines_of if is_plain else raw_lines)(io.BytesIO(data), name)
+    lines, skipped = (list(numbered), {}) if is_plain else without_comments(numbered)
     if not lines:
         raise refuse(name, "the file is empty" if not skipped else "holds only comments")
     for kind, numbers in skipped.items():
@@ -83,7 +86,9 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
         rows = [(number, line) for number, line in lines if line.strip(BLANK)]
         notes.append(Problem(name, lines[0][0], SPACED))
     split = fields_between_tabs if separator == "\t" else str.split
-    rows, marked = without_marks(rows, split)
+    rows, marked = (rows, 0) if is_plain else without_marks(rows, split)
+    if separator in ",;":
+        marked = next((number for number, line in lines if has_mark(line)), 0)
     if marked:
         notes.append(Problem(name, marked, "invisible characters at the ends of fields were removed"))
     return TableFile(rows, notes, split).below_header(known)
@@ -117,6 +122,9 @@ def without_comments(lines: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, 
             continue
         if '"' in text:
             is_quoted = bool(OPEN.search(text)) if not is_quoted else '"' not in text
+        if not is_quoted and text[:1] in INVISIBLE and text:
+            skipped.setdefault("lines began with invisible characters, which were", []).append(number)
+            text = text.lstrip(INVISIBLE)
         if is_quoted or text.strip(BLANK):
             kept.append((number, text))
     return kept, skipped
@@ -149,15 +157,23 @@ def csv_rows(lines: Sequence[tuple[int, str]], name: str, separator: str) -> Ite
     try:
         for row in reader:
             if row:
-                yield lines[before][0], [field.strip(BLANK) for field in row]
+                yield lines[before][0], list(map(without_mark, row))
             before = reader.line_num
     except csv.Error as error:
         at = lines[min(before, len(lines) - 1)][0]
         raise refuse(name, f"cannot be read as a table ({error}); save it again as CSV", at) from error
 
 
+def without_mark(field: str) -> str:
+    """A field without blanks and marks at its ends; a mark may stand before quotes, which are then no text."""
+    stripped = field.strip(BLANK)
+    return unquoted(stripped) if stripped != field else field
+
+
 def with_tabs(lines: Sequence[tuple[int, str]], name: str) -> tuple[list[tuple[int, str | list[str]]], int]:
     """The rows of a file with tabs, and the first line with a field in quotes, 0 if there is none."""
+    if not any('"' in line for _, line in lines):
+        return [*lines], 0
     rows: list[tuple[int, str | list[str]]] = []
     first_quoted, at = 0, 0
     while at < len(lines):
@@ -205,13 +221,17 @@ def unquoted(field: str) -> str:
     return match[1].replace('""', '"').strip(BLANK) if match else field
 
 
+def has_mark(line: str) -> bool:
+    return not line.isascii() and any(mark in line for mark in INVISIBLE)
+
+
 def without_marks(
     rows: list[tuple[int, str | list[str]]], split: Callable[[str], list[str]]
 ) -> tuple[list[tuple[int, str | list[str]]], int]:
     """The rows without `INVISIBLE` characters at the ends of their fields, and the first line that had one, else 0."""
     first, cleaned = 0, rows
     for place, (number, line) in enumerate(rows):
-        if isinstance(line, str) and not line.isascii() and any(mark in line for mark in INVISIBLE):
+        if isinstance(line, str) and has_mark(line):
             row = split(line)
             stripped = [field.strip(BLANK) for field in row]
             if first == 0:

@@ -163,7 +163,7 @@ MARK = "\ufeff"
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        (f"{MARK}A.1\t77\t1\t0.75\tteam\n{MARK}A.1\t78\t2\t0.5\tteam\n", "x.tsv:2: invisible characters"),
+        (f"{MARK}A.1\t77\t1\t0.75\tteam\n{MARK}A.1\t78\t2\t0.5\tteam\n", "x.tsv:2: 1 lines began with invisible"),
         ("A.1\t77\u00a0\t1\t0.75\tteam\nA.1\t\u200b78\t2\t0.5\tteam\n", "x.tsv:1: invisible characters"),
         ("# a\nA.1\t77\t1\t0.75\tteam\n# b\nA.1\t78\t2\t0.5\tteam\n", "x.tsv:1: 2 comment lines (#) were skipped"),
         ("<SYSDESC>BM25\nand more</SYSDESC>\nA.1 77 1 0.75 team\nA.1 78 2 0.5 team\n", "x.tsv:1: 2 lines of a system"),
