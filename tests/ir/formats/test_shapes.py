@@ -3,7 +3,7 @@
 import csv
 import io
 from io import BytesIO
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -58,7 +58,7 @@ def files(draw: st.DrawFn, kind: st.SearchStrategy[list[Row]], layouts: list[lis
     if separator == " ":
         text.write("".join(" ".join(row) + "\n" for row in table))
     else:
-        quoting = csv.QUOTE_ALL if draw(st.booleans()) else csv.QUOTE_MINIMAL
+        quoting: Literal[0, 1] = draw(st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]))
         csv.writer(text, delimiter=separator, quoting=quoting, lineterminator="\n").writerows(table)
     lines = text.getvalue().splitlines(keepends=True)
     if draw(st.booleans()):
