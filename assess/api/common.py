@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from rest_framework import generics, serializers, status
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
@@ -18,7 +19,8 @@ class InCampaign(generics.GenericAPIView[Any]):
     roles: tuple[str, ...] = ORGANIZER
 
     def campaign(self) -> Campaign:
-        return campaign_for(self.request.user, self.kwargs["slug"], self.roles)
+        changes = self.request.method not in SAFE_METHODS
+        return campaign_for(self.request.user, self.kwargs["slug"], self.roles, changes=changes)
 
 
 class JudgmentSerializer(serializers.Serializer[Any]):

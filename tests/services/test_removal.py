@@ -9,6 +9,7 @@ from django.conf import settings
 from assess.models import Campaign, Collection, Judgment, Pool, Question
 from assess.services import removal
 from assess.services.agreement import agreement, second_opinions
+from assess.services.common.errors import Refused
 from assess.services.desk import rulings
 from assess.services.pool import reports
 from assess.services.scores import what_if
@@ -58,8 +59,10 @@ def test_an_archived_campaign_keeps_everything() -> None:
     cast = make_cast(campaign)
     assignment = make_assignment(make_pool(campaign), cast.ada)
     removal.archive_campaign(campaign, cast.olga)
-    judge(assignment, {"11": "3"})  # decided before, arriving now
+    with pytest.raises(Refused, match="archived"):
+        judge(assignment, {"11": "3"})  # waits in its browser
     removal.archive_campaign(campaign, cast.olga, False)
+    judge(assignment, {"11": "3"})
     campaign.refresh_from_db()
     assert (campaign.archived, Judgment.objects.count(), Pool.objects.count()) == (None, 1, 1)
     assert not Question.objects.exists()

@@ -1,6 +1,8 @@
 """Who may open which address, for all addresses of the pages and of the API."""
 
 import logging
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +10,9 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from assess.models import Campaign
 from tests.lab import client_as
 from tests.web.site import ROUTES, Site
 
@@ -67,6 +71,10 @@ organizers; the page of a round opens to its assessors, too, while it is discuss
 WHO = {name: who for who, names in DOORS.items() for name in names.split()}
 
 
+SENT = {"name": "x", "text": "No.", "reason": "y", "topic": "A.1", "grade": "2", "answer": "accept", "people": "x"}
+SENT |= {"role": "expert", "team": "x", "archive": "yes", "pause": "yes"}
+
+
 @pytest.fixture
 def quiet() -> Iterator[None]:
     """Each refused request takes longer to log than to answer."""
@@ -110,8 +118,7 @@ def test_every_address_is_in_the_table() -> None:
 def test_each_door_opens_to_the_right_people(site: Site) -> None:
     clients = {person: client_as(site.cast, person) for person in EVERYBODY}
     member = site.answers.members.get(user=site.cast.emmy).pk
-    sent = {"name": "x", "text": "No.", "reason": "y", "topic": "A.1", "grade": "2", "answer": "accept"}
-    sent |= {"member": str(member), "people": "x", "role": "expert", "team": "x", "archive": "yes", "pause": "yes"}
+    sent = SENT | {"member": str(member)}
     seen, right = {}, {}
     for name, both in WHO.items():
         for method, who in zip(("get", "post"), both, strict=True):
@@ -120,6 +127,30 @@ def test_each_door_opens_to_the_right_people(site: Site) -> None:
                 right[key] = expected(person, name, who)
                 seen[key] = outcome(clients[person], method, site.url(name), sent if method == "post" else {})
     assert seen == right
+
+
+OUTSIDE = "login forgotten set_password account end_sessions password_change campaign_new"
+CHANGE = re.compile(r'(INSERT INTO|UPDATE|DELETE FROM) "assess_')
+WHEN_ARCHIVED = f"{OUTSIDE} campaign_clone campaign_archive campaign_delete job_cancel"
+"""What is of no campaign, and what an archived campaign allows."""
+
+
+@pytest.mark.usefixtures("quiet")
+def test_nothing_changes_in_an_archived_campaign(site: Site) -> None:
+    Campaign.objects.update(archived=timezone.now())
+    answers, changed = Counter[int](), {}
+    for name, (_, who) in WHO.items():
+        if not who or name in WHEN_ARCHIVED.split():
+            continue
+        client = client_as(site.cast, {ASSESSOR: "ada", INVITED: "mallory"}.get(who, "olga"))
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+            answers[client.post(site.url(name), SENT).status_code] += 1
+            transaction.set_rollback(True)
+        written = [query["sql"] for query in queries if CHANGE.match(query["sql"])]
+        if written:
+            changed[name] = written
+    assert changed == {}
+    assert answers[403] > 70, "by the door, not because something else is missing"
 
 
 @pytest.mark.usefixtures("quiet")

@@ -17,6 +17,7 @@ from assess.models import Action, Campaign, Invitation, Member
 from assess.services.campaign import accounts
 from assess.services.campaign.campaigns import lock_members
 from assess.services.common import history
+from assess.services.common.access import require_open
 from assess.services.common.wording import listed
 
 COLUMNS = ("user name", "name", "e-mail", "role")
@@ -126,6 +127,7 @@ def answer_invitation(user: User, pk: int, *, accepted: bool) -> Invitation:
     own = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
     invitation = get_object_or_404(own, pk=pk, user=user, declined=None)
     if accepted:
+        require_open(invitation.campaign)
         Member.objects.get_or_create(campaign=invitation.campaign, user=user, defaults={"role": invitation.role})
         Invitation.objects.filter(pk=pk).delete()
     else:

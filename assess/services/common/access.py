@@ -7,6 +7,7 @@ from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 
 from assess.models import Assignment, Campaign, Job, Member, Question, Round
+from assess.services.common.errors import Archived
 
 Person = User | AnonymousUser
 
@@ -22,9 +23,16 @@ OPEN_QUESTIONS = (
 )
 
 
-def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) -> Campaign:
-    """The campaign, if the person has one of the roles. ``campaign.role`` tells which, ``campaign.open_questions`` how
-    many questions wait for an organizer."""
+def require_open(campaign: Campaign) -> None:
+    """Raises Archived. All that changes a campaign passes here: the doors below with ``changes``, and the saves of
+    judgments."""
+    if campaign.archived:
+        raise Archived(campaign)
+
+
+def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER, *, changes: bool = False) -> Campaign:
+    """The campaign, if the person has one of the roles; ``changes``: to change it. ``campaign.role`` tells which role,
+    ``campaign.open_questions`` how many questions wait for an organizer."""
     campaigns = Campaign.objects.visible_to(user).select_related("collection")
     campaigns = campaigns.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))  # type: ignore[no-redef]
     campaign = get_object_or_404(campaigns, slug=slug)
@@ -32,6 +40,8 @@ def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) ->
     if role not in roles:
         raise PermissionDenied
     campaign.role = role
+    if changes:
+        require_open(campaign)
     return campaign
 
 
@@ -48,19 +58,22 @@ def own_assignments(user: Person) -> QuerySet[Assignment]:
     return Assignment.every.filter(assessor_id=user.pk or 0, topic__campaign__members__user_id=user.pk or 0)
 
 
-def assignment_for(user: Person, pk: int, *, lock: bool = False) -> Assignment:
-    """An assessor's own assignment that they can judge now. ``lock``: held until the end of the transaction, so that
-    two windows of one assessor take turns."""
+def assignment_for(user: Person, pk: int, *, changes: bool = False, lock: bool = False) -> Assignment:
+    """An assessor's own assignment that they can judge now; ``changes``: to change something in it. ``lock``: held
+    until the end of the transaction, so that two windows of one assessor take turns."""
     assignments = own_assignments(user).select_related("round", "topic__campaign__collection")
     if lock:
         assignments = assignments.select_for_update(of=("self",))
-    return get_object_or_404(assignments, pk=pk, closed=None, paused=None, handed_over=None)
+    assignment = get_object_or_404(assignments, pk=pk, closed=None, paused=None, handed_over=None)
+    if changes:
+        require_open(assignment.campaign)
+    return assignment
 
 
-def job_for(user: Person, pk: int) -> Job:
-    """A job of a campaign that the person organizes."""
+def job_for(user: Person, pk: int, *, changes: bool = False) -> Job:
+    """A job of a campaign that the person organizes; ``changes``: to start it again or delete it."""
     job = get_object_or_404(Job.objects.select_related("campaign", "created_by"), pk=pk)
-    job.campaign = campaign_for(user, job.campaign.slug)
+    job.campaign = campaign_for(user, job.campaign.slug, changes=changes)
     return job
 
 

@@ -1,5 +1,6 @@
 """Errors for the person whose request cannot be met now."""
 
+from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
 from assess.models import Judgment
@@ -7,6 +8,14 @@ from assess.models import Judgment
 
 class Refused(Exception):
     """The step cannot be taken; the text says why and what to do instead."""
+
+
+class Archived(Refused, PermissionDenied):
+    """Nothing in an archived campaign can change."""
+
+    def __init__(self, campaign: object) -> None:
+        text = _("%(campaign)s is archived, so nothing in it can change. An organizer can bring it back (Edit).")
+        super().__init__(text % {"campaign": campaign})
 
 
 class Conflict(Refused):

@@ -16,7 +16,7 @@ from assess.ir.campaign.guide import guide_version, words_version
 from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
 from assess.ir.common.rows import GRADES, NEEDS_COMMENT
 from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent
-from assess.services.common.access import assignment_for, own_assignments
+from assess.services.common.access import assignment_for, own_assignments, require_open
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk.documents import entry_at, with_judgments
 
@@ -111,6 +111,7 @@ def save_decisions(pk: int, by: User, decisions: Iterable[Decision], want: int =
 def save_all_or_none(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> SaveResult:
     """``is_again``: a decision could not be written, because it came before."""
     assignment = get_object_or_404(own_assignments(by).select_related("round", "topic__campaign"), pk=pk)
+    require_open(assignment.campaign)
     needed = Q(pk__in=[decision.instance_id for decision in decisions])
     if 1 <= want <= len(assignment.order):
         needed |= Q(entry=assignment.order[want - 1])
@@ -227,7 +228,7 @@ def last_key(assignment: Assignment, instance_id: int) -> str:
 @transaction.atomic
 def defer_entry(pk: int, by: User, place: int, is_deferred: bool = True) -> Assignment:
     """Defer the entry at a place until all others are judged, or stop deferring it. Raises Http404."""
-    assignment = assignment_for(by, pk, lock=True)
+    assignment = assignment_for(by, pk, changes=True, lock=True)
     entry_id = entry_at(assignment, place)
     if is_deferred:
         Deferral.objects.get_or_create(assignment=assignment, entry_id=entry_id)

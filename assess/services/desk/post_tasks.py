@@ -57,7 +57,7 @@ def save_replies(pk: int, by: User, number: int, sent: PostTask, content_hash: s
     """Save an assessor's replies about the answer with this number, unless they are the same as before; returns all
     answers as they are then. ``content_hash``: of the text that the page showed. Raises Http404 if the assessor has no
     such answer, Refused if the page showed another answer or a question is not answered."""
-    assignment = assignment_for(by, pk, lock=True)
+    assignment = assignment_for(by, pk, changes=True, lock=True)
     answers = written_of(assignment)
     if not 1 <= number <= len(answers):
         raise Http404

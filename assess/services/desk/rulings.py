@@ -50,7 +50,7 @@ def checked_text(text: str) -> str:
 def ask_question(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Question:
     """Store an assessor's question at a place of their assignment. Raises Http404 if there is none, and Refused as
     `checked_text` does."""
-    assignment = assignment_for(by, pk)
+    assignment = assignment_for(by, pk, changes=True)
     entry = assignment.round.pool.entries.get(pk=entry_at(assignment, place))
     return Question.objects.create(
         topic=assignment.topic,
@@ -128,7 +128,7 @@ def ruling_for(assignment: Assignment, pk: int) -> Ruling:
 
 def mark_ruling_seen(pk: int, by: User, ruling_pk: int) -> Assignment:
     """Record that the assessor has seen a ruling and reviewed what they judged before it."""
-    assignment = assignment_for(by, pk)
+    assignment = assignment_for(by, pk, changes=True)
     RulingSeen.objects.get_or_create(assignment=assignment, ruling=ruling_for(assignment, ruling_pk))
     return assignment
 

@@ -22,7 +22,7 @@ from assess.models import Action, Campaign, Job
 from assess.models.job_kind import SHARED, JobKind, Resource, Step, kinds_of_jobs
 from assess.models.job_kind import OnProgress as OnProgress
 from assess.services.common import history, uploads
-from assess.services.common.errors import Refused
+from assess.services.common.errors import Archived, Refused
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ def require_free(
 
 def require_active(campaign: Campaign) -> None:
     if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
-        raise Refused(f"{campaign} is archived, so nothing can change. Bring it back first (Edit).")
+        raise Archived(campaign)
 
 
 def require_idle(

@@ -84,7 +84,7 @@ class CloneForm(forms.Form):
             self.fields["with_people"].widget = forms.HiddenInput()
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, when_archived=True)
 def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
     user = creator(request.user)
@@ -97,14 +97,14 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @require_POST
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, when_archived=True)
 def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     is_archived = request.POST.get("archive") != "no"
     tell_done(request, removal.archive_campaign(campaign, person(request), is_archived))
     return redirect("home") if is_archived else redirect(campaign)
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, when_archived=True)
 def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = DeleteForm(request.POST or None, campaign=campaign)
     if form.is_valid():

@@ -99,7 +99,7 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def job_restart(request: HttpRequest, pk: int) -> HttpResponse:
-    job = job_for(request.user, pk)
+    job = job_for(request.user, pk, changes=True)
     with refusals(request):
         if job_queue.restart(job, person(request)):
             transaction.on_commit(lambda: enqueue(job.pk))
@@ -109,7 +109,7 @@ def job_restart(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def job_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    job = job_for(request.user, pk)
+    job = job_for(request.user, pk, changes=True)
     with refusals(request) as tell:
         tell(job_queue.delete_job(job, person(request)))
         return redirect("jobs", job.campaign.slug)

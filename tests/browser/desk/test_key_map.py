@@ -105,7 +105,7 @@ def test_keys_of_another_keyboard_judge_and_one_without_meaning_is_told(reader: 
     page = reader()
     page.evaluate("""() => document.dispatchEvent(
         new KeyboardEvent("keydown", {key: "ж", code: "Semicolon", bubbles: true}))""")
-    expect(page.locator("#status")).to_have_text("This key does nothing here. See Keys.")
+    expect(page.locator("#status")).to_have_text("This key does nothing here (see Keys)")
     page.evaluate("""() => document.dispatchEvent(
         new KeyboardEvent("keydown", {key: "é", code: "Digit2", bubbles: true}))""")
     expect(page.locator("#judged")).to_have_text("1")
