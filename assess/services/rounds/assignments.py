@@ -1,13 +1,14 @@
 """Who judges what: one official assessor for each topic, others in dual rounds."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from itertools import count, product
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet, TextChoices
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, TextChoices
 from django.utils import timezone
 
 from assess.ir.rounds.allocation import JudgedTopic, dual_topics, spread_topics
@@ -245,22 +246,53 @@ def documents_by_topic(pool: Pool) -> Counter[int]:
     return Counter(dict(counts))
 
 
-@transaction.atomic
-def take_back_topics(
-    pool: Pool, topics: Iterable[Topic], kind: str, by: User
-) -> tuple[Action | None, list[Assignment]]:
-    """Take back what is assigned of these topics in a round. The assignments that stay have judgments."""
+def assignments_of_topics(
+    pool: Pool, topics: Iterable[Topic], kind: str, assessor: User | None
+) -> tuple[list[Assignment], list[Assignment]]:
+    """What is assigned of these topics in a round, to one assessor or to anybody: those that nobody has begun to judge,
+    and those with judgments, which stay."""
     assigned = Assignment.objects.filter(round__pool=pool, round__kind=kind, topic__in=topics)
-    done: list[Assignment] = []
-    stayed: list[Assignment] = []
-    for assignment in assigned.select_related("assessor", "topic"):
-        try:
-            end_assignment(assignment)
-            done.append(assignment)
-        except Refused:
-            stayed.append(assignment)
-    action = f"Took {number(len(done), 'assignment')} back"
-    return history.note(by, action, pool.campaign, [whose(done, "from")], page="assignments") if done else None, stayed
+    assigned = assigned.filter(assessor=assessor) if assessor else assigned
+    begun = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
+    rows = list(assigned.select_related("assessor", "topic").annotate(is_begun=begun))
+    return [row for row in rows if not row.is_begun], [row for row in rows if row.is_begun]
+
+
+LATELY = timedelta(hours=1)
+"""For so long what was taken back can be given back with one button."""
+
+
+@transaction.atomic
+def take_back_assignments(pool: Pool, assignments: Sequence[Assignment], by: User) -> Action:
+    """Take back assignments that nobody has begun to judge, all or none. Raises Refused if one has judgments by now."""
+    for assignment in assignments:
+        end_assignment(assignment)
+    action = f"Took {number(len(assignments), 'assignment')} back"
+    return history.note(by, action, pool.campaign, [whose(assignments, "from")], page="assignments")
+
+
+def taken_back(pool: Pool, keys: Iterable[int]) -> list[Assignment]:
+    """Those of these assignments that were taken back lately, and still are."""
+    ended = Assignment.every.filter(pk__in=keys, round__pool=pool, closed__gt=timezone.now() - LATELY)
+    return list(ended.select_related("assessor", "topic", "round"))
+
+
+@transaction.atomic
+def give_back_assignments(pool: Pool, keys: Iterable[int], by: User) -> Action:
+    """Undo what was taken back, all or none. Raises Refused if another assessor has one of the topics by now."""
+    list(Assignment.every.select_for_update().filter(pk__in=keys))
+    again = taken_back(pool, keys)
+    if not again:
+        raise Refused("Nothing to undo: these topics are assigned again.")
+    for assignment in again:
+        is_official = assignment.round.kind in Round.OFFICIAL
+        others = Assignment.objects.filter(round=assignment.round, topic=assignment.topic, official=True)
+        others = others.filter(handed_over=None).select_related("assessor")
+        if is_official and (other := others.first()):
+            raise Refused(f"{other.assessor} has topic {assignment.topic} by now. Take it back first.")
+        Assignment.every.filter(pk=assignment.pk).update(closed=None, official=is_official)
+    action = f"Gave {number(len(again), 'assignment')} back"
+    return history.note(by, action, pool.campaign, [whose(again, "to")], page="assignments")
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.models import Action, Assignment, Campaign, Pool
+from assess.models import Action, Assignment, Campaign, Pool, Round
 from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
@@ -18,6 +18,9 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import person, refusals, tell_done
 from assess.web.rounds.round_forms import AssignTopicsForm, HandOverForm, SpreadForm, TakeBackForm
+
+TAKEN_BACK = "assess.taken_back"
+"""In a session: the assignments that were taken back last."""
 
 
 @require_safe
@@ -47,6 +50,7 @@ def show_assignments(
         "open": sum(progress.main is None for progress in view.topics),
         "form": form or AssignTopicsForm(pool=current),
         "next": next_elsewhere(campaign, "assignments", view),
+        "taken_back": service.taken_back(current, keys) if (keys := request.session.get(TAKEN_BACK)) else [],
         "spread": spread or SpreadForm(pool=current, loads=view.assessors),
         "loads": view.assessors,
         "assessors": service.assessors_of(current).count(),
@@ -102,12 +106,29 @@ def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         messages.error(request, "Tick the topics to take back.")
         return redirect("assignments", campaign.slug)
     data = form.cleaned_data
-    done, stayed = service.take_back_topics(current, data["topics"], data["round"], person(request))
-    if done:
-        tell_done(request, done)
-    if stayed:
-        whose = service.whose(stayed, "of")
-        messages.warning(request, f"{number(len(stayed), 'assignment')} with judgments stayed: {whose}.")
+    fresh, begun = service.assignments_of_topics(current, data["topics"], data["round"], data["assessor"])
+    if not fresh:
+        whose = f"{data['assessor']}" if data["assessor"] else "anybody"
+        stay = f" {number(len(begun), 'assignment')} with judgments stay." if begun else ""
+        messages.info(request, f"Nothing to take back from {whose} in this round.{stay}")
+    elif "sure" not in request.POST:
+        context = {"campaign": campaign, "section": "assignments", "fresh": fresh, "begun": begun, "sent": data}
+        return render(request, "rounds/take_back.html", context | {"kind": Round.Kind(data["round"]).label})
+    else:
+        with refusals(request) as tell:
+            tell(service.take_back_assignments(current, fresh, person(request)))
+            request.session[TAKEN_BACK] = [assignment.pk for assignment in fresh]
+    return redirect("assignments", campaign.slug)
+
+
+@require_POST
+@campaign_view(ORGANIZER)
+def give_back(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Undo what was taken back last."""
+    with refusals(request) as tell:
+        keys = request.session.get(TAKEN_BACK, [])
+        tell(service.give_back_assignments(pool_to_assign(campaign), keys, person(request)))
+        del request.session[TAKEN_BACK]
     return redirect("assignments", campaign.slug)
 
 
@@ -153,6 +174,7 @@ def take_back(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse
     assignment = assignment_of(campaign, pk)
     with refusals(request) as tell:
         tell(service.take_back_assignment(assignment, person(request)))
+        request.session[TAKEN_BACK] = [assignment.pk]
     return redirect("assignments", campaign.slug)
 
 
@@ -161,6 +183,7 @@ urlpatterns = [
     path("c/<slug:slug>/assignments/assign/", assign, name="assign"),
     path("c/<slug:slug>/assignments/spread/", spread, name="spread"),
     path("c/<slug:slug>/assignments/take-back/", take_back_all, name="take_back_all"),
+    path("c/<slug:slug>/assignments/give-back/", give_back, name="give_back"),
     path("c/<slug:slug>/assignments/<int:pk>/take-back/", take_back, name="take_back"),
     path("c/<slug:slug>/assignments/<int:pk>/hand-over/", hand_over, name="hand_over"),
     path("c/<slug:slug>/assignments/<int:pk>/pause/", pause, name="pause"),

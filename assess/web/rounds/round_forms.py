@@ -149,8 +149,11 @@ class HandOverForm(PoolForm):
 
 
 class TakeBackForm(PoolForm):
+    """Of the assessor who is chosen in the same form, or of all."""
+
     topics = forms.ModelMultipleChoiceField(Topic.objects.none())
     round = forms.ChoiceField(choices=Round.Kind.choices)
+    assessor = forms.ModelChoiceField(User.objects.all(), required=False)
 
 
 class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]

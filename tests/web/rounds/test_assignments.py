@@ -103,13 +103,25 @@ def test_many_topics_are_taken_back_at_once_but_judgments_stay(campaign: Campaig
     judge(judged, {"11": "3"})
     topics = [topic.pk for topic in campaign.topics.all()]
     client = client_of(cast.olga)
-    sent = client.post(url_of("take_back_all", campaign), {"topics": topics, "round": "main"}, follow=True)
-    assert messages_of(sent) == [
-        "Took 1 assignment back: A.2 from ada.",
-        "1 assignment with judgments stayed: A.1 of ada.",
-    ]
+    chosen = {"topics": topics, "round": "main", "assessor": cast.emmy.pk}
+    sent = client.post(url_of("take_back_all", campaign), chosen, follow=True)
+    assert messages_of(sent) == ["Nothing to take back from emmy in this round."]
+    chosen["assessor"] = cast.ada.pk
+    asked = client.post(url_of("take_back_all", campaign), chosen)
+    assert [str(row.topic) for row in asked.context["fresh"]] == ["A.2"]
+    assert [str(row.topic) for row in asked.context["begun"]] == ["A.1"]
+    before = sorted(Assignment.objects.values_list())
+    sent = client.post(url_of("take_back_all", campaign), chosen | {"sure": "yes"}, follow=True)
+    assert messages_of(sent) == ["Took 1 assignment back: A.2 from ada."]
     left = Assignment.objects.values_list("topic__topic_id", "assessor__username")
     assert sorted(left) == [("A.1", "ada"), ("A.2", "emmy")]  # emmy's is in the dual round
+    assert "1 assignment taken back" in " ".join(sent.content.decode().split())
+    undone = client.post(url_of("give_back", campaign), follow=True)
+    assert messages_of(undone) == ["Gave 1 assignment back: A.2 to ada."]
+    assert sorted(Assignment.objects.values_list()) == before
+    assert messages_of(client.post(url_of("give_back", campaign), follow=True)) == [
+        "Nothing to undo: these topics are assigned again."
+    ]
     none = client.post(url_of("take_back_all", campaign), {"round": "main"}, follow=True)
     assert messages_of(none) == ["Tick the topics to take back."]
 
