@@ -27,7 +27,7 @@ from assess.models import (
 )
 from assess.services.collection import collections
 from assess.services.common import parquet
-from assess.services.formulas import keys, visual_ids
+from assess.services.formulas import visual_ids
 from assess.services.pool import pools, reports
 from assess.services.releases import qrels
 from assess.services.runs import runs
@@ -99,7 +99,7 @@ def of_collection(collection: Collection) -> dict[str, Any]:
         "sources": sources,
         "notes": collection.notes,
         "columns": {kind: table(collections.columns_folder(collection, kind)) for kind in collections.STORED},
-        "keys": table(home / f"keys-{keys.RULES}"),
+        "keys": table(home / f"keys-{visual_ids.RULES}"),
         "files": names(home),
         "visual ids": [of_version(version) for version in collection.visual_maps.all()],
         **of_threads(collection),

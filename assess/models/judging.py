@@ -53,7 +53,7 @@ class JudgmentEvent(models.Model):
 
     ``decision`` is empty if the assessor took the judgment back. ``key``: set by the sender, so that a decision that
     arrives twice is stored once. ``active_ms`` and ``wall_ms``: active time and all time since the document was opened.
-    ``guide``: the version of the instructions (`assess.ir.campaign.guide`); empty for older judgments. ``late``: it
+    ``guide``: the version of the instructions (`assess.ir.campaign.presets`); empty for older judgments. ``late``: it
     arrived after its topic was handed over, and changed no judgment.
     """
 

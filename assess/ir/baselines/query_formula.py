@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from assess.ir.collection.html import formulas
+from assess.ir.common.ids import tie_break
 from assess.ir.common.rows import TopicRow
-from assess.ir.common.tie_break import tie_break
-from assess.ir.formulas.slt import NoTree, from_latex, walk
+from assess.ir.formulas.layout import walk
+from assess.ir.formulas.slt import NoTree, from_latex
 
 HEADER = ("id", "topic_id", "thread_id", "type", "formula")
 """The columns of the labs' files of topic formulas. The thread of a topic is unknown here, so it stays empty."""

@@ -1,14 +1,17 @@
-"""Protocols of the ARQMath and NTCIR labs.
+"""Protocols of the ARQMath and NTCIR labs, and the version of the instructions by which their assessors judge.
 
 Depths and rules: B. Mansouri et al., overviews of ARQMath-1 (CLEF 2020), ARQMath-2 (CLEF 2021) and ARQMath-3
 (CLEF 2022); for NTCIR-10 to 12 B. Mansouri's dissertation (2022), section 3.1.2.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Literal, get_args
 
-from assess.ir.campaign.words import ANSWER_GUIDELINES, FORMULA_GUIDELINES, PARTS, SAME_BY_CONTEXT, SAME_IS_HIGH
+from assess.ir.campaign import words
 from assess.ir.common.rows import RELEVANT
 
 PoolTask = Literal["answers", "formulas"]
@@ -118,16 +121,16 @@ def refuse_impossible(rules: Mapping[str, Any]) -> None:
         raise ValueError(f"pool_rule: {rules['pool_rule']} needs a pool_size, the number of units of each topic")
 
 
-def arqmath(edition: int, task: PoolTask, primary: int, alternate: int, *words: str, **rules: Any) -> Protocol:
-    """A protocol of ARQMath; ``words`` are added to the guidelines of the task."""
-    guidelines = ANSWER_GUIDELINES if task == "answers" else FORMULA_GUIDELINES
+def arqmath(edition: int, task: PoolTask, primary: int, alternate: int, *added: str, **rules: Any) -> Protocol:
+    """A protocol of ARQMath; ``added`` are appended to the guidelines of the task."""
+    guidelines = words.ANSWER_GUIDELINES if task == "answers" else words.FORMULA_GUIDELINES
     return Protocol(
         preset=f"arqmath{edition}-task{1 if task == 'answers' else 2}",
         edition=f"ARQMath-{edition}",
         task=task,
         primary_depth=primary,
         alternate_depth=alternate,
-        guidelines=(*guidelines, *words),
+        guidelines=(*guidelines, *added),
         **rules,
     )
 
@@ -143,7 +146,7 @@ def ntcir(name: str, edition: str, task: PoolTask, depth: int = 1, **rules: Any)
         alternate_depth=depth,
         max_instances=1,
         unit="document",
-        guidelines=FORMULA_GUIDELINES if task == "formulas" else ANSWER_GUIDELINES,
+        guidelines=words.FORMULA_GUIDELINES if task == "formulas" else words.ANSWER_GUIDELINES,
         **rules,
     )
 
@@ -152,11 +155,11 @@ PRESETS: dict[str, Protocol] = {
     protocol.preset: protocol
     for protocol in (
         arqmath(1, "answers", 50, 20, min_relevant=0),
-        arqmath(1, "formulas", 25, 10, SAME_IS_HIGH, instance_rule="most_runs", min_relevant=0),
+        arqmath(1, "formulas", 25, 10, words.SAME_IS_HIGH, instance_rule="most_runs", min_relevant=0),
         arqmath(2, "answers", 45, 15),
-        arqmath(2, "formulas", 20, 10, SAME_BY_CONTEXT),
-        arqmath(3, "answers", 45, 20, PARTS, written=True),
-        arqmath(3, "formulas", 25, 15, SAME_BY_CONTEXT),
+        arqmath(2, "formulas", 20, 10, words.SAME_BY_CONTEXT),
+        arqmath(3, "answers", 45, 20, words.PARTS, written=True),
+        arqmath(3, "formulas", 25, 15, words.SAME_BY_CONTEXT),
         ntcir("ntcir10-formula", "NTCIR-10", "formulas", pool_rule="rank_by_rank", pool_size=100),
         ntcir("ntcir10-text", "NTCIR-10", "answers", pool_rule="rank_by_rank", pool_size=100),
         ntcir("ntcir11-main", "NTCIR-11", "answers", pool_rule="votes", pool_size=50),
@@ -164,3 +167,32 @@ PRESETS: dict[str, Protocol] = {
         ntcir("ntcir12-text", "NTCIR-12", "answers", depth=20),
     )
 }
+MOST_RULINGS = 99_999
+"""The most that a version counts."""
+
+
+@lru_cache(maxsize=100)
+def words_version(rules: Protocol, language: str = "en", translate: Callable[[str], str] = str) -> str:
+    """Ten hexadecimal digits of the hash of question, grades, outcomes and guidelines, in the ``language`` into which
+    ``translate`` puts them."""
+    texts = [
+        translate(words.QUESTIONS[rules.task]),
+        [(grade.grade, translate(grade.name), translate(grade.definition)) for grade in words.GRADES[rules.task]],
+        [
+            (translate(words.OUTCOME_LABELS[outcome]), translate(words.OUTCOME_MEANINGS[outcome]))
+            for outcome in words.outcomes(rules.task)
+        ],
+        [translate(text) for text in rules.guidelines],
+    ]
+    return sha256(json.dumps(texts).encode()).hexdigest()[:10]
+
+
+def guide_version(version: str, rulings: int) -> str:
+    """The version of the words and the number of rulings made for the topic by then, at most 99,999: "3fa9c1d20b.2".
+    Superseded rulings count, so the number identifies the rulings that the assessor had been shown."""
+    return f"{version}.{min(rulings, MOST_RULINGS)}"
+
+
+def rulings_known(version: str) -> int:
+    """The number of rulings made by then; 0 for an empty version, which is older than all of them."""
+    return int(version.rpartition(".")[2] or 0)

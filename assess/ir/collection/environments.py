@@ -7,7 +7,10 @@ from html import escape
 from typing import NamedTuple
 from zlib import crc32
 
-from assess.ir.collection.spans import DISPLAYED, FORMULA
+FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
+"""Its id, whether it is displayed, and its TeX, escaped."""
+DISPLAYED = '<span class="math-container" data-formula-id="" data-display="block">{}</span>'
+"""A displayed formula without an id; takes its TeX, escaped."""
 
 _NAMES = "align|alignat|aligned|array|cases|eqnarray|equation|flalign|gather|gathered|[bBpvV]?matrix|multline|split"
 _SKIPPED = rf"<(?P<verbatim>pre|code)\b.*?(?:</(?P=verbatim)>|\Z)|{FORMULA.pattern}|<[^<>]*>"

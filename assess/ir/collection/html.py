@@ -16,11 +16,10 @@ from types import MappingProxyType
 
 import nh3
 
-from assess.ir.collection.environments import with_environments, with_references
+from assess.ir.collection.environments import FORMULA, with_environments, with_references
 from assess.ir.collection.links import OUTSIDE, signposted
 from assess.ir.collection.mathml import mathml, readable
 from assess.ir.collection.nesting import TABLE, Nesting
-from assess.ir.collection.spans import FORMULA
 from assess.ir.collection.tex import is_of_lines, legible
 
 INLINE = {"b", "code", "del", "em", "i", "kbd", "s", "span", "strike", "strong", "sub", "sup"}

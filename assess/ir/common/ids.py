@@ -1,7 +1,8 @@
-"""What can be an id: it becomes part of addresses and of tab-separated files."""
+"""Ids, which become part of addresses and of tab-separated files, and their order."""
 
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 
 from assess.ir.common.rows import LONGEST_ID
 
@@ -29,3 +30,8 @@ def natural(text: str) -> list[tuple[int, str]]:
 def abbreviated(ids: Sequence[str]) -> str:
     """The first five ids or names."""
     return ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
+
+
+def tie_break(seed: int, topic_id: str, doc_id: str) -> bytes:
+    """A sort key by which ties are broken at random, but in the same way on every machine."""
+    return sha256(f"{seed}\t{topic_id}\t{doc_id}".encode()).digest()

@@ -6,7 +6,12 @@ characters, groups that leave no trace on paper are dissolved, and brackets are 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from html import unescape
+from typing import cast
+from xml.etree.ElementTree import Element as PlainElement
+
+from lxml import etree
 
 from assess.ir.collection.mathml import converted, readable
 from assess.ir.formulas.layout import (
@@ -25,20 +30,41 @@ from assess.ir.formulas.layout import (
     scripted,
     table,
     tidied,
-    walk,
 )
-from assess.ir.formulas.mathml_source import Element, NoTree, all_text, children, local_name, parsed
 from assess.ir.formulas.symbols import BIG, WHITE, letters, tokens
 
-__all__ = ["NoTree", "Node", "as_string", "from_latex", "from_mathml", "walk"]
+Element = PlainElement | etree._Element
 
 DEEPEST = 100
 """MathML elements nested deeper than this make no tree."""
 
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_WHOLE = re.compile(r"</(?:\w+:)?math>$")
+_NAMED = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)\w+;")
+_STRAY_AMPERSAND = re.compile(r"&(?!#?\w+;)")
+_STRAY_LESS = re.compile(r"<(?![/!?]?[a-zA-Z])")
 _COMMAND = re.compile(r"\\[a-zA-Z@]")
 _INTERNAL = re.compile(r"\\[a-zA-Z]*@")
 _UNSEEN = re.compile(r"\\par(?![a-zA-Z])|\\tag\*?\s*(?:\{[^{}]*\}|\S)")
 _NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:align|equation|gather|eqnarray))\}")
+_MARKUP = re.compile(r"\s*<(?:\?xml|math)\b")
+
+
+class NoTree(ValueError):
+    """No Symbol Layout Tree can be made; the message says why."""
+
+
+def key(formula: str) -> str:
+    """What instances of one visual id have in common: the Symbol Layout Tree, as a string, of their LaTeX or
+    Presentation MathML. If no tree can be made, it is the formula without white space."""
+    try:
+        return as_string(from_mathml(formula) if _MARKUP.match(formula) else from_latex(formula))
+    except NoTree:
+        return latex_key(formula)
+
+
+def latex_key(latex: str) -> str:
+    return "".join(readable(latex).split())
 
 
 def from_mathml(text: str) -> Node:
@@ -53,6 +79,41 @@ def from_latex(tex: str) -> Node:
     if root is None or _INTERNAL.search(tex):
         raise NoTree("latex2mathml does not understand it")
     return _tree(root)
+
+
+def parsed(text: str) -> Element:
+    """The root element. Repairs stray ``&`` and ``<``. Never expands entities."""
+    source = _NAMED.sub(lambda m: unescape(m[0]), _DECLARATION.sub("", text)).strip()
+    try:
+        root = _read(source, lenient=False)
+    except etree.XMLSyntaxError as error:
+        if not _WHOLE.search(source):
+            raise NoTree("not MathML, or only the beginning of it") from error
+        root = _read(_STRAY_LESS.sub("&lt;", _STRAY_AMPERSAND.sub("&amp;", source)), lenient=True)
+    if root is None or local_name(root) != "math":
+        raise NoTree("not MathML")
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise NoTree("MathML that declares a document type")
+    return root
+
+
+def _read(source: str, *, lenient: bool) -> etree._Element | None:
+    parser = etree.XMLParser(
+        recover=lenient, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+    return cast("etree._Element | None", etree.fromstring(source.encode(), parser))
+
+
+def children(element: Element) -> list[Element]:
+    return [child for child in element if isinstance(child.tag, str)]
+
+
+def all_text(element: Element) -> str:
+    return "".join(cast("Iterator[str]", element.itertext())).strip()
+
+
+def local_name(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
 
 
 def _tree(root: Element) -> Node:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import polars as pl
 
 from assess.ir.campaign.presets import Protocol
+from assess.ir.common.ids import tie_break
 from assess.ir.common.rows import PoolLine, PoolRole
-from assess.ir.common.tie_break import tie_break
 from assess.ir.runs.ranking import LIMIT, RANKING, place_in_topic
 
 WHOLE = 10**30

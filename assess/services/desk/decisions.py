@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.guide import guide_version, words_version
+from assess.ir.campaign.presets import guide_version, words_version
 from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
 from assess.ir.common.rows import GRADES, NEEDS_COMMENT
 from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent

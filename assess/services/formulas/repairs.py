@@ -12,7 +12,6 @@ from assess.models import Action, Campaign, Collection, Instance, Judgment, Visu
 from assess.services.common import history, parquet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.formulas.keys import keys_of
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
@@ -32,7 +31,7 @@ def propose_repair(collection: Collection, by: User, on_progress: OnProgress) ->
     visual_ids.drop_pending(collection)
     old = visual_ids.read_map(base)
     rows = visual_ids.overlay_ids(visual_ids.scan_index(collection), old).filter(pl.col("visual_id") != "")
-    keys = keys_of(collection, rows, on_progress)
+    keys = visual_ids.keys_of(collection, rows, on_progress)
     on_progress(0, 0, "comparing the formulas of each visual id")
     repaired = repair(members_of_ids(rows, keys, collection))
     if repaired.partitions.is_empty():

@@ -1,25 +1,166 @@
-"""The collection a campaign searches."""
+"""The collection a campaign searches, and forms for its files."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
+from assess.ir.formats.packed import unpacked
 from assess.models import Campaign, Collection
 from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
-from assess.services.common.access import ORGANIZER
+from assess.services.common.access import ORGANIZER, Person
+from assess.services.common.errors import Refused
 from assess.services.common.uploads import keep_file
 from assess.services.common.wording import counts_of
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
-from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, CollectionImportForm
+from assess.web.campaign.forms import CollectionChoice, collections_of
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import errors_on, render_form
+from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import person, unfinished
+from assess.web.common.uploads import server_file
+
+
+class ChooseCollectionForm(forms.Form):
+    """A new collection, or an existing one of another campaign."""
+
+    name = NameField(required=False, label="Name of a new collection")
+    share = CollectionChoice(
+        Collection.objects.none(),
+        required=False,
+        empty_label="Choose a collection …",
+        label="Or use an existing collection",
+    )
+
+    def __init__(self, *args: Any, user: Person, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = collections_of(user)
+        self.fields["share"].queryset = others  # type: ignore[attr-defined]
+        if not others.exists():
+            del self.fields["share"]
+            self.fields["name"].required = True
+
+    def clean(self) -> dict[str, Any]:
+        name, share = self.cleaned_data.get("name"), self.cleaned_data.get("share")
+        if not self.errors and bool(name) == bool(share):
+            raise forms.ValidationError("Either name a new collection or choose an existing one.")
+        if name and Collection.objects.filter(name=name).exists():
+            self.add_error("name", "A collection with this name already exists. Choose another name.")
+        return self.cleaned_data
+
+
+HELP = {
+    "posts": "Questions and answers. Required first, unless only formulas are searched.",
+    "comments": "Comments below posts, shown in threads.",
+    "links": "Related and duplicate questions, shown in threads.",
+    "users": "Authors' names, for posts and comments imported at the same time.",
+    "votes": "Scores, for posts imported at the same time.",
+    "formulas": "Formula ids with their posts and visual ids: V1, V2 or V3.",
+}
+
+
+def columns_of(file: UploadedFile[Any] | Path) -> list[str]:
+    """The columns that the first line of a table names. Raises BadInput for a damaged packed file."""
+    source: Any = file.open("rb")
+    try:
+        line = unpacked(source, str(file.name)).readline(10_000)
+    finally:
+        source.close() if isinstance(file, Path) else source.seek(0)
+    return [column.strip() for column in line.decode(errors="replace").lower().split("\t")]
+
+
+class CollectionForm(forms.Form):
+    """Files of a collection: uploaded or, if the server has an import folder, given by their path in it."""
+
+    kinds = collections.KINDS
+    help = HELP
+    TAKES_GIGABYTES = True
+
+    def __init__(self, *args: Any, collection: Collection | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.collection = collection
+        for kind, label in self.kinds.items():
+            self.fields[kind] = forms.FileField(label=label, required=False, help_text=self.help[kind])
+            if settings.IMPORT_DIR:
+                self.fields[f"{kind}_path"] = forms.CharField(
+                    required=False, label="or its path on the server", max_length=500
+                )
+
+    def clean(self) -> dict[str, Any]:
+        for kind in self.kinds:
+            if text := self.cleaned_data.get(f"{kind}_path"):
+                self.check_path(kind, text)
+        if not self.errors:
+            self.check_together()
+            self.check_index()
+        return self.cleaned_data
+
+    def check_index(self) -> None:
+        """The labs' tables of topic formulas look like indexes, but their posts are topics."""
+        file = self.cleaned_data.get("formulas") or self.cleaned_data.get("formulas_path")
+        if not file:
+            return
+        with errors_on(self, "formulas"):
+            columns = columns_of(file)
+            if "topic_id" in columns and "post_id" not in columns:
+                raise Refused(
+                    "This is the table of the topics’ formulas: it has a column topic_id, not post_id. Choose the "
+                    "index of the collection’s formulas."
+                )
+
+    def check_path(self, kind: str, text: str) -> None:
+        try:
+            path = server_file(text)
+        except forms.ValidationError as error:
+            self.add_error(f"{kind}_path", error)
+            return
+        if self.cleaned_data.get(kind):
+            self.add_error(f"{kind}_path", "Upload the file or enter its path, not both.")
+        self.cleaned_data[f"{kind}_path"] = path
+
+    def check_together(self) -> None:
+        kinds = {kind for kind in self.kinds if self.file_of(kind)}
+        if not kinds:
+            raise forms.ValidationError("Choose at least one file.")
+        if not kinds & {"posts", "formulas"} and not (self.collection and self.collection.has_posts):
+            self.add_error("posts", "The first import needs Posts.xml or a formula index.")
+        elif kinds & {"users", "votes"} and not kinds & {"posts", "comments"}:
+            self.add_error("posts", "Names and scores are only added to posts imported with them: add Posts.xml too.")
+
+    def file_of(self, kind: str) -> Any:
+        """The uploaded file or the path of a kind, if any."""
+        return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
+
+
+class CollectionImportForm(CollectionForm):
+    """The files of a collection, and the years its posts are from."""
+
+    first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="First year of posts")
+    last_year = forms.IntegerField(
+        required=False, min_value=1990, max_value=2100, label="Last year of posts",
+        help_text="Posts written in other years are left out and counted; posts without a date are kept.",
+    )  # fmt: skip
+
+    def check_together(self) -> None:
+        super().check_together()
+        first, last = self.cleaned_data.get("first_year"), self.cleaned_data.get("last_year")
+        if first and last and first > last:
+            self.add_error("last_year", "The last year is before the first year.")
+
+    def years(self) -> list[int | None]:
+        return [self.cleaned_data["first_year"], self.cleaned_data["last_year"]]
 
 
 @campaign_view(ORGANIZER)

@@ -14,8 +14,7 @@ from assess.services.collection import topic_threads
 from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.uploads import keep_file
-from assess.web.collection.collection import files_of
-from assess.web.collection.forms import CollectionForm
+from assess.web.collection.collection import CollectionForm, files_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, render_form
 from assess.web.common.job_start import start

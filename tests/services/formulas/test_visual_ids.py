@@ -14,7 +14,7 @@ from assess.models.job_kind import JobKind
 from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
-from assess.services.formulas import keys, repairs, visual_ids
+from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels, verification
@@ -176,7 +176,7 @@ def test_computed_ids_that_never_took_effect_are_replaced(campaign: Campaign, tm
 
 def test_a_cancelled_job_keeps_its_keys(campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))
-    monkeypatch.setattr(keys, "BATCH", 2)
+    monkeypatch.setattr(visual_ids, "BATCH", 2)
 
     def cancel(done: int, total: int, message: str) -> None:
         if done == 3:
@@ -198,7 +198,7 @@ def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(mixed: Camp
         return list(dict.fromkeys(reports))
 
     assert messages() == messages()
-    assert messages()[:2] == [visual_ids.READING, keys.BUILDING]
+    assert messages()[:2] == [visual_ids.READING, visual_ids.BUILDING]
 
 
 def test_a_repair_takes_effect_only_when_it_is_applied(mixed: Campaign, tmp_path: Path) -> None:

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assess.ir.common.ids import abbreviated
+from assess.ir.common.ids import abbreviated, tie_break
 from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
-from assess.ir.common.tie_break import tie_break
 from assess.ir.runs.fusion.lists import Lists, documents
 from assess.ir.runs.fusion.results import Fused, Method, first_by_keys, with_falling_scores
 from assess.ir.runs.fusion.sums import normalized
