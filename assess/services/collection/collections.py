@@ -52,7 +52,7 @@ def new_columns(
     Votes.xml. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read, Refused if
     a frozen pool depends on the collection.
     """
-    require_unused(collection)
+    require_unused(collection, {upload.kind for upload in uploads})
     token = uuid.uuid4().hex[:12]
     old = {kind: columns_folder(collection, kind) for kind in STORED}
     new = {kind: collection_home(collection) / f"{kind}-{token}" for kind in STORED}
@@ -68,12 +68,25 @@ def new_columns(
 
 def frozen_campaign(collection: Collection) -> Campaign | None:
     """A campaign with a frozen pool on the collection, be it of a training round, whose texts then cannot change."""
-    return collection.campaigns.filter(pk__in=Pool.every.filter(frozen__isnull=False).values("campaign")).first()
+    return frozen_and_open(collection)[0]
 
 
-def require_unused(collection: Collection) -> None:
-    if campaign := frozen_campaign(collection):
-        raise Refused(f"{campaign} has a frozen pool on this collection, so its texts can no longer change.")
+def frozen_and_open(collection: Collection) -> tuple[Campaign | None, list[str]]:
+    """A campaign with a frozen pool on the collection, and the kinds of files that can still be imported. The pool
+    depends on the texts; only one of formulas also depends on their index, which changes no text."""
+    frozen = Pool.every.filter(frozen__isnull=False).values("campaign")
+    campaigns = list(collection.campaigns.filter(pk__in=frozen))
+    if of_formulas := next((campaign for campaign in campaigns if campaign.is_formulas), None):
+        return of_formulas, []
+    return (campaigns[0], ["formulas"]) if campaigns else (None, list(KINDS))
+
+
+def require_unused(collection: Collection, kinds: Iterable[str]) -> None:
+    """Raises Refused if a frozen pool depends on what files of these kinds change."""
+    campaign, free = frozen_and_open(collection)
+    if not set(kinds) <= set(free):
+        rest = "Only a formula index can still be imported" if free else "Choose another collection for a new campaign"
+        raise Refused(f"{campaign} has a frozen pool on this collection, so its texts can no longer change. {rest}.")
 
 
 def record_import(

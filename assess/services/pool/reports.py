@@ -1,6 +1,7 @@
 """The report on a pool: its size, the contributions of runs and teams, and checks."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,6 +84,39 @@ def brought_into_pool(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnPr
     on_progress(0, 0, "counting what each run brought in")
     units = list(pool.entries.values_list("topic__topic_id", "unit_id"))
     return brought_into(pl.DataFrame(units, schema=dict.fromkeys(UNIT, pl.String), orient="row"), pooled, pool.rules)
+
+
+class LeavingOut(NamedTuple):
+    """What leaving out the documents without a text would do. ``topics``: those that lose any, each with its documents
+    before and after; ``runs``: those that lose any of their first ten, each with judged@10 in percent before and
+    after."""
+
+    documents: int
+    total: int
+    topics: list[tuple[str, int, int]]
+    runs: list[tuple[str, float | None, float | None]]
+
+    @property
+    def emptied(self) -> list[str]:
+        return [topic for topic, _, after in self.topics if not after]
+
+
+def preview_leaving_out(pool: Pool) -> LeavingOut:
+    missing = freezing.missing_texts(pool)
+    rows = Instance.objects.filter(entry__pool=pool).order_by("entry__topic__number", "pk")
+    documents = list(rows.values_list("entry__topic__topic_id", "entry__unit_id", "doc_id"))
+    before, after = Counter(row[0] for row in documents), Counter(row[0] for row in documents if row[2] not in missing)
+    topics = [(topic, before[topic], after[topic]) for topic in before if before[topic] != after[topic]]
+    runs = runs_in_pool(pool)
+    pooled = pools.as_pooled(pool.campaign, pool.rules, runs, lambda *_: None, pool.visual_map)
+    shares = []
+    for kept in (documents, [row for row in documents if row[2] not in missing]):
+        units = sorted({row[:2] for row in kept})
+        frame = pl.DataFrame(units, schema=dict.fromkeys(UNIT, pl.String), orient="row")
+        brought = brought_into(frame, pooled, pool.rules)
+        shares.append([row.percent for row in count_contributions(brought, [run.name for run, _ in runs])])
+    changed = [(run.name, *both) for (run, _), *both in zip(runs, *shares, strict=True) if both[0] != both[1]]
+    return LeavingOut(len(documents) - sum(after.values()), len(documents), topics, changed)
 
 
 def checks(

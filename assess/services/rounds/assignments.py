@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import count, product
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -256,6 +256,21 @@ def assignments_of_topics(
     begun = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
     rows = list(assigned.select_related("assessor", "topic").annotate(is_begun=begun))
     return [row for row in rows if not row.is_begun], [row for row in rows if row.is_begun]
+
+
+class Unfinished(NamedTuple):
+    """An open assignment that is not all judged, and how many documents are left."""
+
+    assignment: Assignment
+    left: int
+
+
+def unfinished_assignments(campaign: Campaign, user: User) -> list[Unfinished]:
+    """Those of a person."""
+    rows = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
+    rows = rows.select_related("topic").annotate(done=Count("judgments"))
+    left = [Unfinished(row, len(row.instance_order) - row.done) for row in rows]
+    return [each for each in left if each.left]
 
 
 LATELY = timedelta(hours=1)

@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
 from assess.models import Campaign, Judgment, Qrels
@@ -73,7 +73,7 @@ class CloneForm(forms.Form):
     name = NameField()
     edition = forms.CharField(max_length=60)
     with_collection = forms.BooleanField(required=False, initial=True, label="Use the same collection")
-    with_people = forms.BooleanField(required=False, initial=True, label="Invite the same people to the same roles")
+    with_people = forms.BooleanField(required=False, initial=True, label="Then choose people to invite")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -90,8 +90,11 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     user = creator(request.user)
     form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
+        with_people = form.cleaned_data.pop("with_people")
         done = cloning.clone_campaign(campaign, by=user, **form.cleaned_data)
         tell_done(request, done)
+        if with_people and campaign.members.count() > 1:
+            return redirect(f"{reverse('members', args=[done.campaign.slug])}?from={campaign.slug}")
         return redirect(done.campaign)
     return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
 

@@ -1,5 +1,7 @@
 """The members of a campaign, and the people invited to it."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -12,20 +14,22 @@ from django.views.decorators.http import require_POST
 from assess.models import Campaign, Member
 from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
-from assess.services.common.access import ORGANIZER
+from assess.services.common.access import ORGANIZER, campaign_for
+from assess.services.common.wording import number
+from assess.services.rounds import assignments
 from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import confirm, person, refusals, tell_done
 
 LINKS = "links"
-"""The session key of the links for new accounts, which are shown once."""
+"""The session key of the links for new accounts, which are shown until they are used."""
 
 
 @campaign_view(ORGANIZER)
 def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The members and the people invited, a form to invite more and, once, the links for new accounts."""
-    form = InviteForm(request.POST or None, request.FILES or None)
+    form = InviteForm(request.POST or None, request.FILES or None, initial={"people": people_of(request, campaign)})
     if form.is_valid():
         with errors_on(form, "people"):
             text, name = form.source()
@@ -45,9 +49,19 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "linkable": set(accounts.linkable(person(request), campaign).values_list("pk", flat=True)),
         "roles": Member.Role.choices,
         "next": pipeline.next_elsewhere(campaign, "members"),
-        "links": request.session.pop(LINKS, None),
+        "links": unused_links(request, campaign),
     }
     return render_form(request, "campaign/members.html", context)
+
+
+def people_of(request: HttpRequest, campaign: Campaign) -> str:
+    """The lines of a form that invites the people of another campaign, of which this one is a clone: nobody is invited
+    before the organizer has looked at them."""
+    if not (slug := request.GET.get("from")):
+        return ""
+    present = campaign.members.values("user")
+    others = campaign_for(request.user, slug).members.exclude(user__in=present).select_related("user")
+    return "\n".join(f"{member.user.username},,,{member.role}" for member in others)
 
 
 def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
@@ -62,11 +76,23 @@ def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
         role = invitation.get_role_display().lower()
         text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{link}\n\n{about}\n"
         mail(request, user, f"Invitation to {invitation.campaign}", text)
-    show_links(request, links)
+    show_links(request, invited[0].invitation.campaign, links)
 
 
-def show_links(request: HttpRequest, links: dict[User, str]) -> None:
-    request.session[LINKS] = [{"user": user.username, "link": link} for user, link in links.items()]
+def show_links(request: HttpRequest, campaign: Campaign, links: dict[User, str]) -> None:
+    made = [{"campaign": campaign.pk, "user": user.username, "link": link} for user, link in links.items()]
+    names = [each["user"] for each in made]
+    earlier = [each for each in request.session.get(LINKS, []) if each["user"] not in names]
+    request.session[LINKS] = [*earlier, *made]
+
+
+def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any]]:
+    """The links that this browser has made for people of the campaign, and that still work."""
+    made = [each for each in request.session.get(LINKS, []) if each["campaign"] == campaign.pk]
+    if not made:
+        return []
+    users = User.objects.in_bulk([each["user"] for each in made], field_name="username")
+    return [each for each in made if accounts.TOKENS.check_token(users.get(each["user"]), each["link"].split("/")[-2])]
 
 
 def mail(request: HttpRequest, user: User, subject: str, text: str) -> None:
@@ -113,7 +139,7 @@ def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespon
     user = get_object_or_404(accounts.linkable(person(request), campaign), pk=pk)
     done, parts = accounts.give_link(user, campaign, person(request))
     link = request.build_absolute_uri(reverse("set_password", args=parts))
-    show_links(request, {user: link})
+    show_links(request, campaign, {user: link})
     tell_done(request, done)
     text = f"Choose a new password for Assess with this link. It works once.\n\n{link}\n"
     mail(request, user, "Your link to Assess", text)
@@ -136,9 +162,17 @@ def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
             tell(campaigns.remove_member(member, person(request)))
         return redirect("home") if member.user == request.user else redirect("members", campaign.slug)
     text = "They will no longer see the campaign. Their judgments stay."
-    return confirm(
-        request, campaign, f"Remove {member.user}?", text, "Remove", reverse("members", args=[campaign.slug])
-    )
+    links = []
+    if waiting := assignments.unfinished_assignments(campaign, member.user):
+        topics = number(len(waiting), "topic")
+        text += f" {topics} would stay unfinished with nobody to judge them. Hand them over first, or take them back:"
+        slug = campaign.slug
+        for assignment, left in waiting:
+            address = reverse("hand_over", args=[slug, assignment.pk])
+            links.append((f"Hand over {assignment.topic} ({left} left)", address))
+        links.append(("Take topics back that nobody has begun", reverse("assignments", args=[slug])))
+    back = reverse("members", args=[campaign.slug])
+    return confirm(request, campaign, f"Remove {member.user}?", text, "Remove", back, links)
 
 
 urlpatterns = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -172,23 +173,28 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     running = unfinished(campaign, job_kinds.import_collection)
     if form.is_valid() and not running:
         with errors_on(form):
-            collections.require_unused(campaign.collection)
+            files = [(kind, form.cleaned_data.get(kind), form.cleaned_data.get(f"{kind}_path")) for kind in form.kinds]
+            chosen = [kind for kind, file, path in files if file or path]
+            collections.require_unused(campaign.collection, chosen)
             params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
             return start(request, campaign, job_kinds.import_collection, **params)
+    frozen, open_kinds = collections.frozen_and_open(campaign.collection)
     context = {
         "campaign": campaign,
         "form": form,
         "running": running,
         "shared_with": campaign.collection.campaigns.visible_to(request.user).exclude(pk=campaign.pk),
-        "frozen": collections.frozen_campaign(campaign.collection),
+        "frozen": frozen,
+        "open_kinds": open_kinds,
         "next": next_elsewhere(campaign, "collection"),
     }
-    return render_form(request, "collection/collection.html", context | contents(campaign.collection, form))
+    return render_form(request, "collection/collection.html", context | contents(campaign.collection, form, open_kinds))
 
 
-def contents(collection: Collection, form: CollectionForm) -> dict[str, object]:
-    """What the collection contains, and the fields of its form in rows: a file and its path, the two years."""
-    pairs = [*((kind, f"{kind}_path") for kind in collections.KINDS), ("first_year", "last_year")]
+def contents(collection: Collection, form: CollectionForm, kinds: Sequence[str]) -> dict[str, object]:
+    """What the collection contains, and the fields of its form in rows: a file of each of these kinds and its path, the
+    two years of posts."""
+    pairs = [*((kind, f"{kind}_path") for kind in kinds), *([("first_year", "last_year")] if "posts" in kinds else [])]
     sources = collection.sources
     return {
         "collection": collection,

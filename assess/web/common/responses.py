@@ -38,9 +38,18 @@ def tell_done(request: HttpRequest, done: Action) -> None:
     messages.success(request, str(done))
 
 
-def confirm(request: HttpRequest, campaign: Campaign, title: str, text: str, action: str, back: str) -> HttpResponse:
-    """A page that asks before something is removed; its button posts to the same address."""
-    context = {"campaign": campaign, "title": title, "text": text, "action": action, "back": back}
+def confirm(
+    request: HttpRequest,
+    campaign: Campaign,
+    title: str,
+    text: str,
+    action: str,
+    back: str,
+    links: Iterable[tuple[str, str]] = (),
+) -> HttpResponse:
+    """A page that asks before something is removed; its button posts to the same address. ``links``: what else has to
+    happen, each with its address."""
+    context = {"campaign": campaign, "title": title, "text": text, "action": action, "back": back, "links": list(links)}
     return render(request, "campaign/confirm.html", context)
 
 

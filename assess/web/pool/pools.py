@@ -16,6 +16,7 @@ from assess.services.common import uploads
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.pool import extension, freezing, pools
+from assess.services.pool import reports as pool_reports
 from assess.services.pool.freezing import MissingText, list_missing_texts
 from assess.services.pool.pool_summary import Missing, missing_of
 from assess.web.common.doors import campaign_view
@@ -125,8 +126,13 @@ def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 @campaign_view(ORGANIZER)
 def pool_leave_out(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Says first what becomes of topics and runs."""
+    pool = require_pool(campaign)
+    if "sure" not in request.POST and not pool.frozen:
+        context = {"campaign": campaign, "section": "pool", "effect": pool_reports.preview_leaving_out(pool)}
+        return render(request, "pool/leave_out.html", context)
     with refusals(request) as tell:
-        tell(freezing.leave_out_missing(require_pool(campaign), person(request)))
+        tell(freezing.leave_out_missing(pool, person(request)))
     return redirect("pool", campaign.slug)
 
 

@@ -3,12 +3,13 @@
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Round
 from assess.services import job_kinds
+from assess.services.agreement import discussion
 from assess.services.common import uploads
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
@@ -112,8 +113,13 @@ def preparatory_round(campaign: Campaign, pk: int) -> Round:
 @require_POST
 @campaign_view(STAFF)
 def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    round = preparatory_round(campaign, pk)
-    tell_done(request, service.open_discussion(round, person(request), request.POST.get("open") != "no"))
+    """Opening it before everybody has finished is asked first: gold grades that were seen measure nobody any more."""
+    round, opens = preparatory_round(campaign, pk), request.POST.get("open") != "no"
+    waiting = [each for each in discussion.participants(round) if each.judged < each.total] if opens else []
+    if waiting and "sure" not in request.POST:
+        context = {"campaign": campaign, "section": "rounds", "round": round, "waiting": waiting}
+        return render(request, "rounds/open_discussion.html", context)
+    tell_done(request, service.open_discussion(round, person(request), opens))
     return redirect(round)
 
 

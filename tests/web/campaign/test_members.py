@@ -14,7 +14,7 @@ from assess.models import Campaign, Member
 from assess.services.campaign import campaigns
 from tests import servers
 from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user
-from tests.lab import client_of
+from tests.lab import client_of, judge
 from tests.web.organizer import text_of
 
 pytestmark = pytest.mark.django_db
@@ -28,15 +28,17 @@ def links_of(page: Any) -> list[str]:
     return re.findall(r"http://testserver(/password/\S+?)(?:</textarea>|\n)", page.content.decode())
 
 
-def test_a_new_user_gets_a_link_that_is_shown_once_and_works(campaign: Campaign, cast: Cast) -> None:
+def test_a_new_user_gets_a_link_that_is_shown_until_it_is_used(campaign: Campaign, cast: Cast) -> None:
     client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
     (link,) = links_of(invite(client, campaign, "noether, Emmy Noether, emmy@example.org"))
-    assert links_of(client.get(url)) == []  # only once
+    assert links_of(client.get(url)) == [link]
+    assert links_of(client_of(cast.kurt).get("/")) == []
     newcomer = Client()
     form = newcomer.get(link, follow=True)
     home = newcomer.post(form.request["PATH_INFO"], {"new_password1": PASSWORD, "new_password2": PASSWORD}, follow=True)
     noether = User.objects.get(username="noether")
     assert (noether.get_full_name(), noether.email) == ("Emmy Noether", "emmy@example.org")
+    assert links_of(client.get(url)) == []
     (invitation,) = home.context["invitations"]
     assert not campaign.members.filter(user=noether).exists()
     newcomer.post(reverse("invitation_answer", args=[invitation.pk]), {"answer": "accept"})
@@ -101,7 +103,8 @@ def test_an_open_invitation_is_not_repeated_but_can_be_withdrawn(campaign: Campa
 
 
 def link(client: Client, campaign: Campaign, user: User) -> list[str]:
-    return links_of(client.post(reverse("member_link", args=[campaign.slug, user.pk]), follow=True))
+    """The link that a person is given, the last of the page."""
+    return links_of(client.post(reverse("member_link", args=[campaign.slug, user.pk]), follow=True))[-1:]
 
 
 def test_an_account_without_password_is_given_only_by_who_made_it(campaign: Campaign, cast: Cast) -> None:
@@ -185,3 +188,17 @@ def test_what_a_member_should_not_judge_is_kept_with_them(client: Client) -> Non
     client.post(address, {"team": "x" * 200})
     member.refresh_from_db()
     assert member.team == "Tangent"
+
+
+def test_who_removes_a_member_is_told_what_is_left_to_judge(campaign: Campaign, cast: Cast) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    member = campaign.members.get(user=cast.ada)
+    page = client_of(cast.olga).get(reverse("member_remove", args=[campaign.slug, member.pk]))
+    assert "1 topic would stay unfinished" in page.context["text"]
+    assert [address for _, address in page.context["links"]] == [
+        reverse("hand_over", args=[campaign.slug, assignment.pk]),
+        reverse("assignments", args=[campaign.slug]),
+    ]
+    judge(assignment, {"11": "1", "12": "1", "21": "1", "99": "1"})
+    page = client_of(cast.olga).get(reverse("member_remove", args=[campaign.slug, member.pk]))
+    assert page.context["links"] == []

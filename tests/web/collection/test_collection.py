@@ -1,5 +1,6 @@
 """Choosing a collection and importing its files on the pages."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from assess.ir.campaign.presets import PRESETS
 from assess.models import Campaign, Collection, Job
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
@@ -123,7 +125,12 @@ def test_files_for_a_collection_with_a_frozen_pool_are_refused_at_once(campaign:
     response = olga.post(reverse("collection", args=[campaign.slug]), {"posts": file("Posts.xml", POSTS)})
     assert fields_refused(response) == {"__all__"}
     assert response.context["frozen"]
-    assert 'type="file"' not in response.content.decode()
+    page = response.content.decode()
+    assert re.findall(r'type="file" name="(\w+)"', page) == ["formulas"], "an index changes no text"
+    assert "still import a formula index, which changes no text" in page
+    Campaign.objects.update(protocol=PRESETS["arqmath3-task2"].to_dict())
+    page = olga.get(reverse("collection", args=[campaign.slug])).content.decode()
+    assert ('type="file"' in page, "A new campaign needs another collection." in page) == (False, True)
 
 
 def test_a_second_import_cannot_start_during_the_first(campaign: Campaign, olga: Client) -> None:

@@ -117,7 +117,11 @@ def test_documents_without_text_are_left_out_before_the_freeze(campaign: Campaig
     import_posts(campaign, tmp_path)
     pool = make_pool(campaign, frozen=False)
     olga = client_of(cast.olga)
-    assert messages_of(olga.post(url_of("pool_leave_out", campaign), follow=True)) == [
+    effect = olga.post(url_of("pool_leave_out", campaign)).context["effect"]
+    assert (effect.documents, effect.total) == (6, 8)
+    assert [row for row in effect.topics if row[0] == "A.1"] == [("A.1", 4, 1)]
+    assert PoolEntry.objects.filter(pool=pool).count() == 8, "nothing is done yet"
+    assert messages_of(olga.post(url_of("pool_leave_out", campaign), {"sure": "yes"}, follow=True)) == [
         "Left 6 documents out of the pool. Rebuilding it brings them back."
     ]
     assert list(PoolEntry.objects.filter(pool=pool).values_list("unit_id", flat=True)) == ["11", "11"]

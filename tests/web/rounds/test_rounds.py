@@ -137,7 +137,10 @@ def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: 
     assert "1 of 18 different judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
     round = Round.objects.get()
     assert "can have the same ids by chance" in text_of(client, "round", campaign, pk=round.pk)
-    client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    asked = client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    assert [each.name for each in asked.context["waiting"]] == ["ada"], "who has not finished is named first"
+    assert Round.objects.get(pk=round.pk).discussed is None
+    client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
     assert "can have the same ids" not in text_of(client_of(cast.ada), "round", campaign, pk=round.pk)
 
 
@@ -150,7 +153,7 @@ def test_before_the_discussion_staff_see_what_is_left_and_whose_topics_these_are
     assert 'id="own-topics"' not in page
     campaign.topics.filter(topic_id="A.1").update(topic_id="A.101")
     assert "A.101 is a topic of this campaign, too" in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
-    client_of(cast.olga).post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    client_of(cast.olga).post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
     for person in (cast.ada, cast.olga):
         assert 'id="left"' not in text_of(client_of(person), "round", campaign, pk=round.pk)
 
@@ -171,7 +174,7 @@ def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast
     ada, olga = client_of(cast.ada), client_of(cast.olga)
     address = round.get_absolute_url()
     assert ada.get(address).status_code == 403
-    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
     html = ada.get(address).content.decode()
     assert "Change the gold grade" not in html
     assert client_of(make_member(campaign)).get(address).status_code == 403  # not of this round
@@ -190,7 +193,7 @@ def test_what_is_decided_after_the_discussion_was_opened_is_marked_and_measures_
     gold = GoldGrade.objects.filter(instance__entry__pool=round.pool)
     right = {each.instance.doc_id: str(each.grade) for each in gold.select_related("instance")}
     before = participants(round)
-    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
     round.refresh_from_db()
     for assignment in round.assignments.all():
         judge(assignment, right)
@@ -213,10 +216,10 @@ def test_judgments_made_after_a_discussion_measure_nobody_when_it_is_closed_or_o
     campaign, cast, round = training
     olga = client_of(cast.olga)
     before = participants(round)[0].now
-    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
+    olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
     judge_all(round.assignments.get(assessor=cast.ada), "0")
     for is_open in ("no", "yes"):
-        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open})
+        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open, "sure": "yes"})
         assert participants(Round.objects.get(pk=round.pk))[0].now == before
 
 
@@ -224,7 +227,7 @@ def test_who_joins_after_a_discussion_was_closed_is_measured(training: tuple[Cam
     campaign, cast, round = training
     olga, nina = client_of(cast.olga), make_member(campaign)
     for is_open in ("yes", "no"):
-        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open})
+        olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open, "sure": "yes"})
     olga.post(url_of("round_join", campaign, pk=round.pk), {"member": campaign.members.get(user=nina).pk})
     judge_all(round.assignments.get(assessor=nina), "0")
     measured = {each.name: each.now for each in participants(Round.objects.get(pk=round.pk))}["nina"]
