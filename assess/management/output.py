@@ -2,6 +2,7 @@
 
 import json
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -18,7 +19,7 @@ Cell = str | int | float | None
 UNDEFINED = "—"
 
 
-class FileCommand(BaseCommand):
+class FileCommand(BaseCommand, ABC):
     """Reads files and prints a text. Warnings and errors go to stderr; bad input ends with exit code 2, like a wrong
     argument."""
 
@@ -32,8 +33,8 @@ class FileCommand(BaseCommand):
         except OSError as error:
             self.fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
-    def output(self, options: dict[str, Any]) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def output(self, options: dict[str, Any]) -> str: ...
 
     def warn(self, notes: Iterable[Problem | str]) -> None:
         for note in notes:
@@ -69,8 +70,8 @@ class TableCommand(FileCommand):
         rows = list(self.rows(options))
         return self.as_json(rows) if options["json"] else self.as_text(rows)
 
-    def rows(self, options: dict[str, Any]) -> Iterable[Sequence[Cell]]:
-        raise NotImplementedError
+    @abstractmethod
+    def rows(self, options: dict[str, Any]) -> Iterable[Sequence[Cell]]: ...
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         lines = [self.header, *([self.text(cell) for cell in row] for row in rows)]

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from assess.models import Campaign
+from assess.models import Campaign, Judgment
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_of, judge
 from tests.web.organizer import text_of, url_of
@@ -31,6 +31,14 @@ def test_the_tables_are_computed_over_the_test_set(judged: Campaign, cast: Cast)
     assert ["Highest possible P'@10", "0.2"] in rows
     assert ["Proof", "1", "1", "1", "1", "0"] in rows  # topics, then H, M, L, N
     assert ["not noted", "1", "0", "2", "0", "0"] in rows
+
+
+def test_seconds_are_those_of_official_judgments(judged: Campaign, cast: Cast) -> None:
+    judge(make_assignment(judged.frozen_pool(), cast.emmy, kind="dual"), {"11": "3"})
+    Judgment.objects.filter(assignment__official=True).update(active_ms=2000)
+    Judgment.objects.filter(assignment__official=False).update(active_ms=90_000)
+    shown = client_of(cast.olga).get(url_of("statistics", judged)).context["shown"]
+    assert (shown.mean_seconds, shown.median_seconds) == (2.0, 2.0)
 
 
 def test_removed_topics_are_named_and_not_counted(judged: Campaign, cast: Cast) -> None:

@@ -1,5 +1,6 @@
 """What every method returns: a ranking with falling scores."""
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +24,10 @@ class Fused(NamedTuple):
     facts: dict[str, Any]
 
 
-class Method:
+class Method(ABC):
     """A way to fuse lists."""
 
-    def check(self, count: int) -> None:
+    def check(self, count: int) -> None:  # noqa: B027  # most methods have nothing to check
         """Raises BadInput if the options don't fit each other or so many lists."""
 
     def fuse(self, lists: Lists) -> Fused:
@@ -34,8 +35,8 @@ class Method:
         self.check(len(lists.names))
         return self.fused(lists)
 
-    def fused(self, lists: Lists) -> Fused:
-        raise NotImplementedError
+    @abstractmethod
+    def fused(self, lists: Lists) -> Fused: ...
 
 
 def first_by_keys(values: pl.DataFrame, *keys: str, ascending: tuple[str, ...] = ()) -> pl.DataFrame:
