@@ -60,7 +60,7 @@ DOORS: dict[tuple[People, People], str] = {
     "pool_extend judgment_sources judgment_source_delete assignment_board hand_over outcomes job job_progress "
     "api-judgment-sources",
     (NOBODY, ORGANIZERS): "campaign_archive member member_interests member_link invitation_withdraw topic_sheet "
-    "topic_threads_share formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "
+    "formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "
     "pool_build pool_import pool_freeze pool_leave_out pool_discard pool_unfreeze pool_report_make assign "
     "spread take_back take_back_all give_back "
     "pause round_prepare round_dual round_adjudicate round_change round_join round_delete "

@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-KEPT_LARGEST = "keeps the id: most instances"
-KEPT_RELEVANT = "keeps the id: as many instances as another, higher sum of grades"
-KEPT_LOWEST = "keeps the id: lowest formula id of equals"
+KEPT = "keeps the id"
 JOINED = "joins an id that looks the same"
 NEW = "new id"
 
@@ -28,10 +26,6 @@ class Repair(NamedTuple):
     partitions: pl.DataFrame
     moved: pl.DataFrame
 
-    @property
-    def clusters(self) -> int:
-        return self.partitions["visual_id"].n_unique()
-
 
 def repair(members: pl.DataFrame) -> Repair:
     """Split every visual id whose formulas differ in their key (S1:93 of the ARQMath-3 overview).
@@ -43,14 +37,18 @@ def repair(members: pl.DataFrame) -> Repair:
     """
     parts = partitions(_concerned(members)).with_row_index("rank")
     parts = parts.with_columns(
-        mixed=pl.len().over("visual_id") > 1, stays=pl.int_range(pl.len()).over("visual_id") == 0, kept=_kept()
+        mixed=pl.len().over("visual_id") > 1, stays=pl.int_range(pl.len()).over("visual_id") == 0
     )
     homes = parts.filter("stays").unique("key", keep="first", maintain_order=True)
     mixed = parts.filter("mixed").join(homes.select("key", home="visual_id"), on="key", how="left")
     fresh = new_ids(mixed.filter(~pl.col("stays"), pl.col("home").is_null()), members["visual_id"])
     mixed = mixed.join(fresh, on="key", how="left").with_columns(
         new_id=pl.when("stays").then("visual_id").otherwise(pl.coalesce("home", "fresh")),
-        reason=pl.when("stays").then("kept").when(pl.col("home").is_null()).then(pl.lit(NEW)).otherwise(pl.lit(JOINED)),
+        reason=pl.when("stays")
+        .then(pl.lit(KEPT))
+        .when(pl.col("home").is_null())
+        .then(pl.lit(NEW))
+        .otherwise(pl.lit(JOINED)),
     )
     mixed = mixed.sort(_id_order("visual_id"), "visual_id", "rank", nulls_last=True)
     changed = mixed.filter(~pl.col("stays")).select(*_CLUSTER, "new_id")
@@ -102,15 +100,3 @@ def new_ids(parts: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
 def _id_order(column: str) -> pl.Expr:
     """The id as a number; null, which sorts last, for other ids."""
     return pl.col(column).cast(pl.Int64, strict=False)
-
-
-def _kept() -> pl.Expr:
-    """Why the strongest part of a cluster, which comes first, keeps the id."""
-    following = {name: pl.col(name).shift(-1).over("visual_id") for name in ("instances", "relevance")}
-    return (
-        pl.when(pl.col("instances") > following["instances"])
-        .then(pl.lit(KEPT_LARGEST))
-        .when(pl.col("relevance") > following["relevance"])
-        .then(pl.lit(KEPT_RELEVANT))
-        .otherwise(pl.lit(KEPT_LOWEST))
-    )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -51,22 +50,11 @@ def image_names(collection: Collection) -> list[str]:
     return sorted(file.name for file in path.iterdir()) if path.is_dir() else []
 
 
-class MissingImage(NamedTuple):
-    """A picture in stored texts that nobody has uploaded: its file name, how many texts contain it, and its original
-    address."""
-
-    name: str
-    texts: int
-    address: str
-
-
-def missing_images(collection: Collection) -> list[MissingImage]:
-    """The pictures missing from the stored threads and the collection's topics, by name."""
-    images = [image for html in texts_with_images(collection) for image in linked_images(html)]
-    texts = Counter(name for _, name in images)
-    addresses = {name: unescape(address) for address, name in images}
-    names = sorted(texts.keys() - set(image_names(collection)))
-    return [MissingImage(name, texts[name], addresses[name]) for name in names]
+def missing_images(collection: Collection) -> dict[str, str]:
+    """The original address of each picture that stored threads or the collection's topics contain and nobody has
+    uploaded, by its file name, in order."""
+    images = {name: address for html in texts_with_images(collection) for address, name in linked_images(html)}
+    return {name: unescape(images[name]) for name in sorted(images.keys() - set(image_names(collection)))}
 
 
 def texts_with_images(collection: Collection) -> Iterator[str]:

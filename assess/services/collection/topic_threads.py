@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.ir.collection.html import canonical
@@ -23,14 +22,12 @@ from assess.ir.formats.archive import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
-from assess.models import Action, Campaign, Collection, Member, Topic
+from assess.models import Campaign, Collection, Topic
 from assess.services.collection import collections, loading, preparing
 from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import CollectionFile, Years
-from assess.services.common import history, parquet, workspace
+from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
-from assess.services.common.wording import number
-from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {kind: label for kind, label in collections.KINDS.items() if kind != "formulas"} | {
@@ -227,8 +224,8 @@ def to_frame(rows: list[Any], row_type: type[Any]) -> pl.DataFrame:
 
 @transaction.atomic
 def replace_threads(campaign: Campaign, imported: TopicThreads, threads: Threads) -> None:
-    """Store the threads in place of the previous ones."""
-    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    """Store the threads in place of the previous ones, which are deleted."""
+    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     posts = imported.match.posts
     collection = Collection.objects.create(
         name=f"Topic threads of {campaign.slug}, {uuid.uuid4().hex[:8]}",
@@ -240,64 +237,19 @@ def replace_threads(campaign: Campaign, imported: TopicThreads, threads: Threads
         ],
     )
     loading.store_threads(collection, threads)
-    use_threads(locked, collection, {topic: posts.get(topic.topic_id, "") for topic in locked.topics.all()})
-
-
-def use_threads(campaign: Campaign, threads: Collection, thread_of: dict[Topic, str]) -> None:
-    """Use other threads for the topics. Deletes the previous ones if no campaign uses them any more."""
-    old, campaign.topic_threads = campaign.topic_threads, threads
+    old, campaign.topic_threads = campaign.topic_threads, collection
     campaign.save(update_fields=["topic_threads"])
-    for topic, thread_id in thread_of.items():
-        topic.thread_id = thread_id
-    Topic.objects.bulk_update(thread_of, ["thread_id"])
+    topics = list(campaign.topics.all())
+    for topic in topics:
+        topic.thread_id = posts.get(topic.topic_id, "")
+    Topic.objects.bulk_update(topics, ["thread_id"])
     if old:
         delete_unused(old)
 
 
 def delete_unused(threads: Collection) -> bool:
-    """Delete threads of topics unless a campaign uses them; returns whether they were deleted."""
+    """Delete threads of topics unless a campaign uses them, as in 0.1.0 several could; whether they were deleted."""
     if threads.campaigns_of_threads.exists():
         return False
     threads.delete()
     return True
-
-
-class OfferedThreads(NamedTuple):
-    """Threads that another campaign of the edition has for ``topics`` of this one."""
-
-    campaign: Campaign
-    topics: list[Topic]
-
-
-def offered_threads(campaign: Campaign, by: User) -> list[OfferedThreads]:
-    """What the campaign could share: threads of other campaigns of its edition that the user organizes. A.9, B.9 and
-    the A.9 of Task 3 were asked in one question."""
-    topics = {topic.number: topic for topic in campaign.topics.exclude(number=0)}
-    others = Campaign.objects.filter(
-        members__user=by, members__role=Member.Role.ORGANIZER, edition=campaign.edition, topic_threads__isnull=False
-    ).exclude(pk=campaign.pk)
-    if campaign.topic_threads_id:
-        others = others.exclude(topic_threads=campaign.topic_threads_id)
-    matching = {other: [topics[number] for number in threads_by_number(other) if number in topics] for other in others}
-    return [OfferedThreads(other, matched) for other, matched in matching.items() if matched]
-
-
-def threads_by_number(campaign: Campaign) -> dict[int, str]:
-    """The threads of the topics, by the number in the id of the topic."""
-    return dict(campaign.topics.exclude(number=0).exclude(thread_id="").values_list("number", "thread_id"))
-
-
-@transaction.atomic
-def share_threads(campaign: Campaign, other: Campaign, by: User) -> Action:
-    """Use the threads of another campaign of the edition in place of the previous ones. Raises Refused if there are
-    none by now, or a job is importing threads."""
-    job_queue.require_free(campaign, {"threads"}, reads=())
-    locked = {each.pk: each for each in Campaign.objects.select_for_update().filter(pk__in=[campaign.pk, other.pk])}
-    own, source = locked[campaign.pk], locked[other.pk]
-    by_number = threads_by_number(source)
-    thread_of = {topic: by_number.get(topic.number, "") for topic in own.topics.all()}
-    if not source.topic_threads or not any(thread_of.values()):
-        raise Refused(f"{source} has no threads of these topics any more.")
-    use_threads(own, source.topic_threads, thread_of)
-    shared = number(sum(map(bool, thread_of.values())), "topic")
-    return history.note(by, f"{shared} linked to the threads of {source}", campaign, page="topic_threads")

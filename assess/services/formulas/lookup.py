@@ -1,8 +1,9 @@
 """What organizers look up: the formulas of a visual id, and formulas marked as not matching."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
+from django.db.models import F
 
 from assess.ir.common.rows import NOT_MATCHING, FormulaRow
 from assess.models import Campaign, Collection, Judgment
@@ -44,37 +45,21 @@ def formulas_with_id(collection: Collection, visual_id: str) -> pl.DataFrame:
     return pl.concat([kept, parquet.frame(index, "formula_id", added["formula_id"], types)])
 
 
-class NotMatching(NamedTuple):
-    """A formula that an assessor marked as not looking like the others of its unit. ``visual_id``: its current one."""
-
-    topic_id: str
-    unit_id: str
-    formula_id: str
-    latex: str
-    visual_id: str
-    comment: str
-    assessor: str
-
-
-def not_matching(campaign: Campaign) -> list[NotMatching]:
-    """Over all pools and rounds, in the order of topics and units."""
+def not_matching(campaign: Campaign) -> list[dict[str, Any]]:
+    """The formulas that assessors marked as not looking like the others of their unit, over all pools and rounds, in
+    the order of topics and units. ``visual_id`` is the current one; it and ``latex`` are empty without an index."""
     judgments = Judgment.objects.filter(instance__entry__pool__campaign=campaign, outcome=NOT_MATCHING)
-    ordered = judgments.order_by("instance__entry__topic__number", "instance__entry__unit_id", "instance__doc_id", "pk")
-    rows = list(
-        ordered.values_list(
-            "instance__entry__topic__topic_id",
-            "instance__entry__unit_id",
-            "instance__doc_id",
-            "comment",
-            "assignment__assessor__username",
-        )
+    marks = judgments.order_by("instance__entry__topic__number", "instance__entry__unit_id", "instance__doc_id", "pk")
+    rows = marks.values(
+        "comment",
+        topic_id=F("instance__entry__topic__topic_id"),
+        unit_id=F("instance__entry__unit_id"),
+        formula_id=F("instance__doc_id"),
+        assessor=F("assignment__assessor__username"),
     )
-    formulas: dict[str, dict[str, str]] = {}
+    indexed: dict[str, dict[str, str]] = {}
     if campaign.collection and rows:
-        units = visual_ids.formula_units(campaign.collection, {row[2] for row in rows})
-        formulas = {row["formula_id"]: row for row in units.iter_rows(named=True)}
-    return [
-        NotMatching(topic, unit, formula_id, row.get("latex", ""), row.get("visual_id", ""), comment, assessor)
-        for topic, unit, formula_id, comment, assessor in rows
-        for row in [formulas.get(formula_id, {})]
-    ]
+        units = visual_ids.formula_units(campaign.collection, {row["formula_id"] for row in rows})
+        named = units.select("formula_id", "latex", "visual_id")
+        indexed = named.rows_by_key("formula_id", named=True, unique=True)
+    return [row | indexed.get(row["formula_id"], {"latex": "", "visual_id": ""}) for row in rows]

@@ -76,10 +76,13 @@ def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.
 
 
 def count_changes(repaired: Repair) -> dict[str, int]:
-    reasons = repaired.partitions["reason"]
-    new = repaired.partitions.filter(reasons == NEW)["new_id"].n_unique()
-    joined = int((reasons == JOINED).sum())
-    return {"clusters": repaired.clusters, "moved": len(repaired.moved), "joined": joined, "new": new}
+    parts = repaired.partitions
+    return {
+        "clusters": parts["visual_id"].n_unique(),
+        "moved": len(repaired.moved),
+        "joined": len(parts.filter(reason=JOINED)),
+        "new": parts.filter(reason=NEW)["new_id"].n_unique(),
+    }
 
 
 @transaction.atomic

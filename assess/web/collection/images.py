@@ -16,9 +16,6 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, errors_on, render_form
 from assess.web.common.responses import attachment, person, tell_done
 
-SHOWN = 100
-"""The most missing pictures listed on the page; the download has them all."""
-
 
 class ImagesForm(forms.Form):
     images = SeveralFilesField(
@@ -30,21 +27,19 @@ class ImagesForm(forms.Form):
 
 @campaign_view(ORGANIZER)
 def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Which pictures are stored, which are missing, and a form to add them."""
+    """Which pictures are stored, how many are missing, and a form to add them."""
     collection = get_object_or_404(Collection, campaigns=campaign)
     form = ImagesForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         with errors_on(form, "images"):
             tell_done(request, images.add_images(campaign, collection, form.cleaned_data["images"], person(request)))
             return redirect("collection_images", campaign.slug)
-    missing = images.missing_images(collection)
     context = {
         "campaign": campaign,
         "section": "collection",
         "form": form,
         "names": images.image_names(collection),
-        "missing": missing[:SHOWN],
-        "missing_count": len(missing),
+        "missing": images.missing_images(collection),
     }
     return render_form(request, "collection/images.html", context)
 
@@ -53,9 +48,8 @@ def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def images_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The missing pictures with their original addresses, as a download."""
-    rows = images.missing_images(get_object_or_404(Collection, campaigns=campaign))
-    table = [("file", "texts", "address"), *((row.name, row.texts, row.address) for row in rows)]
-    return attachment(write_table(table), f"{campaign.slug}.missing-pictures.tsv")
+    missing = images.missing_images(get_object_or_404(Collection, campaigns=campaign))
+    return attachment(write_table([("file", "address"), *missing.items()]), f"{campaign.slug}.missing-pictures.tsv")
 
 
 @require_safe

@@ -1,24 +1,19 @@
 """The threads in which the topics were asked, and their import by a job."""
 
-from typing import Any
-
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import path
-from django.views.decorators.http import require_POST
 
 from assess.models import Campaign
 from assess.services import job_kinds
-from assess.services.collection import topic_threads
 from assess.services.collection.topic_threads import KINDS
-from assess.services.common.access import ORGANIZER, campaign_for
+from assess.services.common.access import ORGANIZER
 from assess.services.common.uploads import keep_file
 from assess.web.collection.collection import CollectionForm, files_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, render_form
 from assess.web.common.job_start import start
-from assess.web.common.responses import person, refusals, unfinished
+from assess.web.common.responses import unfinished
 
 
 class TopicThreadsForm(CollectionForm):
@@ -64,23 +59,19 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid() and not running:
         files = [*files_of(form), *pages_and_table(form)]
         return start(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
-    context = page_context(campaign, form) | {
+    topics = list(campaign.topics.all())
+    context = {
+        "campaign": campaign,
+        "section": "topics",
+        "form": form,
+        "site": [*(field for field in form if field.name not in TopicThreadsForm.base_fields), form["year"]],
         "running": running,
-        "offered": topic_threads.offered_threads(campaign, person(request)),
+        "threads": campaign.topic_threads,
+        "topics": topics,
+        "with_thread": [topic for topic in topics if topic.thread_id],
+        "without_thread": [topic for topic in topics if not topic.thread_id],
     }
     return render_form(request, "collection/topic_threads.html", context)
-
-
-@require_POST
-@campaign_view(ORGANIZER)
-def share_topic_threads(request: HttpRequest, campaign: Campaign, other: str) -> HttpResponse:
-    """Use the threads of another campaign that the same person organizes."""
-    source = campaign_for(request.user, other)
-    if source.edition != campaign.edition or source == campaign:
-        raise Http404
-    with refusals(request) as tell:
-        tell(topic_threads.share_threads(campaign, source, person(request)))
-    return redirect("topic_threads", campaign.slug)
 
 
 def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:
@@ -90,21 +81,6 @@ def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:
     return [{"kind": kind, "name": file.name, "path": keep_file(file)} for kind, file in files]
 
 
-def page_context(campaign: Campaign, form: TopicThreadsForm) -> dict[str, Any]:
-    topics = list(campaign.topics.all())
-    return {
-        "campaign": campaign,
-        "section": "topics",
-        "form": form,
-        "site": [*(field for field in form if field.name not in TopicThreadsForm.base_fields), form["year"]],
-        "threads": campaign.topic_threads,
-        "topics": topics,
-        "with_thread": [topic for topic in topics if topic.thread_id],
-        "without_thread": [topic for topic in topics if not topic.thread_id],
-    }
-
-
 urlpatterns = [
     path("c/<slug:slug>/topics/threads/", threads_of_topics, name="topic_threads"),
-    path("c/<slug:slug>/topics/threads/from/<slug:other>/", share_topic_threads, name="topic_threads_share"),
 ]

@@ -54,7 +54,7 @@ def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "find_form": find_form,
-        "marks": [(mark, drawn(campaign, mark.latex)) for mark in lookup.not_matching(campaign)],
+        "marks": [(mark, drawn(campaign, mark["latex"])) for mark in lookup.not_matching(campaign)],
         "running": unfinished(
             campaign,
             job_kinds.import_collection,

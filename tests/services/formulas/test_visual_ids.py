@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
+from assess.ir.formulas.repair import JOINED, KEPT, NEW
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Campaign, Collection, Job, Pool, Ranking, Run, VisualMap
 from assess.models.job_kind import JobKind
@@ -223,7 +223,7 @@ def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, 
         f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
     )
     assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in repairs.read_partitions(draft)] == [
-        ("110", "v1", KEPT_LARGEST, "x+1"),
+        ("110", "v1", KEPT, "x+1"),
         ("210", "7", JOINED, "y"),
         ("320", "9", NEW, "w"),
     ]
@@ -300,7 +300,7 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
     draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
     kept = repairs.read_partitions(draft)[0]
-    assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT_RELEVANT)
+    assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT)
 
 
 def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, judged: Pool, tmp_path: Path) -> None:

@@ -7,13 +7,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from assess.models import Campaign, Collection, Job, Member
+from assess.models import Campaign, Collection, Job
 from assess.services import removal
-from assess.services.collection import topic_threads
 from assess.tasks import run_job
-from tests.cast import Cast, make_assignment, make_campaign, make_pool
+from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_of
-from tests.web.organizer import bare_campaign, fields_refused, file, messages_of, text_of
+from tests.web.organizer import bare_campaign, fields_refused, file, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -110,55 +109,8 @@ def test_the_job_reports_files_without_any_topic(campaign: Campaign, cast: Cast,
     assert list((settings.MEDIA_ROOT / "uploads").iterdir())  # kept for another start
 
 
-@pytest.fixture
-def formulas(imported: Campaign) -> Campaign:
-    """The formula campaign of the same edition, with B.1 and B.2."""
-    campaign = make_campaign("arqmath3-task2")
-    assert campaign.edition == imported.edition
-    return campaign
-
-
-def test_threads_of_one_campaign_serve_the_other_of_its_edition(
-    imported: Campaign, formulas: Campaign, cast: Cast
-) -> None:
-    Member.objects.get_or_create(campaign=formulas, user=cast.olga, defaults={"role": "organizer"})
-    olga = client_of(cast.olga)
-    page = olga.get(address(formulas)).content.decode()
-    assert f"{imported} has the threads of 1 of these 2 topics." in page
-    assert "has the threads" not in olga.get(address(imported)).content.decode()
-    response = olga.post(reverse("topic_threads_share", args=[formulas.slug, imported.slug]), follow=True)
-    assert messages_of(response) == [str(formulas.actions.get())] == [f"1 topic linked to the threads of {imported}."]
-    assert "has the threads" not in response.content.decode()
-    assert "Of the order" in read(olga, formulas, "B.1").content.decode()
+def test_deleting_the_campaign_deletes_the_threads_of_its_topics(imported: Campaign, cast: Cast) -> None:
+    threads = imported.topic_threads
     removal.delete_campaign(imported)
-    assert "Of the order" in read(olga, formulas, "B.1").content.decode()
-    threads = Campaign.objects.get(pk=formulas.pk).topic_threads
-    removal.delete_campaign(formulas)
+    assert threads
     assert not Collection.objects.filter(pk=threads.pk).exists()
-
-
-def test_a_new_import_leaves_shared_threads_to_the_other_campaign(
-    imported: Campaign, formulas: Campaign, cast: Cast
-) -> None:
-    topic_threads.share_threads(formulas, imported, cast.olga)
-    import_(cast, imported, pages=[file("A.1.html", PAGE.replace("Of the order", "About"))])
-    run_job(Job.objects.latest("pk").pk)
-    olga = client_of(cast.olga)
-    assert "Of the order" in read(olga, formulas, "B.1").content.decode()
-    assert "About" in read(olga, imported).content.decode()
-    assert topic_threads.offered_threads(formulas, cast.olga)  # the new ones
-
-
-def test_threads_are_shared_by_who_organizes_both_campaigns(imported: Campaign, formulas: Campaign, cast: Cast) -> None:
-    share = reverse("topic_threads_share", args=[formulas.slug, imported.slug])
-    assert client_of(cast.mallory).post(share).status_code == 404
-    Member.objects.create(campaign=formulas, user=cast.emmy, role="organizer")
-    assert topic_threads.offered_threads(formulas, cast.emmy) == []
-    assert client_of(cast.emmy).post(share).status_code == 403
-    Campaign.objects.filter(pk=imported.pk).update(edition="Another")
-    assert topic_threads.offered_threads(formulas, cast.olga) == []
-    assert client_of(cast.olga).post(share).status_code == 404
-    Campaign.objects.filter(pk=imported.pk).update(edition=formulas.edition)
-    imported.topics.update(thread_id="")
-    assert client_of(cast.olga).post(share, follow=True).status_code == 200
-    assert not Campaign.objects.get(pk=formulas.pk).topic_threads
