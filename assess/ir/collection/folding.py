@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from html import escape, unescape
 from itertools import pairwise
-from typing import NamedTuple
 
 LONG = 1200
 """So many characters of text, formulas as TeX, are read around a formula without being asked; more are folded."""
@@ -15,24 +14,17 @@ _VOID = {"br", "hr", "img"}
 _FORMULA = re.compile(r'<span class="math-container[^>]*? data-tex="([^"]*)"[^>]*>.*?</span>', re.DOTALL)
 
 
-class FoldWords(NamedTuple):
-    """The words of a summary, with a place for how many words it hides."""
-
-    before: str = "Beginning of the post (about {} words)"
-    after: str = "Rest of the post (about {} words)"
-
-
-def folded(html: str, mark: str, words: FoldWords | None = None) -> str:
+def folded(html: str, mark: str, before: str, after: str) -> str:
     """Displayed HTML with the paragraphs before and after those that contain the mark in ``<details>``, if they are
-    long. The paragraphs next to a marked one stay. Nothing is folded without a mark, and nothing is left out."""
-    words = words or FoldWords()
+    long. The paragraphs next to a marked one stay. Nothing is folded without a mark, and nothing is left out. The words
+    of the summaries, ``before`` and ``after``, have a place for how many words they hide."""
     blocks = blocks_of(html)
     marked = [number for number, block in enumerate(blocks) if mark in block]
     if not marked:
         return html
     first, last = max(0, marked[0] - 1), marked[-1] + 2
     near = "".join(blocks[first:last])
-    return fold(blocks[:first], words.before) + near + fold(blocks[last:], words.after)
+    return fold(blocks[:first], before) + near + fold(blocks[last:], after)
 
 
 def fold(blocks: Sequence[str], summary: str) -> str:

@@ -83,11 +83,6 @@ def plain_text(html: str) -> str:
     return " ".join(unescape(TAG.sub("", _BREAK.sub(" ", text))).split())
 
 
-def formula_ids(html: str) -> list[str]:
-    """The ids of the formulas of canonical HTML, in reading order."""
-    return [formula_id for formula_id, _, _ in FORMULA.findall(html) if formula_id]
-
-
 def quick(html: str) -> str:
     """HTML with its formulas in canonical form, but not sanitized: for counting terms, in half the time of `canonical`.
     Never show it."""

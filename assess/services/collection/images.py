@@ -76,7 +76,7 @@ def add_images(campaign: Campaign, collection: Collection, files: Iterable[Uploa
     try:
         for original, picture in unpack_images(files):
             name = stored_name(original)
-            if reason := image_defect(folder / name, picture, is_frozen) or name_clash(temporary / name, picture):
+            if reason := image_defect(folder / name, temporary / name, picture, is_frozen):
                 problems.add(0, f"{original}: {reason}")
             else:
                 (temporary / name).write_bytes(picture)
@@ -106,7 +106,8 @@ def stored_name(name: str) -> str:
     return re.sub(r"[^\w.-]", "_", re.split(r"[/\\]", name)[-1])
 
 
-def image_defect(path: Path, data: bytes, is_frozen: bool) -> str:
+def image_defect(path: Path, other: Path, data: bytes, is_frozen: bool) -> str:
+    """What is wrong with a picture for this path; ``other``: where one of that name was uploaded together with it."""
     if not NAME.fullmatch(path.name):
         return "the file name must start with a letter or a digit; rename it"
     if len(path.name.encode()) > LONGEST_NAME:
@@ -117,10 +118,5 @@ def image_defect(path: Path, data: bytes, is_frozen: bool) -> str:
         return "not a PNG, JPEG, GIF or WebP picture; convert it"
     if is_frozen and path.exists() and path.read_bytes() != data:
         return "a frozen pool shows a different picture with this name"
-    return ""
-
-
-def name_clash(path: Path, data: bytes) -> str:
-    """Why a picture conflicts with one uploaded together with it."""
-    differs = path.exists() and path.read_bytes() != data
+    differs = other.exists() and other.read_bytes() != data
     return f"two different pictures are named {path.name}; keep one" if differs else ""

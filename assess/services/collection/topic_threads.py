@@ -188,7 +188,11 @@ def from_pages(
     match = match_topics(topics, named, table)
     post_ids = set(match.posts.values())
     matching = [page for _, page in pages if page.question.post_id in post_ids]
-    refuse_repeated_posts(post.post_id for page in matching for post in page.posts)
+    problems = Problems("pages")
+    for post_id, count in Counter(post.post_id for page in matching for post in page.posts).items():
+        if count > 1:
+            problems.add(0, f"post {post_id} is on {count} pages; remove all but one of them")
+    problems.check()
     threads = Threads(
         to_frame([row for page in matching for row in page.posts], PostRow),
         to_frame([row for page in matching for row in page.comments], CommentRow),
@@ -207,14 +211,6 @@ def pages_of(file: BinaryIO, name: str) -> Iterator[tuple[str, ThreadPage]]:
             if len(data) > MAX_PAGE_BYTES:
                 raise refuse(path, f"larger than {MAX_PAGE_BYTES // 1_000_000} MB; is this a thread?")
             yield path, read_thread_page(data, path)
-
-
-def refuse_repeated_posts(post_ids: Iterable[str]) -> None:
-    problems = Problems("pages")
-    for post_id, count in Counter(post_ids).items():
-        if count > 1:
-            problems.add(0, f"post {post_id} is on {count} pages; remove all but one of them")
-    problems.check()
 
 
 def to_frame(rows: list[Any], row_type: type[Any]) -> pl.DataFrame:

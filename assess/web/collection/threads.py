@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.utils.formats import date_format
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Comment, Post, Topic
@@ -18,27 +16,6 @@ from assess.services.collection import threads
 from assess.services.common.access import EVERYONE
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import anchored, inside_links, plain_title, post_html
-
-
-class CommentCard(NamedTuple):
-    """A comment for the template."""
-
-    text: SafeString
-    byline: str
-    score: int | None
-
-
-class PostCard(NamedTuple):
-    """A post of a thread for the template."""
-
-    post_id: str
-    title: SafeString
-    body: SafeString
-    score: int | None
-    tags: list[str]
-    byline: str
-    comments: list[CommentCard]
-    is_accepted: bool
 
 
 @require_safe
@@ -95,20 +72,21 @@ def comments_of(post: Post) -> list[Comment]:
 
 def post_card(
     campaign: Campaign, post: Post, highlight: list[str], inside: Mapping[str, str], accepted: str
-) -> PostCard:
-    return PostCard(
-        post_id=post.post_id,
-        title=post_html(campaign, post.title, highlight),
-        body=anchored(post_html(campaign, post.body, highlight, inside=inside)),
-        score=post.score,
-        tags=post.tags,
-        byline=byline(post),
-        comments=[
-            CommentCard(post_html(campaign, comment.text, highlight, inside=inside), byline(comment), comment.score)
+) -> dict[str, object]:
+    """A post and its comments for the template."""
+    return {
+        "post_id": post.post_id,
+        "title": post_html(campaign, post.title, highlight),
+        "body": anchored(post_html(campaign, post.body, highlight, inside=inside)),
+        "score": post.score,
+        "tags": post.tags,
+        "byline": byline(post),
+        "comments": [
+            (comment, post_html(campaign, comment.text, highlight, inside=inside), byline(comment))
             for comment in comments_of(post)
         ],
-        is_accepted=post.post_id == accepted,
-    )
+        "is_accepted": post.post_id == accepted,
+    }
 
 
 def byline(written: Post | Comment) -> str:

@@ -152,10 +152,8 @@ def shown_document(
 
 def fold_context(body: SafeString) -> SafeString:
     """The body with what stands far from the formula to judge behind a click."""
-    words = folding.FoldWords(
-        before=_("Beginning of the post (about {} words)"), after=_("Rest of the post (about {} words)")
-    )
-    return mark_safe(folding.folded(body, HIGHLIGHTED, words))
+    before, after = _("Beginning of the post (about {} words)"), _("Rest of the post (about {} words)")
+    return mark_safe(folding.folded(body, HIGHLIGHTED, before, after))
 
 
 def stored_comment(card: Card) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from assess.ir.collection.folding import LONG, blocks_of, folded, text_of
 from assess.ir.collection.html import canonical, display
 
+WORDS = "Beginning of the post (about {} words)", "Rest"
 MARK = ' class="math-container highlight"'
 FORMULA = '<span class="math-container" data-formula-id="7">x</span>'
 PARAGRAPH = f"<p>{'word ' * 60}</p>"  # 300 characters
@@ -19,7 +20,7 @@ DETAILS = re.compile(r'<details class="fold"><summary>[^<]*</summary>(.*?)</deta
 
 
 def shown(html: str, *, with_mathml: bool = True) -> str:
-    return folded(display(html, highlight={"7"}, with_mathml=with_mathml), MARK)
+    return folded(display(html, highlight={"7"}, with_mathml=with_mathml), MARK, *WORDS)
 
 
 def folds(html: str, *, with_mathml: bool = True) -> list[str]:
@@ -73,7 +74,7 @@ BLOCK = st.sampled_from(
 @given(st.lists(BLOCK, max_size=30).map("".join))
 def test_nothing_is_lost_moved_or_broken(html: str) -> None:
     before = display(canonical(html), highlight={"7"})
-    after = folded(before, MARK)
+    after = folded(before, MARK, *WORDS)
     opened = DETAILS.sub(r"\1", after)
     assert opened.replace("\n", "") == before.replace("\n", "")
     assert "".join(blocks_of(before)).replace("\n", "") == before.replace("\n", "")

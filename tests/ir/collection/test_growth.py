@@ -17,7 +17,7 @@ def everything_done_with_a_post(text: str) -> None:
     stored = html.canonical(text)
     html.canonical_inline(text)
     assert len(stored) < 10 * len(text) + 1000
-    for done in (html.display, html.plain_text, html.prose, html.formulas, html.formula_ids, linked_posts):
+    for done in (html.display, html.plain_text, html.prose, html.formulas, linked_posts):
         done(stored)
     folding.text_of("".join(folding.blocks_of(html.display(stored))))
     html.prose(html.quick(text))

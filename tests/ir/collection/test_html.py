@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assess.ir.collection.html import REL, canonical, canonical_inline, display, formula_ids, plain_text
+from assess.ir.collection.html import REL, canonical, canonical_inline, display, formulas, plain_text
 from assess.ir.collection.mathml import mathml, readable
 from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.posts import iter_posts
@@ -73,7 +73,7 @@ def test_a_formula_in_mathml_is_stored_by_its_tex(math: str, expected: str) -> N
 
 def test_a_formula_without_id_is_a_formula() -> None:
     assert canonical('<span class="math-container">$x$</span>') == span("x", formula_id="")
-    assert formula_ids(span("x", formula_id="") + span("y", "q_4")) == ["q_4"]
+    assert formulas(span("x", formula_id="") + span("y", "q_4")) == [("", "x"), ("q_4", "y")]
 
 
 def test_dollars_outside_formulas_are_text() -> None:

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from assess.ir.collection.html import canonical, canonical_inline, formula_ids, plain_text
+from assess.ir.collection.html import canonical, canonical_inline, formulas, plain_text
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_ID, LONGEST_TEXT, TopicRow
 from assess.ir.formats.posts import iter_posts
@@ -135,7 +135,7 @@ def test_the_labs_topics_are_read_whole(path: str, count: int, prefix: str) -> N
         assert topic.tags
         if prefix == "B.":
             assert topic.latex
-            assert topic.formula_id in formula_ids(title + body)
+            assert topic.formula_id in dict(formulas(title + body))
 
 
 @pytest.mark.parametrize(

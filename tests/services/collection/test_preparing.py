@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assess.ir.collection.html import canonical, formula_ids
+from assess.ir.collection import html
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post
 from assess.services.collection import collections, loading
@@ -199,12 +199,13 @@ def test_other_processes_clean_alike(
     monkeypatch.setattr(loading, "FEW", 0)
     monkeypatch.setattr(loading, "BATCH", 3)
     assert len(collections.load_threads(collection, map(str, range(1, 8)), on_progress)) == 7
-    assert [post.body for post in Post.objects.all()] == [canonical(body)] * 7
+    assert [post.body for post in Post.objects.all()] == [html.canonical(body)] * 7
     assert sorted(comment.text for comment in Comment.objects.all()) == [f"{n} &lt; {n + 1}" for n in range(1, 8)]
 
 
 def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: Collection) -> None:
     import_files(collection, [CollectionFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], on_progress)
     for part in parts(collection, "posts"):
-        for title, body, formulas in part.select("title", "body", "formulas").iter_rows():
-            assert formulas == formula_ids(canonical(title)) + formula_ids(canonical(body))
+        for title, body, mentioned in part.select("title", "body", "formulas").iter_rows():
+            shown = html.formulas(html.canonical(title) + html.canonical(body))
+            assert mentioned == [formula_id for formula_id, _ in shown if formula_id]

@@ -74,7 +74,10 @@ def test_missing_details_leave_no_trace(client: Client, campaign: Campaign, cast
 def test_answers_are_sorted_by_score_and_accepted_one_is_marked(client: Client, campaign: Campaign, cast: Cast) -> None:
     Post.objects.filter(post_id="12").update(score=9)  # 11, the accepted one, has 3
     response = get(client, cast.ada, campaign, "threads/10/")
-    assert [(post.post_id, post.is_accepted) for post in response.context["answers"]] == [("12", False), ("11", True)]
+    assert [(post["post_id"], post["is_accepted"]) for post in response.context["answers"]] == [
+        ("12", False),
+        ("11", True),
+    ]
     assert response.content.decode().count(">accepted<") == 1
 
 
