@@ -34,6 +34,9 @@ from tests.lab_steps import ASKED, FILES, FORMULA_RUN, OLD_QRELS, OLD_TOPIC, POO
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
+Fuzz = Callable[[Client, Form, dict[str, Any]], None]
+"""Sends a form and does the job that it starts."""
+
 many = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), print_blob=False)
 
 HOSTILE = [
@@ -136,10 +139,7 @@ def check(response: Any, what: object) -> None:
 
 
 @pytest.fixture
-def fuzz(
-    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
-) -> Callable[[Client, Form, dict[str, Any]], None]:
-    """Sends a form and does the job that it starts."""
+def fuzz(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks) -> Fuzz:
     monkeypatch.setattr("assess.services.jobs.job_queue.RETRY_SECONDS", (0,))
     monkeypatch.setattr("assess.services.jobs.job_queue.BEAT_SECONDS", 1000)
 
@@ -162,38 +162,36 @@ def distinct(every: list[Form]) -> list[Form]:
     return list(kinds.values())
 
 
-STATES = [("lab", "olga"), ("lab", "ada"), ("young_campaign", "olga"), ("formula_campaign", "olga")]
-
-
-@pytest.mark.parametrize(("state", "person"), STATES)
-def test_forms_take_or_refuse_anything(
-    state: str,
-    person: str,
-    request: pytest.FixtureRequest,
-    fuzz: Callable[[Client, Form, dict[str, Any]], None],
-) -> None:
+@pytest.fixture(
+    params=[("lab", "olga", 10), ("lab", "ada", 3), ("young_campaign", "olga", 10), ("formula_campaign", "olga", 10)],
+    ids=str,
+)
+def doors(request: pytest.FixtureRequest) -> tuple[Client, list[Form]]:
+    """A person in a campaign, and the forms within reach."""
+    state, person, least = request.param
     request.getfixturevalue(state)
     client = client_as(make_cast(), person)
-    doors = distinct(list(forms(crawl(client))))
-    assert len(doors) > (3 if person == "ada" else 10)
+    every = distinct(list(forms(crawl(client))))
+    assert len(every) > least
+    return client, every
+
+
+def test_forms_take_or_refuse_anything(doors: tuple[Client, list[Form]], fuzz: Fuzz) -> None:
+    client, every = doors
 
     @many
     @given(st.data())
     def example(data: st.DataObject) -> None:
-        form = data.draw(st.sampled_from(doors))
+        form = data.draw(st.sampled_from(every))
         fuzz(client, form, data.draw(sent(form)))
 
     example()
 
 
-@pytest.mark.parametrize(("state", "person"), STATES)
-def test_each_field_takes_or_refuses_anything(
-    state: str, person: str, request: pytest.FixtureRequest, fuzz: Callable[[Client, Form, dict[str, Any]], None]
-) -> None:
+def test_each_field_takes_or_refuses_anything(doors: tuple[Client, list[Form]], fuzz: Fuzz) -> None:
     """All that is hostile in one field, the others as a person fills them in."""
-    request.getfixturevalue(state)
-    client = client_as(make_cast(), person)
-    for form in distinct(list(forms(crawl(client)))):
+    client, every = doors
+    for form in every:
         filled = {
             field.name: next(filter(None, field.values), "gauss") for field in form.fields if field.kind != "file"
         }
@@ -239,7 +237,7 @@ def test_each_cell_of_each_file_is_taken_or_refused(
     text: str,
     others: dict[str, str],
     young_campaign: Campaign,
-    fuzz: Callable[[Client, Form, dict[str, Any]], None],
+    fuzz: Fuzz,
 ) -> None:
     """With all that is hostile in one cell, or as the name of the file."""
     client, address = client_as(make_cast(), "olga"), reverse(page, args=[young_campaign.slug])
@@ -260,12 +258,12 @@ def test_each_cell_of_each_file_is_taken_or_refused(
         send(word[:6000], whole)
 
 
-@pytest.mark.parametrize(("state", "person"), STATES)
-def test_no_field_for_a_file_is_left_out(state: str, person: str, request: pytest.FixtureRequest) -> None:
-    request.getfixturevalue(state)
-    doors = forms(crawl(client_as(make_cast(), person)))
+def test_no_field_for_a_file_is_left_out(doors: tuple[Client, list[Form]]) -> None:
     fields = {
-        (resolve(form.action).url_name, field.name) for form in doors for field in form.fields if field.kind == "file"
+        (resolve(form.action).url_name, field.name)
+        for form in doors[1]
+        for field in form.fields
+        if field.kind == "file"
     }
     assert fields <= {(page, field) for page, field, _text, _others in UPLOADS}
 

@@ -4,7 +4,6 @@ r"""LaTeX in the prose of canonical HTML, which the site renders and the collect
 import re
 from collections.abc import Collection
 from html import escape
-from typing import NamedTuple
 from zlib import crc32
 
 FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
@@ -27,14 +26,6 @@ _IN_TEXT = re.compile(r"\\(?:hbox|intertext|mbox|tag\*?|text\w*)\s*\{[^{}]*\Z")
 _LONGEST_TEXT = 300
 _TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
 _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
-
-
-class Equation(NamedTuple):
-    """A labelled line of a formula: the tag that it is shown with (empty without one) and which formula of the post it
-    is in, from 0."""
-
-    tag: str
-    formula: int
 
 
 def with_environments(html: str, highlight: Collection[str] = ()) -> str:
@@ -72,18 +63,19 @@ def with_references(html: str) -> str:
             return match[0]
         if (equation := equations.get(label)) is None:
             return f"({label})"
-        used.add(equation.formula)
-        return f'<a href="#{name}-{equation.formula}">({escape(equation.tag) or label})</a>'
+        tag, formula = equation
+        used.add(formula)
+        return f'<a href="#{name}-{formula}">({escape(tag) or label})</a>'
 
     html = _REFERENCE.sub(shown, html)
     number = iter(range(len(html)))
     return FORMULA.sub(lambda m: f'<span id="{name}-{n}"></span>{m[0]}' if (n := next(number)) in used else m[0], html)
 
 
-def labelled(html: str) -> dict[str, Equation]:
-    """The equations of canonical HTML by their labels."""
+def labelled(html: str) -> dict[str, tuple[str, int]]:
+    """The labelled lines of formulas: the tag shown with each (empty without one) and its formula, from 0."""
     return {
-        label: Equation(tag[1].replace("$", "") if (tag := _TAG.search(line)) else "", number)
+        label: (tag[1].replace("$", "") if (tag := _TAG.search(line)) else "", number)
         for number, (_id, _block, tex) in enumerate(FORMULA.findall(html))
         for line in tex.split(r"\\")
         for label in _LABEL.findall(line)

@@ -109,16 +109,11 @@ def display(
     outside: str = OUTSIDE,
     missing: str = MISSING,
 ) -> str:
-    """What the browser gets for a canonical post or title. Formulas are MathML, or TeX for a script to render;
-    ``data-tex`` has their TeX too.
-
-    The HTML is sanitized again, so nothing harmful is shown whatever was stored. Formulas whose id is in ``highlight``
-    get the class of that name; inline formulas stay together with their punctuation. LaTeX in prose
-    is shown as on the site, and TeX that the labs' conversion broke is repaired. A picture is shown if
-    ``image_url`` has an address for its file name, and is a link otherwise. Links to the posts in ``inside`` lead to
-    the addresses given there; all others are marked as external. ``outside`` and ``missing`` are the words for an
-    external link and for a missing picture in the reader's language.
-    """
+    """What the browser gets for a canonical post or title, sanitized again, whatever was stored. Formulas are MathML,
+    or TeX for a script to render; ``data-tex`` has their TeX too. Those with an id in ``highlight`` get the class of
+    that name. A picture is shown if ``image_url`` has an address for its file name, and is a link otherwise. Links to
+    the posts in ``inside`` lead to the addresses given there; others are marked as external, with the words
+    ``outside``, as are missing pictures with ``missing``."""
     text = _CLOSED.sub(lambda m: _shown_formula(m, highlight, with_mathml), with_latex(_POST.clean(html), highlight))
     return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url, missing), text), inside, outside)
 
@@ -140,9 +135,8 @@ def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml
     block = ' data-display="block"' if is_block else ""
     id_attribute = f' data-formula-id="{formula_id}"' if formula_id else ""
     inside = mathml(tex, is_block) if with_mathml else escape(tex, quote=False)
-    return closed(
-        f'<span class="{classes}" data-tex="{escape(tex)}"{block}{id_attribute}>{inside}</span>', match[4], is_block
-    )
+    formula = f'<span class="{classes}" data-tex="{escape(tex)}"{block}{id_attribute}>{inside}</span>'
+    return closed(formula, match[4], is_block)
 
 
 def closed(formula: str, punctuation: str, block: bool = False) -> str:

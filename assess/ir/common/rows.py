@@ -55,8 +55,7 @@ class CommentRow(NamedTuple):
 
 
 class FormulaRow(NamedTuple):
-    """One formula instance of a collection. ``visual_id`` is empty in V1 of the index. A spurious formula is in the
-    index but in none of the collection's posts."""
+    """One formula instance of a collection. ``visual_id`` is empty in V1 of the index. A spurious one is in no post."""
 
     formula_id: str
     post_id: str
@@ -90,8 +89,7 @@ class Qrel(NamedTuple):
 
 
 class PoolLine(NamedTuple):
-    """One document to judge. ``votes`` is the sum of reciprocal ranks over the whole lists of all pooled
-    runs, ``runs`` how many of them retrieved it."""
+    """One document to judge. ``votes``: the sum of reciprocal ranks over the whole lists of all pooled runs."""
 
     topic_id: str
     unit_id: str
@@ -115,13 +113,11 @@ class JudgmentRow(NamedTuple):
 
     @property
     def decision(self) -> str:
-        """The grade or the outcome as one word, empty if there is neither."""
         return self.outcome if self.grade is None else str(self.grade)
 
 
 class SourceRow(NamedTuple):
-    """A judgment made elsewhere: a grade 0-3, or an outcome and no grade. ``item_id``: the document or unit that was
-    judged. ``labeller``: who or what judged it, empty if the file does not say."""
+    """A judgment made elsewhere of a document or unit. ``labeller``: who or what judged, may be empty."""
 
     topic_id: str
     item_id: str

@@ -37,8 +37,7 @@ def collection_home(collection: Collection) -> Path:
 
 
 def columns_folder(collection: Collection, kind: str) -> Path:
-    """The folder of a collection's columns in the media store. The database row names it, so that saving the row
-    replaces all old columns with the imported ones at once."""
+    """The folder of a collection's columns. Its row names it, so that saving the row replaces all columns at once."""
     name: str = collection.sources.get(kind, {}).get("folder", kind)
     return collection_home(collection) / name
 

@@ -109,10 +109,7 @@ def write_columns(
     on_progress: OnProgress,
 ) -> Prepared:
     """Write each kind of row in the files to its ``new`` folder; ``old`` are the collection's current folders. The
-    formulas are rewritten whenever posts or comments change, since these decide which formulas are spurious.
-
-    Raises BadInput for a file that cannot be read.
-    """
+    formulas are rewritten with posts or comments, which decide what is spurious. Raises BadInput."""
     changes: dict[str, Counter[str]] = {upload.name: Counter() for upload in uploads}
     with ExitStack() as stack:
         reading = FilesRead(stack, uploads, on_progress)
@@ -134,8 +131,7 @@ def write_columns(
 def text_parts(
     reading: FilesRead, changes: Mapping[str, Counter[str]], years: Years
 ) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
-    """The posts, comments and links among the files, with names and scores filled in, each with the change to apply to
-    its parts."""
+    """The posts, comments and links among the files, with names and scores, and the change to apply to their parts."""
     uploads = reading.uploads
     names = {user.user_id: user.name for user in iter_users(*reading.source("users"))} if "users" in uploads else {}
     scores = vote_scores(*reading.source("votes")) if "votes" in uploads else {}

@@ -27,25 +27,25 @@ class Thread(NamedTuple):
 def find_thread(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
     """A thread, if it is stored and a member in this role may open it. At most six queries, whatever its length."""
     posts = stored_posts(campaign.collection, thread_id)
-    links = links_of(posts)
-    open_ids = open_threads(campaign, role, {thread_id, *(link.related_id for link in links)})
-    return assemble_thread(campaign, posts, links, open_ids) if posts and thread_id in open_ids else None
+    open_ids = open_threads(campaign, role, {thread_id, *(link.related_id for link in links_of(posts))})
+    return assemble_thread(campaign, posts, open_ids) if posts and thread_id in open_ids else None
 
 
 def thread_of_topic(topic: Topic, role: str) -> Thread | None:
     """The thread in which a topic was asked, if it was imported. It may link to threads of the collection."""
     posts = stored_posts(topic.campaign.topic_threads, topic.thread_id) if topic.thread_id else []
+    open_ids = open_threads(topic.campaign, role, {link.related_id for link in links_of(posts)})
+    return assemble_thread(topic.campaign, posts, open_ids) if posts else None
+
+
+def assemble_thread(campaign: Campaign, posts: list[Post], open_ids: set[str]) -> Thread:
     links = links_of(posts)
-    open_ids = open_threads(topic.campaign, role, {link.related_id for link in links})
-    return assemble_thread(topic.campaign, posts, links, open_ids) if posts else None
-
-
-def assemble_thread(campaign: Campaign, posts: list[Post], links: list[PostLink], open_ids: set[str]) -> Thread:
-    title_of = titles_of_questions(campaign, links)
+    questions = Post.objects.filter(collection=campaign.collection, kind=Post.Kind.QUESTION)
+    related = questions.filter(post_id__in={link.related_id for link in links})
+    title_of = dict(related.values_list("post_id", "title"))
+    opened = open_ids & title_of.keys()
     neighbours = [
-        Neighbour(
-            link.related_id, link.kind, title_of.get(link.related_id, ""), link.related_id in open_ids & title_of.keys()
-        )
+        Neighbour(link.related_id, link.kind, title_of.get(link.related_id, ""), link.related_id in opened)
         for link in links
     ]
     question = next((post for post in posts if post.kind == Post.Kind.QUESTION), None)
@@ -61,11 +61,6 @@ def stored_posts(collection: Collection | None, thread_id: str) -> list[Post]:
     """The posts of a thread, the highest score first, then the oldest."""
     posts = Post.objects.filter(collection=collection, thread_id=thread_id).prefetch_related("comments", "links")
     return sorted(posts, key=lambda post: (-(post.score or 0), post.post_id.zfill(20)))
-
-
-def titles_of_questions(campaign: Campaign, links: list[PostLink]) -> dict[str, str]:
-    questions = Post.objects.filter(collection=campaign.collection, kind=Post.Kind.QUESTION)
-    return dict(questions.filter(post_id__in={link.related_id for link in links}).values_list("post_id", "title"))
 
 
 def open_threads(campaign: Campaign, role: str, thread_ids: set[str]) -> set[str]:

@@ -72,14 +72,13 @@ HELP = {
 }
 
 
-def columns_of(file: UploadedFile[Any] | Path) -> list[str]:
-    """The columns that the first line of a table names. Raises BadInput for a damaged packed file."""
+def first_line(file: UploadedFile[Any] | Path) -> str:
+    """Raises BadInput for a damaged packed file."""
     source: Any = file.open("rb")
     try:
-        line = unpacked(source, str(file.name)).readline(10_000)
+        return unpacked(source, str(file.name)).readline(10_000).decode(errors="replace")
     finally:
         source.close() if isinstance(file, Path) else source.seek(0)
-    return [column.strip() for column in line.decode(errors="replace").lower().split("\t")]
 
 
 class CollectionForm(forms.Form):
@@ -110,11 +109,8 @@ class CollectionForm(forms.Form):
 
     def check_index(self) -> None:
         """The labs' tables of topic formulas look like indexes, but their posts are topics."""
-        file = self.cleaned_data.get("formulas") or self.cleaned_data.get("formulas_path")
-        if not file:
-            return
         with errors_on(self, "formulas"):
-            columns = columns_of(file)
+            columns = first_line(file).lower() if (file := self.file_of("formulas")) else ""
             if "topic_id" in columns and "post_id" not in columns:
                 raise Refused(
                     "This is the table of the topics’ formulas: it has a column topic_id, not post_id. Choose the "
@@ -141,7 +137,6 @@ class CollectionForm(forms.Form):
             self.add_error("posts", "Names and scores are only added to posts imported with them: add Posts.xml too.")
 
     def file_of(self, kind: str) -> Any:
-        """The uploaded file or the path of a kind, if any."""
         return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
 
 

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.common.rows import LONGEST_ID, FormulaRow
+from assess.ir.common.rows import LONGEST_ID
 from assess.models import Campaign, Collection, Post, VisualMap
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
@@ -69,15 +69,13 @@ def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def index_context(collection: Collection) -> dict[str, Any]:
     """The formula index and its visual ids, for the template."""
     version = visual_ids.current_version(collection)
-    counts = collection.counts | (
-        version.counts if version else {"formulas": 0, "without": collection.counts["formulas"]}
-    )
+    counts = version.counts if version else {"formulas": 0, "without": collection.counts["formulas"]}
     return {
         "collection": collection,
         "version": version,
         "draft": repairs.draft_repair(collection),
         "versions": visual_ids.applied_versions(collection).select_related("base", "created_by"),
-        "counts": counts,
+        "counts": collection.counts | counts,
         "compute": ComputeForm(),
     }
 
@@ -109,7 +107,10 @@ def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpRes
         "section": "formulas",
         "visual_id": visual_id,
         "page": page,
-        "writings": [(writing, drawn(campaign, writing.latex), linked(writing, stored)) for writing in page],
+        "writings": [
+            (writing, drawn(campaign, writing.latex), [(row, stored.get(row.post_id, "")) for row in writing.formulas])
+            for writing in page
+        ],
         "total": sum(writing.size for writing in writings),
     }
     return render(request, "formulas/cluster.html", context)
@@ -117,11 +118,6 @@ def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpRes
 
 def drawn(campaign: Campaign, latex: str) -> str:
     return tex_html(campaign, latex) if len(latex) <= DRAWN else ""
-
-
-def linked(writing: lookup.Writing, stored: dict[str, str]) -> list[tuple[FormulaRow, str]]:
-    """The formulas with the ids of their threads; empty if the thread is not stored."""
-    return [(row, stored.get(row.post_id, "")) for row in writing.formulas]
 
 
 def repair_of(campaign: Campaign, number: int, **conditions: Any) -> VisualMap:

@@ -71,14 +71,6 @@ def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path:
     ]
 
 
-def test_html_is_sanitized_when_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, posts=POSTS))
-    collections.load_threads(collection, ["1"], on_progress)
-    body = Post.objects.get(post_id="1").body
-    assert "script" not in body
-    assert 'data-formula-id="7">x</span>' in body
-
-
 def test_loading_threads_again_adds_nothing(collection: Collection, tmp_path: Path) -> None:
     import_files(collection, uploads(tmp_path, **FILES))
     for _ in range(2):

@@ -115,13 +115,12 @@ def test_title_and_text_identify_topics(
     assert not list((settings.MEDIA_ROOT / "work").iterdir())
 
 
-def test_a_table_assigns_posts_to_changed_topics(campaign: Campaign, upload: Uploader, posts: CollectionFile) -> None:
+def test_a_table_assigns_posts_to_topics_also_one_to_two(
+    campaign: Campaign, upload: Uploader, posts: CollectionFile
+) -> None:
     import_(campaign, posts, upload("table", "map.tsv", "topic_id\tpost_id\nA.2\t904\n"))
     assert thread_ids(campaign) == {"A.1": "901", "A.2": "904"}
     assert imported(campaign).notes == []
-
-
-def test_two_topics_may_share_a_question(campaign: Campaign, upload: Uploader, posts: CollectionFile) -> None:
     import_(campaign, posts, upload("table", "map.tsv", "A.1\t904\nA.2\t904\n"))
     assert thread_ids(campaign) == {"A.1": "904", "A.2": "904"}
 

@@ -9,7 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT, NEW
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Campaign, Collection, Job, Pool, Ranking, Run, VisualMap
+from assess.models import Campaign, Collection, Job, Pool, Qrels, Ranking, Run, VisualMap
 from assess.models.job_kind import JobKind
 from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
@@ -303,47 +303,43 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT)
 
 
-def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, judged: Pool, tmp_path: Path) -> None:
+@pytest.fixture
+def releases(mixed: Campaign, judged: Pool, tmp_path: Path) -> list[Qrels]:
+    """Before and after a repair that moves 210 from v1 to 7, and after it with the ids of before."""
     import_run(mixed, tmp_path, pool_role="none")
     _, olga = collection_and_user(mixed)
     before = qrels.release(judged, olga, on_progress)
+    evaluation.evaluate(before, "qrels", on_progress)
     updates.apply_visual_ids(repairs.propose_repair(mixed.collection, olga, on_progress), on_progress)
-    after = qrels.release(judged, olga, on_progress)
-    again = qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=1))
+    return [
+        before,
+        *(qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=chosen)) for chosen in (None, 1)),
+    ]
+
+
+def test_judgments_follow_their_formula_into_the_next_release(judged: Pool, releases: list[Qrels]) -> None:
+    before, after, again = releases
     assert before.lines_of("visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
     assert after.lines_of("visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
     assert again.lines_of("visual") == before.lines_of("visual")
     assert after.lines_of("instance") == before.lines_of("instance")
-    assert [release.visual_map.number for release in (before, after, again)] == [1, 2, 1]
+    assert [release.visual_map.number for release in releases] == [1, 2, 1]
     assert {entry.unit_id for entry in judged.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):
-        qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=9))
+        qrels.release(judged, User.objects.get(username="olga"), on_progress, ReleaseOptions(visual_ids=9))
 
 
-def test_releases_verify_under_their_visual_ids(mixed: Campaign, judged: Pool) -> None:
-    _, olga = collection_and_user(mixed)
-    before = qrels.release(judged, olga, on_progress)
-    updates.apply_visual_ids(repairs.propose_repair(mixed.collection, olga, on_progress), on_progress)
-    after = qrels.release(judged, olga, on_progress)
+def test_releases_verify_under_their_visual_ids(releases: list[Qrels]) -> None:
+    before, after, _ = releases
     assert [release.units for release in (before, after)] == [{"220": "7"}, {"210": "7", "220": "7"}]
-    for release in (before, after):
-        assert verification.verify(release).problems == []
+    assert [verification.verify(release).problems for release in releases] == [[], [], []]
     before.units = {}
     assert any("visual ids" in problem for problem in verification.verify(before).problems)
 
 
-def test_runs_are_scored_under_the_visual_ids_of_the_release(mixed: Campaign, judged: Pool, tmp_path: Path) -> None:
-    import_run(mixed, tmp_path, pool_role="none")
-    _, olga = collection_and_user(mixed)
-    before = qrels.release(judged, olga, on_progress)
-
-    def score() -> dict[str, float]:
-        evaluated = evaluation.evaluate(before, "qrels", on_progress)
-        return {mean["measure"]: mean["value"] for mean in evaluated.means}
-
-    first = score()
-    updates.apply_visual_ids(repairs.propose_repair(mixed.collection, olga, on_progress), on_progress)
-    assert score() == first
+def test_runs_are_scored_under_the_visual_ids_of_the_release(releases: list[Qrels]) -> None:
+    first = releases[0].evaluations.get()
+    assert evaluation.evaluate(releases[0], "qrels", on_progress).means == first.means
 
 
 def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(mixed: Campaign) -> None:
@@ -354,24 +350,6 @@ def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(mixed: Campaign
     visual_ids.apply_version(repairs.propose_repair(*collection_and_user(mixed), on_progress))
     with pytest.raises(Refused, match="visual ids have changed"):
         freezing.freeze(pool, on_progress)
-
-
-@pytest.mark.parametrize(
-    "kind", [job_kinds.build_pool, job_kinds.import_runs, job_kinds.look_for_mixed, job_kinds.compute_visual_ids]
-)
-def test_a_repair_cannot_start_during_jobs_that_use_visual_ids(campaign: Campaign, kind: JobKind) -> None:
-    _, olga = collection_and_user(campaign)
-    job_queue.submit(campaign, kind, olga)
-    with pytest.raises(Refused, match="has not finished"):
-        job_queue.submit(campaign, job_kinds.repair_visual_ids, olga)
-
-
-def test_looking_for_mixed_ids_only_blocks_changes_of_visual_ids(campaign: Campaign) -> None:
-    _, olga = collection_and_user(campaign)
-    job_queue.submit(campaign, job_kinds.look_for_mixed, olga)
-    job_queue.submit(campaign, job_kinds.build_pool, olga)
-    with pytest.raises(Refused):
-        job_queue.submit(campaign, job_kinds.look_for_mixed, olga)
 
 
 def test_a_pool_of_another_index_is_out_of_date(campaign: Campaign, tmp_path: Path) -> None:

@@ -29,6 +29,11 @@ def olga(cast: Cast) -> Client:
     return client_of(cast.olga)
 
 
+@pytest.fixture
+def url(campaign: Campaign) -> str:
+    return reverse("collection", args=[campaign.slug])
+
+
 def test_a_collection_is_created_or_shared(campaign: Campaign, olga: Client) -> None:
     bare, twin = bare_campaign("arqmath3-task2"), bare_campaign("arqmath3-task1")
     campaigns.use_collection(twin, campaign.collection, make_user("oskar"))
@@ -69,8 +74,7 @@ def test_runs_imported_before_a_collection_is_shared_are_looked_up_in_it(campaig
     assert (job.campaign, job.params) == (bare, {"collection": campaign.collection.pk, "files": []})
 
 
-def test_job_imports_a_collection_and_removes_the_uploads(campaign: Campaign, olga: Client, settings: Settings) -> None:
-    url = reverse("collection", args=[campaign.slug])
+def test_job_imports_a_collection_and_removes_the_uploads(url: str, olga: Client, settings: Settings) -> None:
     users = '<users><row Id="7" DisplayName="Emmy" /></users>'
     response = olga.post(url, {"posts": file("Posts.xml", POSTS), "users": file("Users.xml", users)})
     job = Job.objects.get()
@@ -88,8 +92,7 @@ def test_job_imports_a_collection_and_removes_the_uploads(campaign: Campaign, ol
     assert response.context["running"] is None
 
 
-def test_posts_of_other_years_are_left_out(campaign: Campaign, olga: Client) -> None:
-    url = reverse("collection", args=[campaign.slug])
+def test_posts_of_other_years_are_left_out(url: str, olga: Client) -> None:
     dated = POSTS.replace('<row Id="2"', '<row Id="2" CreationDate="2019-01-01"')
     reversed_years = olga.post(url, {"posts": file("Posts.xml", dated), "first_year": 2018, "last_year": 2010})
     assert fields_refused(reversed_years) == {"last_year"}
@@ -110,63 +113,54 @@ def test_posts_of_other_years_are_left_out(campaign: Campaign, olga: Client) -> 
         (("formulas", "votes"), "posts"),  # scores go into posts
     ],
 )
-def test_files_without_their_posts_are_refused(
-    kinds: tuple[str, ...], field: str, campaign: Campaign, olga: Client
-) -> None:
-    response = olga.post(
-        reverse("collection", args=[campaign.slug]), {kind: file("f", "x") for kind in kinds} or {"posts": ""}
-    )
+def test_files_without_their_posts_are_refused(kinds: tuple[str, ...], field: str, url: str, olga: Client) -> None:
+    response = olga.post(url, {kind: file("f", "x") for kind in kinds} or {"posts": ""})
     assert fields_refused(response) == {field}
     assert not Job.objects.exists()
 
 
-def test_files_for_a_collection_with_a_frozen_pool_are_refused_at_once(campaign: Campaign, olga: Client) -> None:
+def test_files_for_a_collection_with_a_frozen_pool_are_refused(campaign: Campaign, url: str, olga: Client) -> None:
     make_pool(campaign)
-    response = olga.post(reverse("collection", args=[campaign.slug]), {"posts": file("Posts.xml", POSTS)})
+    response = olga.post(url, {"posts": file("Posts.xml", POSTS)})
     assert fields_refused(response) == {"__all__"}
     assert response.context["frozen"]
     page = response.content.decode()
     assert re.findall(r'type="file" name="(\w+)"', page) == ["formulas"], "an index changes no text"
     assert "still import a formula index, which changes no text" in page
     Campaign.objects.update(protocol=PRESETS["arqmath3-task2"].to_dict())
-    page = olga.get(reverse("collection", args=[campaign.slug])).content.decode()
+    page = olga.get(url).content.decode()
     assert ('type="file"' in page, "A new campaign needs another collection." in page) == (False, True)
 
 
-def test_a_second_import_cannot_start_during_the_first(campaign: Campaign, olga: Client) -> None:
+def test_a_second_import_cannot_start_during_the_first(url: str, olga: Client) -> None:
     for _ in range(2):
-        olga.post(reverse("collection", args=[campaign.slug]), {"posts": file("Posts.xml", POSTS)})
+        olga.post(url, {"posts": file("Posts.xml", POSTS)})
     assert Job.objects.count() == 1
 
 
-def test_paths_on_the_server_are_only_offered_if_there_is_an_import_folder(campaign: Campaign, olga: Client) -> None:
-    url = reverse("collection", args=[campaign.slug])
+def test_paths_on_the_server_are_only_offered_if_there_is_an_import_folder(url: str, olga: Client) -> None:
     assert 'name="posts_path"' not in olga.get(url).content.decode()
     olga.post(url, {"posts_path": "/etc/passwd"})
     assert not Job.objects.exists()
 
 
 @pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "link", "absent.xml", ".", "a\0b"])
-def test_no_path_leaves_the_folder(
-    path: str, campaign: Campaign, olga: Client, settings: Settings, tmp_path: Path
-) -> None:
+def test_no_path_leaves_the_folder(path: str, url: str, olga: Client, settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("s")
     settings.IMPORT_DIR = tmp_path / "import"
     settings.IMPORT_DIR.mkdir()
     (settings.IMPORT_DIR / "link").symlink_to(tmp_path / "secret")
-    response = olga.post(reverse("collection", args=[campaign.slug]), {"posts_path": path})
+    response = olga.post(url, {"posts_path": path})
     assert fields_refused(response) == {"posts_path"}
     assert not Job.objects.exists()
 
 
-def test_a_server_file_is_imported_and_kept(
-    campaign: Campaign, olga: Client, settings: Settings, tmp_path: Path
-) -> None:
+def test_a_server_file_is_imported_and_kept(url: str, olga: Client, settings: Settings, tmp_path: Path) -> None:
     settings.IMPORT_DIR = tmp_path / "import"
     source = settings.IMPORT_DIR / "2020" / "Posts.xml"
     source.parent.mkdir(parents=True)
     source.write_text(POSTS)
-    olga.post(reverse("collection", args=[campaign.slug]), {"posts_path": "2020/Posts.xml"})
+    olga.post(url, {"posts_path": "2020/Posts.xml"})
     job = Job.objects.get()
     run_job(job.pk)
     job.refresh_from_db()
@@ -174,11 +168,11 @@ def test_a_server_file_is_imported_and_kept(
     assert source.exists()
 
 
-def test_the_page_shows_counts_hashes_and_notes(campaign: Campaign, olga: Client) -> None:
+def test_the_page_shows_counts_hashes_and_notes(campaign: Campaign, url: str, olga: Client) -> None:
     collection: Collection = campaign.collection
     collection.counts, collection.notes = {"questions": 1666, "formulas_in_comments": 3}, ["Posts.xml:9: no body"]
     collection.sources = {"posts": {"name": "Posts.xml", "sha256": "ab" * 32}}
     collection.save()
-    page = olga.get(reverse("collection", args=[campaign.slug])).content.decode()
+    page = olga.get(url).content.decode()
     for text in ("1,666", "Formulas in comments", "abababababababab", "Posts.xml:9: no body"):
         assert text in page

@@ -53,11 +53,8 @@ def test_a_campaign_of_answers_has_no_page_of_formulas() -> None:
     assert url("formulas", answers) not in page(olga, url("campaign", answers))
 
 
-def test_a_formula_campaign_links_to_the_page_of_formulas(campaign: Campaign, cast: Cast) -> None:
+def test_a_formula_campaign_has_a_page_of_formulas_which_leads_to_the_import(campaign: Campaign, cast: Cast) -> None:
     assert f'href="{url("formulas", campaign)}"' in page(cast.olga, url("campaign", campaign))
-
-
-def test_without_an_index_the_page_links_to_the_import(campaign: Campaign, cast: Cast) -> None:
     text = page(cast.olga, url("formulas", campaign))
     assert url("collection", campaign) in text.split("<main")[1]
 
