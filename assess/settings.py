@@ -99,12 +99,9 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["assess.web.common.number_filters"],
+            "builtins": ["assess.web.common.filters"],
             "libraries": {
-                "formulas": "assess.web.common.formula_filters",
                 "navigation": "assess.web.common.navigation",
-                "units": "assess.web.common.unit_filters",
-                "durations": "assess.web.common.durations",
                 "badges": "assess.web.desk.badges",
                 "results": "assess.web.scores.filters",
             },

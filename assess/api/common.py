@@ -1,16 +1,22 @@
-"""What all modules of the API share: who may enter, and what is wrong with what was sent."""
+"""What all modules of the API share: who may enter, what is wrong with what was sent, and jobs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from django.contrib.auth.models import User
+from django.db import transaction
 from rest_framework import generics, serializers, status
 from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from assess.models import Campaign
-from assess.services.common.access import ORGANIZER, campaign_for
+from assess.models import Campaign, Job
+from assess.models.job_kind import JobKind
+from assess.services.common.access import ORGANIZER, campaign_for, job_for
 from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
+from assess.tasks import enqueue
 
 
 class InCampaign(generics.GenericAPIView[Any]):
@@ -59,3 +65,31 @@ def in_fields(errors: Mapping[str, Any]) -> Iterator[str]:
 
 def refusal_answer(error: Exception) -> Response:
     return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
+
+
+class JobSerializer(serializers.ModelSerializer[Job]):
+    campaign = serializers.SlugRelatedField[Campaign](slug_field="slug", read_only=True)
+
+    class Meta:
+        model = Job
+        fields = (
+            *("id", "campaign", "kind", "state", "done", "total", "message", "error", "result"),
+            *("created", "started", "finished"),
+        )
+
+
+class JobDetail(generics.RetrieveAPIView[Job]):
+    """A job of a campaign that you organize."""
+
+    serializer_class = JobSerializer
+    queryset = Job.objects.none()
+
+    def get_object(self) -> Job:
+        return job_for(self.request.user, self.kwargs["pk"])
+
+
+def start_job(request: Request, campaign: Campaign, kind: JobKind, **params: Any) -> Response:
+    """Submits a job and answers with it. Raises Refused."""
+    job = job_queue.submit(campaign, kind, cast(User, request.user), **params)
+    transaction.on_commit(lambda: enqueue(job.pk))
+    return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)

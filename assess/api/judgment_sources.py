@@ -10,13 +10,12 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.common import InCampaign, RefusalSerializer, checked_data, refusal_answer
-from assess.api.jobs import JobSerializer, started
+from assess.api.common import InCampaign, JobSerializer, RefusalSerializer, checked_data, refusal_answer, start_job
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.ir.formats.source_records import Columns
 from assess.models import JudgmentSource, SourceLine
 from assess.services import job_kinds
-from assess.services.common import uploads
+from assess.services.common import workspace
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
 
@@ -81,8 +80,8 @@ class JudgmentSources(OfCampaign, generics.ListAPIView[JudgmentSource]):
             file = data.pop("file")
             columns = [data.pop(f"{name}_column") for name in Columns._fields]
             meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)
-            return started(
-                request, campaign, job_kinds.import_source, path=uploads.keep_file(file), meta=meta._asdict()
+            return start_job(
+                request, campaign, job_kinds.import_source, path=workspace.keep_file(file), meta=meta._asdict()
             )
         except Refused as error:
             return refusal_answer(error)

@@ -8,8 +8,7 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.common import InCampaign, RefusalSerializer, checked_data, refusal_answer
-from assess.api.jobs import JobSerializer, started
+from assess.api.common import InCampaign, JobSerializer, RefusalSerializer, checked_data, refusal_answer, start_job
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import Option
 from assess.ir.common.problems import BadInput
@@ -88,6 +87,6 @@ class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
         try:
             wanted = fusion.Fusion(**{"options": {}, **checked_data(self.get_serializer(data=request.data))})
             fusion.check_fusion(campaign, wanted)
-            return started(request, campaign, job_kinds.fuse_runs, **wanted._asdict())
+            return start_job(request, campaign, job_kinds.fuse_runs, **wanted._asdict())
         except (Refused, BadInput) as error:
             return refusal_answer(error)

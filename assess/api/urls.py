@@ -3,7 +3,7 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from assess.api import campaigns, evaluations, jobs, judging, judgment_sources, releases, runs
+from assess.api import campaigns, common, evaluations, judging, judgment_sources, releases, runs
 
 OF_CAMPAIGN = [
     path("", campaigns.CampaignDetail.as_view(), name="api-campaign"),
@@ -26,6 +26,6 @@ urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("campaigns/", campaigns.Campaigns.as_view(), name="api-campaigns"),
     path("campaigns/<slug:slug>/", include(OF_CAMPAIGN)),
-    path("jobs/<int:pk>/", jobs.JobDetail.as_view(), name="api-job"),
+    path("jobs/<int:pk>/", common.JobDetail.as_view(), name="api-job"),
     path("assignments/<int:pk>/judgments/", judging.Judgments.as_view(), name="api-judgments"),
 ]

@@ -1,15 +1,16 @@
 """Values that rankings and qrels don't give: lexical overlap of written answers, and those that are imported."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import ScoreRow
+from assess.ir.common.rows import Qrel, ScoreRow
+from assess.ir.formats.runs import read_run, written_id
 from assess.ir.formats.scores import read_scores
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import definitions
-from assess.ir.scores.lexical_overlap import Overlaps, RunAnswer
+from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer
 from assess.management.files import read_file
 
 IMPORTED = tuple(name for name, measure in definitions.BY_NAME.items() if measure.input == "elsewhere")
@@ -44,10 +45,8 @@ class OtherScores:
         self.used.add(key)
         rows = [row._replace(run=name) for row in self.imported.get(key, ()) if row.measure in names]
         if definitions.LO in names and definitions.LO not in self.imported_measures:
-            from assess.management import overlaps  # takes time and memory
-
-            self.overlaps = self.overlaps or overlaps.of_files(self.options["run"], self.qrels, self.options["level"])
-            plain = [answer._replace(text=overlaps.as_plain(answer.text)) for answer in answers]
+            self.overlaps = self.overlaps or overlaps_of_files(self.options["run"], self.qrels, self.options["level"])
+            plain = [answer._replace(text=as_plain(answer.text)) for answer in answers]
             rows += self.overlaps.score(name, plain, name)
         return rows
 
@@ -55,3 +54,27 @@ class OtherScores:
         """Raises BadInput for imported values of a run that is not there."""
         if unknown := sorted(self.imported.keys() - self.used):
             raise refuse(self.options["scores"], f"no run {', '.join(unknown)}: use the names that score prints")
+
+
+def overlaps_of_files(paths: Iterable[str], qrels: Iterable[Qrel], level: int) -> Overlaps:
+    """The overlap with the relevant answers of these run files. Every run is a team by itself."""
+    texts: dict[tuple[str, str], str] = {}
+    owners: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for path in paths:
+        file = read_file(path, lambda source, name: read_run(source, name, "task3"))
+        for topic, text in file.lines.select("topic_id", "text").iter_rows():
+            key = topic, written_id(topic, text)
+            texts[key] = text
+            owners[key].add(file.tag)
+    documents = (qrel[:2] for qrel in qrels if qrel.grade >= level)
+    return Overlaps(
+        Reference(key[0], as_plain(texts[key]), frozenset(owners[key])) for key in documents if key in texts
+    )
+
+
+def as_plain(text: str) -> str:
+    """A written answer in the form of a post's text: its words, and its TeX without dollars, on one line."""
+    from assess.ir.collection.html import canonical, plain_text  # takes time and memory
+    from assess.ir.collection.written import written_html
+
+    return plain_text(canonical(written_html(text)))

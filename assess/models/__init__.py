@@ -1,14 +1,20 @@
 """What the database keeps: what people look at and decide. Bulk data (collections) is stored in columns outside it."""
 
-from assess.models.action import Action
-from assess.models.agreement import AgreementReport
-from assess.models.campaign import Account, Campaign, Invitation, Member, Topic
+from assess.models.campaign import Account, Action, Campaign, Invitation, Member, Topic
 from assess.models.collection import Collection, Comment, Post, PostLink, VisualMap
 from assess.models.evaluation import Evaluation, RankProfile, ReliabilityReport, Score
 from assess.models.job import Job
-from assess.models.judging import Deferral, Judgment, JudgmentEvent, PostTask
+from assess.models.judging import (
+    AgreementReport,
+    Deferral,
+    Judgment,
+    JudgmentEvent,
+    PostTask,
+    Question,
+    Ruling,
+    RulingSeen,
+)
 from assess.models.judgment_source import JudgmentSource, SecondOpinion, SourceLine, WhatIf
 from assess.models.pool import Assignment, GoldGrade, Instance, Pool, PoolEntry, Round
 from assess.models.qrels import Qrels, QrelsLine, QrelsPart
-from assess.models.ruling import Question, Ruling, RulingSeen
 from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer

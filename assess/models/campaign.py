@@ -1,4 +1,4 @@
-"""A campaign, its members and its topics, and what is known of users beside the fields of Django's."""
+"""A campaign, its members, topics and history, and what is known of users beside the fields of Django's."""
 
 from __future__ import annotations
 
@@ -144,9 +144,9 @@ class TestTopics(models.Manager["Topic"]):
 class Topic(models.Model):
     """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`); ``thread_id`` is the id
     of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
-    ever made for it (`models.ruling`). ``is_training``: of another edition, only for training and qualification.
+    ever made for it (`models.judging`). ``is_training``: of another edition, only for training and qualification.
     ``category``, ``difficulty`` and ``dependency`` are the lab's words from its topic sheet, ``sheet`` holds its other
-    columns. ``kind`` and ``kind_reason``: chosen by the organizers; empty if the rule holds (`results.retention`)."""
+    columns. ``kind`` and ``kind_reason``: chosen by the organizers; empty if the rule holds (`retention`)."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=LONGEST_ID)
@@ -187,3 +187,26 @@ class Account(models.Model):
     user = models.OneToOneField("auth.User", models.CASCADE, related_name="account")
     made_by = models.ForeignKey("auth.User", models.SET_NULL, null=True, related_name="+")
     links = models.PositiveIntegerField(default=0)
+
+
+class Action(models.Model):
+    """Something that a person did in a campaign. Rows are only added, by the service that does it, in its transaction
+    (`services.common.history.note`). A worker's steps are recorded in its job, judgments in their events.
+    ``objects_named``: what it was done to, in words; ``place``: the page where it is seen, as the name of the page and
+    what its address says besides the campaign."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="actions")
+    by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    action = models.TextField()
+    objects_named = models.JSONField(default=list)
+    reason = models.TextField(blank=True)
+    place = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        """The sentence on the page that did it, and in the history."""
+        named = f": {'; '.join(self.objects_named)}" if self.objects_named else ""
+        return f"{self.action}{named}." + (f" Reason: “{self.reason}”." if self.reason else "")

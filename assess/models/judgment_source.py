@@ -12,7 +12,7 @@ from assess.models.campaign import Campaign
 from assess.models.pool import GRADE_OR_OUTCOME
 
 if TYPE_CHECKING:
-    from assess.models.agreement import AgreementReport
+    from assess.models.judging import AgreementReport
     from assess.models.qrels import Qrels
 
 

@@ -1,5 +1,7 @@
-"""Unfinished files are in one folder of the media store: a rename puts them in place once they are complete, and what a
-killed process left there can be found."""
+"""Files in the media store: uploads, which stay until the job that reads them is done or deleted, and unfinished files,
+all in one folder: a rename puts them in place once they are complete, and what a killed process left can be found."""
+
+from __future__ import annotations
 
 import shutil
 import time
@@ -7,15 +9,39 @@ import uuid
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
+from django.core.files.storage import FileSystemStorage
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
 from assess.models import Job
-from assess.services.common import uploads
 
 LATELY = timedelta(days=1)
+
+
+def keep_file(file: UploadedFile[Any]) -> str:
+    """Store an uploaded file for a job, in a new folder; returns its path."""
+    storage = FileSystemStorage(location=settings.MEDIA_ROOT / "uploads", directory_permissions_mode=0o700)
+    return storage.path(storage.save(f"{uuid.uuid4().hex}/file", file))
+
+
+def remove_uploads(params: dict[str, Any]) -> None:
+    for folder in upload_folders(params):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def has_uploads(params: dict[str, Any]) -> bool:
+    return any(folder.exists() for folder in upload_folders(params))
+
+
+def upload_folders(params: dict[str, Any]) -> list[Path]:
+    """The folders of the uploaded files that a job's parameters name (``path``, or ``path`` of each of ``files``), but
+    of no files elsewhere, such as in the server's import folder."""
+    paths = [Path(file.get("path", "")) for file in [params, *params.get("files", [])]]
+    return [path.parent for path in paths if path.parent.parent == settings.MEDIA_ROOT / "uploads"]
 
 
 def work_folder() -> Path:
@@ -36,7 +62,7 @@ def tidy(silent_for: timedelta) -> None:
     """Remove what killed workers left behind: uploads of jobs that are done and, while no job runs, unfinished files
     older than ``silent_for``."""
     for job in Job.objects.filter(state=Job.State.DONE, finished__gte=timezone.now() - LATELY):
-        uploads.remove_uploads(job.params)
+        remove_uploads(job.params)
     if Job.objects.filter(state=Job.State.RUNNING).exists():
         return
     before = time.time() - silent_for.total_seconds()

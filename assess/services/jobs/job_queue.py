@@ -21,7 +21,7 @@ from assess.ir.common.problems import BadInput
 from assess.models import Action, Campaign, Job
 from assess.models.job_kind import SHARED, JobKind, Resource, Step, kinds_of_jobs
 from assess.models.job_kind import OnProgress as OnProgress
-from assess.services.common import history, uploads
+from assess.services.common import history, workspace
 from assess.services.common.errors import Archived, Refused
 
 logger = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ def submit(campaign: Campaign, kind: JobKind, by: User, **params: Any) -> Job:
     try:
         require_startable(campaign, kind)
     except Refused:
-        uploads.remove_uploads(params)
+        workspace.remove_uploads(params)
         raise
     return Job.objects.create(campaign=campaign, kind=kind.key, params=params, created_by=by)
 
@@ -108,7 +108,7 @@ def delete_job(job: Job, by: User) -> Action:
     or they are at work."""
     if not Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).delete()[0]:
         raise Refused("Only a job that failed or was cancelled can be deleted.")
-    transaction.on_commit(lambda: uploads.remove_uploads(job.params))
+    transaction.on_commit(lambda: workspace.remove_uploads(job.params))
     return history.note(by, f"Deleted: {job.title}", job.campaign, page="jobs")
 
 
@@ -255,7 +255,7 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
     own = Job.objects.unfinished().filter(pk=job.pk, worker=job.worker)
     ended = {"state": state, "error": storable(error), "result": result or {}, "message": ""}
     if own.update(**ended, finished=timezone.now()) and state == Job.State.DONE:
-        uploads.remove_uploads(job.params)
+        workspace.remove_uploads(job.params)
 
 
 def storable(text: str) -> str:

@@ -18,7 +18,7 @@ from assess.services.common.errors import Refused
 from assess.services.pool import freezing, judgment_sources
 from assess.web.agreement.disagreements import UNITS
 from assess.web.common.doors import campaign_view
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import as_number, refusals, unfinished
 
 ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
@@ -140,7 +140,7 @@ def agreement_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
         sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
         chosen = {"sources": sources} if sources else {}
-        return start(request, campaign, job_kinds.compute_agreement, pool=pool.pk, **chosen)
+        return start_job(request, campaign, job_kinds.compute_agreement, pool=pool.pk, **chosen)
     return redirect("agreement", campaign.slug)
 
 

@@ -10,7 +10,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
 from assess.models import Campaign, Judgment, Qrels
-from assess.services import cloning, removal
+from assess.services import lifecycle
 from assess.services.campaign import campaigns
 from assess.services.common import history
 from assess.services.common.access import ORGANIZER, creator
@@ -91,7 +91,7 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         with_people = form.cleaned_data.pop("with_people")
-        done = cloning.clone_campaign(campaign, by=user, **form.cleaned_data)
+        done = lifecycle.clone_campaign(campaign, by=user, **form.cleaned_data)
         tell_done(request, done)
         if with_people and campaign.members.count() > 1:
             return redirect(f"{reverse('members', args=[done.campaign.slug])}?from={campaign.slug}")
@@ -103,7 +103,7 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @campaign_view(ORGANIZER, when_archived=True)
 def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     is_archived = request.POST.get("archive") != "no"
-    tell_done(request, removal.archive_campaign(campaign, person(request), is_archived))
+    tell_done(request, lifecycle.archive_campaign(campaign, person(request), is_archived))
     return redirect("home") if is_archived else redirect(campaign)
 
 
@@ -112,7 +112,7 @@ def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = DeleteForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         with errors_on(form):
-            removal.delete_campaign(campaign)
+            lifecycle.delete_campaign(campaign)
             messages.info(request, f"{campaign} deleted.")
             return redirect("home")
     context = {

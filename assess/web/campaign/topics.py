@@ -10,7 +10,6 @@ from django.views.decorators.http import require_POST
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.models import Campaign, Instance, Member, Topic
 from assess.services.campaign import campaigns
-from assess.services.campaign.topic_sheet import import_topic_sheet
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF
 from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
@@ -69,7 +68,7 @@ def topic_sheet(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
-            tell_done(request, import_topic_sheet(campaign, file, file.name, person(request)))
+            tell_done(request, campaigns.import_topic_sheet(campaign, file, file.name, person(request)))
             return redirect("topics", campaign.slug)
     return show_topics(request, campaign, TopicsForm(), form)
 

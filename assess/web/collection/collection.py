@@ -21,17 +21,16 @@ from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
 from assess.services.common.access import ORGANIZER, Person
 from assess.services.common.errors import Refused
-from assess.services.common.uploads import keep_file
 from assess.services.common.wording import counts_of
+from assess.services.common.workspace import keep_file
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
 from assess.web.campaign.forms import CollectionChoice, collections_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import person, unfinished
-from assess.web.common.uploads import server_file
 
 
 class ChooseCollectionForm(forms.Form):
@@ -118,14 +117,15 @@ class CollectionForm(forms.Form):
                 )
 
     def check_path(self, kind: str, text: str) -> None:
-        try:
-            path = server_file(text)
-        except forms.ValidationError as error:
-            self.add_error(f"{kind}_path", error)
-            return
-        if self.cleaned_data.get(kind):
+        """A file elsewhere is refused in the same words, whether it exists or not."""
+        folder: Any = settings.IMPORT_DIR
+        path = (folder / text).resolve()
+        if not path.is_relative_to(folder) or not path.is_file():
+            self.add_error(f"{kind}_path", f"The server's import folder has no file {text}.")
+        elif self.cleaned_data.get(kind):
             self.add_error(f"{kind}_path", "Upload the file or enter its path, not both.")
-        self.cleaned_data[f"{kind}_path"] = path
+        else:
+            self.cleaned_data[f"{kind}_path"] = path
 
     def check_together(self) -> None:
         kinds = {kind for kind in self.kinds if self.file_of(kind)}
@@ -172,7 +172,7 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             chosen = [kind for kind, file, path in files if file or path]
             collections.require_unused(campaign.collection, chosen)
             params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
-            return start(request, campaign, job_kinds.import_collection, **params)
+            return start_job(request, campaign, job_kinds.import_collection, **params)
     frozen, open_kinds = collections.frozen_and_open(campaign.collection)
     context = {
         "campaign": campaign,

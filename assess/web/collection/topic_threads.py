@@ -8,11 +8,11 @@ from assess.models import Campaign
 from assess.services import job_kinds
 from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import ORGANIZER
-from assess.services.common.uploads import keep_file
+from assess.services.common.workspace import keep_file
 from assess.web.collection.collection import CollectionForm, files_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import SeveralFilesField, render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import unfinished
 
 
@@ -58,7 +58,7 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     running = unfinished(campaign, job_kinds.import_topic_threads)
     if form.is_valid() and not running:
         files = [*files_of(form), *pages_and_table(form)]
-        return start(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
+        return start_job(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
     topics = list(campaign.topics.all())
     context = {
         "campaign": campaign,

@@ -14,57 +14,51 @@ from assess.web.common.doors import Roles
 register = template.Library()
 
 
-class MenuPage(NamedTuple):
-    """A page by the name of its address."""
-
-    name: str
-    label: str | Promise
-
-
-GROUPS: tuple[tuple[str | Promise, tuple[MenuPage, ...]], ...] = (
-    (_("Overview"), (MenuPage("campaign", _("Overview")),)),
+GROUPS: tuple[tuple[str | Promise, dict[str, str | Promise]], ...] = (
+    (_("Overview"), {"campaign": _("Overview")}),
     (
         _("Set-up"),
-        (
-            MenuPage("topics", _("Topics")),
-            MenuPage("collection", _("Collection")),
-            MenuPage("formulas", _("Formulas")),
-            MenuPage("runs", _("Runs")),
-            MenuPage("pool", _("Pool")),
-            MenuPage("judgment_sources", _("Other judgments")),
-        ),
+        {
+            "topics": _("Topics"),
+            "collection": _("Collection"),
+            "formulas": _("Formulas"),
+            "runs": _("Runs"),
+            "pool": _("Pool"),
+            "judgment_sources": _("Other judgments"),
+        },
     ),
     (
         _("People"),
-        (
-            MenuPage("members", _("Members")),
-            MenuPage("assignments", _("Assignments")),
-            MenuPage("rounds", _("Rounds")),
-            MenuPage("guidelines", _("Guidelines")),
-            MenuPage("history", _("History")),
-        ),
+        {
+            "members": _("Members"),
+            "assignments": _("Assignments"),
+            "rounds": _("Rounds"),
+            "guidelines": _("Guidelines"),
+            "history": _("History"),
+        },
     ),
     (
         _("Judging"),
-        (
-            MenuPage("progress", _("Progress")),
-            MenuPage("questions", _("Questions")),
-            MenuPage("outcomes", _("Outcomes")),
-            MenuPage("agreement", _("Agreement")),
-            MenuPage("written_report", _("Written answers")),
-        ),
+        {
+            "progress": _("Progress"),
+            "questions": _("Questions"),
+            "outcomes": _("Outcomes"),
+            "agreement": _("Agreement"),
+            "written_report": _("Written answers"),
+        },
     ),
     (
         _("Results"),
-        (
-            MenuPage("topic_set", _("Topic set")),
-            MenuPage("releases", _("Releases")),
-            MenuPage("results", _("Scores")),
-            MenuPage("reliability", _("Reliability")),
-            MenuPage("statistics", _("Statistics")),
-        ),
+        {
+            "topic_set": _("Topic set"),
+            "releases": _("Releases"),
+            "results": _("Scores"),
+            "reliability": _("Reliability"),
+            "statistics": _("Statistics"),
+        },
     ),
 )
+"""The pages of each group, by the names of their addresses."""
 
 
 class Link(NamedTuple):
@@ -91,10 +85,10 @@ def roles_of(page: str) -> Roles:
     return roles
 
 
-def is_shown(page: MenuPage, campaign: Any) -> bool:
+def is_shown(page: str, campaign: Any) -> bool:
     """Whether the person's role and the rules of the campaign have this page."""
     by_rules = {"formulas": campaign.is_formulas, "written_report": campaign.rules.written}
-    return campaign.role in roles_of(page.name) and by_rules.get(page.name, True)
+    return campaign.role in roles_of(page) and by_rules.get(page, True)
 
 
 def groups(campaign: Campaign, here: str) -> list[PageGroup]:
@@ -103,8 +97,8 @@ def groups(campaign: Campaign, here: str) -> list[PageGroup]:
     menu = []
     for label, pages in GROUPS:
         links = [
-            Link(page.label, reverse(page.name, args=[campaign.slug]), page.name == here, waiting.get(page.name, 0))
-            for page in pages
+            Link(name, reverse(page, args=[campaign.slug]), page == here, waiting.get(page, 0))
+            for page, name in pages.items()
             if is_shown(page, campaign)
         ]
         if len(links) == 1:

@@ -12,7 +12,7 @@ from assess.models import Campaign, Instance, Job
 from assess.services.common import history as service
 from assess.services.common.access import ORGANIZER
 from assess.web.common.doors import campaign_view
-from assess.web.common.job_places import places_of_jobs, places_seen
+from assess.web.common.jobs import places_of_jobs, places_seen
 
 PER_PAGE = 100
 

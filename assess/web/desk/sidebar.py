@@ -21,7 +21,7 @@ from assess.services.common.errors import Refused
 from assess.services.desk import rulings
 from assess.services.rounds.pace import minutes_of_day
 from assess.services.rounds.progress import OwnProgress, of_assessor
-from assess.web.common.durations import about_duration
+from assess.web.common.filters import about_duration
 from assess.web.common.responses import number_in, person, see_other, wants_json
 
 ZONE = "zone"

@@ -16,7 +16,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.formulas import lookup, repairs, visual_ids
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import tex_html
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, person, refusals, unfinished
 
 PAGE = 50
@@ -158,21 +158,21 @@ def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = ComputeForm(request.POST)
     if not form.is_valid():
         return redirect("formulas", campaign.slug)
-    return start(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **form.cleaned_data)
+    return start_job(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **form.cleaned_data)
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def look_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     collection = indexed_collection(campaign)
-    return start(request, campaign, job_kinds.look_for_mixed, collection=collection.pk)
+    return start_job(request, campaign, job_kinds.look_for_mixed, collection=collection.pk)
 
 
 @require_POST
 @campaign_view(ORGANIZER)
 def repair_start(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     version = repair_of(campaign, number, applied__isnull=True)
-    return start(request, campaign, job_kinds.repair_visual_ids, version=version.pk)
+    return start_job(request, campaign, job_kinds.repair_visual_ids, version=version.pk)
 
 
 @require_POST

@@ -14,15 +14,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Job
 from assess.models.job_kind import kinds_of_jobs
-from assess.services.common import uploads
+from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER, job_for
 from assess.services.common.history import about
 from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue, worker_listens
 from assess.web.common.doors import campaign_view
-from assess.web.common.job_places import places_of_jobs
-from assess.web.common.job_start import FRESH
+from assess.web.common.jobs import FRESH, places_of_jobs
 from assess.web.common.responses import person, refusals
 
 PAGE = 50
@@ -55,7 +54,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, f"{job.title}: {'; '.join(kind.outcome(job)) or 'done'}.")
         return redirect(url)
     context = progress_context(request, job) | {"campaign": job.campaign, "next_url": url, "next_label": label}
-    context |= {"about": about(job), "has_files": uploads.are_kept(job.params)}
+    context |= {"about": about(job), "has_files": workspace.has_uploads(job.params)}
     if is_done:
         context |= {"outcome": kind.outcome(job), "next": next_elsewhere(job.campaign, kind.page)}
     return render(request, "jobs/job.html", context)

@@ -17,7 +17,7 @@ from assess.services.pool import extension, planning
 from assess.services.pool.pool_summary import Missing
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.pool.planning import SizesForm
 from assess.web.pool.pools import SHOWN, versions_of
 
@@ -76,7 +76,7 @@ def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             if "extend" in request.POST and form.cleaned_data["seen"] == form.choices:
                 change = form.change
                 params = {"roles": dict(change.roles), "depths": dict(change.depths), "reason": change.reason}
-                return start(request, campaign, job_kinds.extend_pool, pool=pool.pk, **params)
+                return start_job(request, campaign, job_kinds.extend_pool, pool=pool.pk, **params)
             context |= preview(pool, form.change) | {"changed": "extend" in request.POST}
             form.data = {**request.POST.dict(), "seen": form.choices}
     return render_form(request, "pool/extend.html", context)

@@ -16,12 +16,12 @@ from assess.ir.formats.source_records import Columns
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, JudgmentSource, Qrels
 from assess.services import job_kinds
-from assess.services.common import uploads
+from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, confirm, person, refusals, unfinished
 
 COLUMNS = {f"{name}_column": name for name in Columns._fields}
@@ -78,8 +78,8 @@ def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        return start(
-            request, campaign, job_kinds.import_source, path=uploads.keep_file(file), meta=form.meta()._asdict()
+        return start_job(
+            request, campaign, job_kinds.import_source, path=workspace.keep_file(file), meta=form.meta()._asdict()
         )
     context = {
         "campaign": campaign,

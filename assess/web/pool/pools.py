@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir.formats.table import write_table
 from assess.models import Assignment, Campaign, Pool
 from assess.services import job_kinds, pipeline
-from assess.services.common import uploads
+from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.pool import extension, freezing, pools
@@ -22,7 +22,7 @@ from assess.services.pool.pool_summary import Missing, missing_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, person, refusals, unfinished
 
 SHOWN = 500
@@ -80,7 +80,7 @@ def require_pool(campaign: Campaign) -> Pool:
 @require_POST
 @campaign_view(ORGANIZER)
 def pool_build(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    return start(request, campaign, job_kinds.build_pool)
+    return start_job(request, campaign, job_kinds.build_pool)
 
 
 @require_POST
@@ -90,7 +90,7 @@ def pool_import(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not form.is_valid():
         return render_pool(request, campaign, form)
     file = form.cleaned_data["file"]
-    return start(request, campaign, job_kinds.import_pool, path=uploads.keep_file(file), name=file.name)
+    return start_job(request, campaign, job_kinds.import_pool, path=workspace.keep_file(file), name=file.name)
 
 
 def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
@@ -119,7 +119,7 @@ def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         current = require_pool(campaign)
         if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
             raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
-        return start(request, campaign, job_kinds.freeze_pool, pool=current.pk)
+        return start_job(request, campaign, job_kinds.freeze_pool, pool=current.pk)
     return redirect("pool", campaign.slug)
 
 

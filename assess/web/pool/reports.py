@@ -18,7 +18,7 @@ from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import planning, reports
 from assess.web.common.doors import campaign_view
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, unfinished
 from assess.web.pool.pools import pool_with
 
@@ -76,7 +76,7 @@ def coverage_percent(row: dict[str, Any]) -> float | None:
 @campaign_view(ORGANIZER)
 def pool_report_make(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
-    return start(request, campaign, job_kinds.report_on_pool, pool=pool.pk)
+    return start_job(request, campaign, job_kinds.report_on_pool, pool=pool.pk)
 
 
 @require_safe

@@ -16,7 +16,7 @@ from assess.services.releases import manifest, qrels, verification
 from assess.services.rounds import progress
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, unfinished
 from assess.web.releases.release_form import ReleaseForm
 from assess.web.releases.release_words import facts
@@ -58,7 +58,7 @@ def release_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if pool is None or not form.is_valid():
         return show_releases(request, campaign, form)
     options = form.options().to_dict()
-    return start(
+    return start_job(
         request, campaign, job_kinds.release_qrels, pool=pool.pk, note=form.cleaned_data["note"], options=options
     )
 
@@ -107,7 +107,7 @@ def release_items(request: HttpRequest, campaign: Campaign, version: int) -> Htt
 @require_POST
 @campaign_view(ORGANIZER)
 def verification_start(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
-    return start(request, campaign, job_kinds.verify_release, qrels=release_or_404(campaign, version).pk)
+    return start_job(request, campaign, job_kinds.verify_release, qrels=release_or_404(campaign, version).pk)
 
 
 @require_safe

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.models import Campaign, Round
 from assess.services import job_kinds
 from assess.services.agreement import discussion
-from assess.services.common import uploads
+from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.rounds import adjudication, assignments
@@ -18,7 +18,7 @@ from assess.services.rounds import rounds as service
 from assess.services.rounds.round_states import round_states
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import person, refusals, tell_done, unfinished
 from assess.web.rounds.assignments import pool_to_assign, tell_assigned
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm, NameAndDateForm, RoundForm
@@ -73,11 +73,11 @@ def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render_rounds(request, campaign, form)
     data = form.cleaned_data
     sent = [data[name] for name in ("topics_file", "qrels_file") if data[name]]
-    files = [{"path": uploads.keep_file(file), "name": file.name} for file in sent]
+    files = [{"path": workspace.keep_file(file), "name": file.name} for file in sent]
     options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
     options["members"] = [member.user_id for member in data["members"]]
     source = {"source": data["source"].pk} if data.get("source") else {}
-    return start(request, campaign, job_kinds.prepare_round, files=files, plan=options, **source)
+    return start_job(request, campaign, job_kinds.prepare_round, files=files, plan=options, **source)
 
 
 @require_POST

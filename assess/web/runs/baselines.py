@@ -13,12 +13,12 @@ from assess.ir.common.options import options_in
 from assess.models import Campaign, Run
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.common.uploads import keep_file
+from assess.services.common.workspace import keep_file
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, unfinished
 from assess.web.runs.options import field_of
 
@@ -98,7 +98,7 @@ def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> Http
     file = {"path": keep_file(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
     params = {"baseline": card.name, "name": fields["name"], "pool_role": fields["pool_role"]}
     options = {name: fields[name] for name in card.form.asked}
-    return start(request, campaign, job_kinds.make_baseline, options=options, **params, **file)
+    return start_job(request, campaign, job_kinds.make_baseline, options=options, **params, **file)
 
 
 @require_safe

@@ -18,7 +18,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.runs import fusion as services
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import as_number, unfinished
 from assess.web.runs.options import field_of
 
@@ -90,7 +90,7 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid():
         with errors_on(form):
             services.check_fusion(campaign, form.wanted)
-            return start(request, campaign, job_kinds.fuse_runs, **form.wanted._asdict())
+            return start_job(request, campaign, job_kinds.fuse_runs, **form.wanted._asdict())
     context = {
         "campaign": campaign,
         "section": "runs",

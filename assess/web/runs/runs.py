@@ -11,13 +11,13 @@ from assess.models import Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.common.uploads import keep_file
+from assess.services.common.workspace import keep_file
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import table_to_fill_in
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import changed_labels, errors_on, render_form, tell_changed
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, confirm, person, refusals
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
 from assess.web.runs.provenance import fused_runs, words_of_options
@@ -44,7 +44,7 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             services.refuse_pooled_if_frozen(campaign, [meta.role for meta in form.metas])
             if form.not_uploaded:
                 messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
-            return start(request, campaign, job_kinds.import_runs, files=files_of(form))
+            return start_job(request, campaign, job_kinds.import_runs, files=files_of(form))
     rows = [(run, coverage_of(run)) for run in campaign.runs.all()]
     context = {
         "campaign": campaign,

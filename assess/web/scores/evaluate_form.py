@@ -8,7 +8,7 @@ from assess.ir.common.rows import GRADES, RELEVANT, Task
 from assess.ir.scores.definitions import CS, Measure, find_measure, offered_measures
 from assess.ir.scores.measures import order_measures
 from assess.models import Campaign, Evaluation, Qrels, Run
-from assess.services.common import uploads
+from assess.services.common import workspace
 from assess.services.scores.evaluation import usual_average
 from assess.web.common.measure_names import on_screen
 
@@ -85,7 +85,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         """For the job: the release and the options that were sent."""
         chosen = {name: value for name, value in self.cleaned_data.items() if value}
         if file := chosen.pop("scores", None):
-            chosen |= {"path": uploads.keep_file(file), "name": file.name}
+            chosen |= {"path": workspace.keep_file(file), "name": file.name}
         return {**chosen, "qrels": self.cleaned_data["qrels"].pk}
 
 

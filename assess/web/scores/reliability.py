@@ -21,7 +21,7 @@ from assess.services.scores.reliability_tables import TABLES
 from assess.services.scores.results import measures_with_means
 from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import on_screen
 from assess.web.common.responses import as_number, refusals, unfinished
 from assess.web.scores.evaluations import evaluations_of
@@ -56,7 +56,7 @@ def reliability_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         scored = evaluations_of(campaign).first()
         if scored is None:
             raise Refused("Nothing has been scored: evaluate the runs with a release first.")
-        return start(request, campaign, job_kinds.compute_reliability, evaluation=scored.pk)
+        return start_job(request, campaign, job_kinds.compute_reliability, evaluation=scored.pk)
     return redirect("reliability", campaign.slug)
 
 

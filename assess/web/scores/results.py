@@ -17,7 +17,7 @@ from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets
 from assess.web.common.doors import campaign_view
 from assess.web.common.files import as_attachment
 from assess.web.common.forms import render_form
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import attachment, unfinished
 from assess.web.scores.evaluate_form import EvaluateForm
@@ -80,7 +80,7 @@ def evaluation_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
         return show_results(request, campaign, form, latest_of(campaign))
-    return start(request, campaign, job_kinds.evaluate_runs, **form.params())
+    return start_job(request, campaign, job_kinds.evaluate_runs, **form.params())
 
 
 @evaluation_view

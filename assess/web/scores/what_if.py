@@ -14,7 +14,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.scores.what_if import COMPLETED, GRADINGS, OFFICIAL, latest_release, what_is_lacking
 from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
-from assess.web.common.job_start import start
+from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import asked, measure_links, on_screen
 from assess.web.common.responses import refusals
 
@@ -26,7 +26,9 @@ def what_if_start(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
     source = get_object_or_404(campaign.judgment_sources, pk=pk)
     with refusals(request):
         release = latest_release(campaign)
-        return start(request, campaign, job_kinds.score_what_if, source=source.pk, release=release.pk, note=source.name)
+        return start_job(
+            request, campaign, job_kinds.score_what_if, source=source.pk, release=release.pk, note=source.name
+        )
     return redirect(source)
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from assess.models import Campaign, Job, Run
 from assess.models.job_kind import kinds_of_jobs
-from assess.services import removal
+from assess.services import lifecycle
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -56,7 +56,7 @@ SCORING = "verify evaluate what_if reliability"
         (discard_pool, f"{CHANGING} {MAKING} {SCORING} agreement baseline fusion pool_report release runs"),
         (delete_a_topic, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
         (delete_topics, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
-        (removal.delete_campaign, " ".join(kinds_of_jobs())),
+        (lifecycle.delete_campaign, " ".join(kinds_of_jobs())),
     ],
 )
 def test_what_a_job_reads_stays(
@@ -85,7 +85,7 @@ def test_changes_of_a_shared_collection_count_and_other_jobs_do_not(campaign: Ca
     other.collection = campaign.collection
     other.save()
     job = unfinished(other, "visual_ids")
-    for delete in (delete_run, removal.delete_campaign):
+    for delete in (delete_run, lifecycle.delete_campaign):
         with pytest.raises(Refused, match=r"Compute visual ids .* of Other"):
             delete(campaign)
     campaign.runs.all().delete()

@@ -7,7 +7,7 @@ import pytest
 from assess.models import Job, VisualMap
 from assess.models.job_kind import OnProgress, kinds_of_jobs
 from assess.services import job_kinds
-from assess.services.common import uploads
+from assess.services.common import workspace
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from tests.lab_steps import (
@@ -81,7 +81,7 @@ def test_only_jobs_that_are_done_lose_their_uploads() -> None:
     campaign = new_campaign("arqmath3-task1")
     job = submit(campaign, *LAB_STEPS["arqmath3-task1"][0])  # type: ignore[misc]
     fail(job, is_late=False)
-    assert uploads.are_kept(job.params)
+    assert workspace.has_uploads(job.params)
     job_queue.restart(job, job.created_by)
     done(job)
-    assert not uploads.are_kept(job.params)
+    assert not workspace.has_uploads(job.params)

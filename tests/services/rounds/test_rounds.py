@@ -7,7 +7,7 @@ import pytest
 from assess.ir.common.problems import BadInput
 from assess.ir.rounds.training import Template
 from assess.models import GoldGrade, Instance, Member, Pool, Post, Round, Topic
-from assess.services import removal
+from assess.services import lifecycle
 from assess.services.agreement import agreement
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
@@ -163,7 +163,7 @@ def test_a_round_with_judgments_stays(lab: TrainingLab) -> None:
     judge_all(round.assignments.all()[0], "1")
     with pytest.raises(Refused, match="has judgments"):
         rounds.delete_round(round, lab.cast.olga)
-    removal.delete_campaign(lab.campaign)
+    lifecycle.delete_campaign(lab.campaign)
     assert not Round.objects.exists()
 
 

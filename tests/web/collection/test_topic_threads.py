@@ -8,7 +8,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Collection, Job
-from assess.services import removal
+from assess.services import lifecycle
 from assess.tasks import run_job
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_of
@@ -111,6 +111,6 @@ def test_the_job_reports_files_without_any_topic(campaign: Campaign, cast: Cast,
 
 def test_deleting_the_campaign_deletes_the_threads_of_its_topics(imported: Campaign, cast: Cast) -> None:
     threads = imported.topic_threads
-    removal.delete_campaign(imported)
+    lifecycle.delete_campaign(imported)
     assert threads
     assert not Collection.objects.filter(pk=threads.pk).exists()

@@ -12,8 +12,7 @@ from django.db import IntegrityError, InternalError, OperationalError, connectio
 from django.test import Client
 
 from assess.models import Assignment
-from assess.services.common.failures import is_passing
-from assess.web.common.failures import PassingInOneLine
+from assess.web.common.failures import PassingInOneLine, is_passing
 from tests.desk import JSON, card_of, sent, url
 from tests.web.common.test_health import read_only_database  # noqa: F401
 

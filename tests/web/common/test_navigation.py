@@ -52,7 +52,7 @@ def test_everybody_sees_the_pages_of_their_role(person: str, groups: list[str], 
 
 
 def test_no_page_is_in_two_groups() -> None:
-    names = [page.name for _, pages in GROUPS for page in pages]
+    names = [page for _, pages in GROUPS for page in pages]
     assert len(names) == len(set(names))
 
 

@@ -20,7 +20,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, Job
 from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services.jobs import job_queue
-from assess.web.common import job_start
+from assess.web.common import jobs as job_start
 from assess.web.jobs import pages
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of

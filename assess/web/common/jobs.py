@@ -1,4 +1,5 @@
-"""The pages of what jobs and people made."""
+"""Starting jobs from the pages of every room, and the pages of what jobs and people made; those of jobs are in
+`web.jobs`."""
 
 from __future__ import annotations
 
@@ -6,11 +7,35 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from django.contrib import messages
+from django.db import transaction
 from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import NoReverseMatch, reverse
 
-from assess.models import Job
-from assess.models.job_kind import kinds_of_jobs
+from assess.models import Campaign, Job
+from assess.models.job_kind import JobKind, kinds_of_jobs
+from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
+from assess.tasks import enqueue
+from assess.web.common.responses import person
+
+FRESH = "fresh"
+"""In the address of the page of a job: it was started a moment ago."""
+
+
+def start_job(request: HttpRequest, campaign: Campaign, kind: JobKind, **params: Any) -> HttpResponse:
+    """Submit a job, enqueue it after the commit and redirect to its page; if another job blocks it, redirect back with
+    the reason."""
+    try:
+        job = job_queue.submit(campaign, kind, person(request), **params)
+    except Refused as error:
+        messages.error(request, str(error))
+        return redirect(kind.page, campaign.slug)
+    transaction.on_commit(lambda: enqueue(job.pk))
+    return redirect(f"{job.get_absolute_url()}?{FRESH}")
+
 
 Place = tuple[str, str]
 """The address of a page, and what it is called in a sentence."""

@@ -1,11 +1,11 @@
-"""Formulas in questions, rulings and comments."""
+"""Formulas in questions, rulings and comments; numbers and durations."""
 
 import re
 
 import pytest
-from django.template import engines
+from django.template import Context, Template, engines
 
-from assess.web.common.formula_filters import formulas, opening
+from assess.web.common.filters import about_duration, formulas, opening
 
 
 def read(html: str) -> str:
@@ -50,7 +50,7 @@ def test_text_between_dollars_is_a_formula_as_in_tex(text: str, expected: str) -
 
 
 def test_templates_keep_lines_and_escape_once() -> None:
-    page = engines["django"].from_string("{% load formulas %}{{ text|formulas|linebreaks }}")
+    page = engines["django"].from_string("{{ text|formulas|linebreaks }}")
     shown = page.render({"text": "If $a < b$\nor & so\n\nthen"})
     assert read(shown) == "If ⟨a&lt;b⟩or &amp; so\n\nthen"
     assert (shown.count("<p>"), shown.count("<br>")) == (2, 1)
@@ -67,3 +67,27 @@ def test_an_opening_is_one_line_and_cuts_no_formula(length: int, expected: str) 
 def test_punctuation_stays_with_inline_formulas_only() -> None:
     assert formulas("$x$.").endswith("</math>.</span>")
     assert formulas("$$x$$.").endswith("</math>.")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, ""),
+        (5, "about 1 min"),
+        (200, "about 3 min"),
+        (12 * 60, "about 10 min"),
+        (58 * 60, "about 1 h"),
+        (62 * 60, "about 1 h"),
+        (128 * 60, "about 2 h 10 min"),
+        (40 * 3600, "about 40 h"),
+    ],
+)
+def test_estimates_are_rounded_coarsely(seconds: float | None, words: str) -> None:
+    assert about_duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(-0.125, "−0.1250"), (0.125, "0.1250"), (-0.00001, "0.0000"), (None, ""), ("-2", "−2.0000")]
+)
+def test_a_negative_number_has_a_minus_sign(value: object, text: str) -> None:
+    assert Template("{{ value|floatformat:4 }}").render(Context({"value": value})) == text

@@ -1,4 +1,4 @@
-"""Archiving and deleting campaigns."""
+"""Cloning, archiving and deleting campaigns."""
 
 from functools import partial
 
@@ -9,10 +9,26 @@ from django.utils import timezone
 from assess import models
 from assess.models import Action, Campaign, Job, Pool
 from assess.models.job_kind import kinds_of_jobs
+from assess.services.campaign import campaigns
 from assess.services.collection import collections, topic_threads
-from assess.services.common import history, uploads, workspace
+from assess.services.common import history, workspace
+from assess.services.desk import rulings
 from assess.services.jobs import job_queue
 from assess.services.pool import pools
+
+
+@transaction.atomic
+def clone_campaign(campaign: Campaign, *, name: str, edition: str, by: User, with_collection: bool) -> Action:
+    """Make a new campaign with the protocol, the guidelines and the rulings for all topics; topics, runs, people and
+    judgments are not copied. ``by`` becomes its organizer."""
+    copy = campaigns.create_campaign(
+        name=name, preset=campaign.rules.preset, by=by, collection=campaign.collection if with_collection else None
+    )
+    Campaign.objects.filter(pk=copy.pk).update(edition=edition, protocol=campaign.protocol)
+    for ruling, _ in rulings.rulings_in_force(campaign.rulings.order_by("pk")):
+        rulings.store_ruling(copy, by, ruling.text)
+    history.note(by, f"Cloned as {copy} of {edition}", campaign)
+    return history.note(by, f"Cloned from {campaign} of {campaign.edition}", copy, page="campaign")
 
 
 @transaction.atomic
@@ -40,7 +56,7 @@ def delete_campaign(campaign: Campaign) -> None:
         for folder in folders:
             workspace.remove_after_commit(folder)
         for params in kept:
-            transaction.on_commit(partial(uploads.remove_uploads, params))
+            transaction.on_commit(partial(workspace.remove_uploads, params))
 
 
 def delete_protected(campaign: Campaign) -> None:

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.conf import settings
 
 from assess.models import Campaign, Collection, Judgment, Pool, Question
-from assess.services import removal
+from assess.services import lifecycle
 from assess.services.agreement import agreement, second_opinions
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings
@@ -42,7 +42,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     folder = Path(settings.MEDIA_ROOT, "pools", str(lab.pool.pk))
     assert folder.is_dir()
     campaign, collection = lab.campaign, lab.campaign.collection
-    removal.delete_campaign(campaign)
+    lifecycle.delete_campaign(campaign)
     assert not Campaign.objects.filter(pk=campaign.pk).exists()
     assert Collection.objects.filter(pk=collection.pk).exists()
     after = rows()
@@ -58,10 +58,10 @@ def test_an_archived_campaign_keeps_everything() -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)
     assignment = make_assignment(make_pool(campaign), cast.ada)
-    removal.archive_campaign(campaign, cast.olga)
+    lifecycle.archive_campaign(campaign, cast.olga)
     with pytest.raises(Refused, match="archived"):
         judge(assignment, {"11": "3"})  # waits in its browser
-    removal.archive_campaign(campaign, cast.olga, False)
+    lifecycle.archive_campaign(campaign, cast.olga, False)
     judge(assignment, {"11": "3"})
     campaign.refresh_from_db()
     assert (campaign.archived, Judgment.objects.count(), Pool.objects.count()) == (None, 1, 1)
