@@ -36,26 +36,19 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, sheet: TopicSheetForm) -> HttpResponse:
-    """The topics, or those with the noted words that ``?category=`` and the like name."""
-    everything = list(campaign.topics.select_related("campaign"))
-    asked = {column: request.GET.get(column, "") for column in COLUMNS}
-    rows = [row for row in everything if all(getattr(row, column) == word for column, word in asked.items() if word)]
+    rows = list(campaign.topics.select_related("campaign"))
     siblings = campaigns.siblings_of(request.user, campaign, rows)
     context = {
         "campaign": campaign,
         "form": form if campaign.role == Member.Role.ORGANIZER else None,
         "sheet": sheet,
-        "filters": [
-            (column, sorted({getattr(row, column) for row in everything} - {""}), asked[column]) for column in COLUMNS
-        ],
-        "has_sheet": any(getattr(row, column) for row in everything for column in COLUMNS),
-        "count": len(everything),
+        "has_sheet": any(getattr(row, column) for row in rows for column in COLUMNS),
         "topics": [
             (topic, post_html(campaign, topic.title), tex_html(campaign, topic.latex), siblings.get(topic.number))
             for topic in rows
         ],
         "pool": campaign.current_pool(),
-        "threads": sum(bool(row.thread_id) for row in everything),
+        "threads": sum(bool(row.thread_id) for row in rows),
         "next": next_elsewhere(campaign, "topics") if campaign.role == Member.Role.ORGANIZER else None,
     }
     return render(request, "campaign/topics.html", context, status=422 if form.errors or sheet.errors else 200)
