@@ -53,11 +53,8 @@ def failing(error: Exception) -> Step:
     return step
 
 
-def test_a_new_job_waits_with_its_params(job: Job) -> None:
-    assert (job.state, job.params, job.is_finished) == ("queued", {"depth": 3}, False)
-
-
 def test_only_one_worker_claims_a_job(job: Job) -> None:
+    assert (job.state, job.params, job.is_finished) == ("queued", {"depth": 3}, False)
     assert job_queue.claim(job.pk) == job
     assert job_queue.claim(job.pk) is None
 

@@ -90,9 +90,12 @@ def test_a_form_stores_a_job_and_sends_it_after_the_commit(
 
 
 def test_the_page_of_an_unfinished_job_updates_and_can_cancel_it(campaign: Campaign, olga: Client) -> None:
-    job = make_job(campaign, state="running", done=3, total=4, message="reading gauss.tsv")
-    page = page_of(job, olga)
+    started = datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC)
+    at_work = {"message": "reading gauss.tsv", "worker": "host:42", "started": started}
+    page = page_of(make_job(campaign, state="running", done=3, total=4, **at_work), olga)
     for part in ('hx-trigger="every 1s"', 'value="75"', "reading gauss.tsv", "<noscript>", "Cancel the job", "live"):
+        assert part in page
+    for part in ("by olga", "host:42", "1 March 2026, 12:30:05"):
         assert part in page
 
 
@@ -200,13 +203,6 @@ def test_the_list_of_jobs_shows_the_results_for_visual_ids(campaign: Campaign, o
     assert page.count(">all formulas with the same visual id look alike</td>") == 1
 
 
-def test_the_job_of_a_pool_counts_formulas_and_their_instances(olga: Client) -> None:
-    campaign = make_campaign("arqmath3-task2", "Formula lab")
-    make_pool(campaign)  # v1 with three instances and v2 with one, for two topics
-    page = page_of(make_job(campaign, kind="pool", state="done", result={"pool": 1}), olga)
-    assert "<li>4 visually distinct formulas with 8 instances for 2 topics</li>" in page
-
-
 def test_pages_and_finished_jobs_lead_to_the_next_step(campaign: Campaign, olga: Client) -> None:
     def leading_on(*names: str) -> set[str]:
         pages = [olga.get(reverse(name, args=[campaign.slug])).content.decode() for name in names]
@@ -307,14 +303,6 @@ def test_a_running_job_is_marked_to_be_cancelled(campaign: Campaign, olga: Clien
     job.refresh_from_db()
     assert (job.state, job.cancel) == ("running", True)
     assert re.search(r"<button[^>]* disabled>", page)
-
-
-def test_the_page_says_who_when_and_which_worker(campaign: Campaign, olga: Client) -> None:
-    started = datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC)
-    job = make_job(campaign, state="running", worker="host:42", started=started)
-    page = page_of(job, olga)
-    for part in ("by olga", "host:42", "1 March 2026, 12:30:05"):
-        assert part in page
 
 
 @pytest.mark.browser
