@@ -94,7 +94,7 @@ def next_elsewhere(campaign: Campaign, key: str, view: Overview | None = None) -
     return step if step and step.key != key else None
 
 
-def judged_documents(campaign: Campaign, main: MainRound) -> str:
+def judged_in_words(campaign: Campaign, main: MainRound) -> str:
     return f"{main.judged:,} of {number(main.documents, document_word(campaign))} judged"
 
 
@@ -134,7 +134,7 @@ def judging_steps(campaign: Campaign, pool: Pool, judged: PoolProgress, releases
     is_needed = not is_released or judged.is_going_on
     yield member_step(campaign, is_needed=not is_assigned and is_needed)
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
-    text = judged_documents(campaign, judged.main)
+    text = judged_in_words(campaign, judged.main)
     yield Step("Progress", "progress", judged.main.is_complete, text, "See who is still judging", is_needed)
     yield agreement_step(AgreementReport.objects.filter(pool=pool).only("created", "pool_id", "topics").first())
 
@@ -181,7 +181,7 @@ def release_step(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *
     is_behind = progress.count_decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)
-    text += "" if main.is_complete else f", the latest made with {judged_documents(campaign, main)}"
+    text += "" if main.is_complete else f", the latest made with {judged_in_words(campaign, main)}"
     text += ", the pool has grown since" if has_grown else ""
     text += ", with later judgments" if is_behind else ""
     text += "" if is_current else ", visual ids have changed since"

@@ -32,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
         .select_related("round", "topic__campaign")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )
-    states = states_of([member.campaign_id for member in memberships])
+    states = campaign_states([member.campaign_id for member in memberships])
     rows = [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships]
     groups = grouped(own_topics(assignments))
     context = {
@@ -58,7 +58,7 @@ def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:
     return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
 
 
-def states_of(campaigns: list[int]) -> dict[int, str]:
+def campaign_states(campaigns: list[int]) -> dict[int, str]:
     """How far each campaign with a pool is, in a few words."""
     released = Qrels.objects.filter(pool__campaign__in=campaigns).order_by("version").select_related("pool")
     latest = {qrels.pool.campaign_id: MainRound(**qrels.main_round) for qrels in released if qrels.main_round}

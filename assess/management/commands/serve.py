@@ -45,7 +45,7 @@ class Command(BaseCommand):
             try:
                 with running_children(commands, [listener.fileno()]) as children:
                     if not no_demo:
-                        load_demo()
+                        start_demo()
                     address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{listener.getsockname()[1]}/"
                     self.say(f"\nAssess is running at {address}   (logs: {LOGS})\nPress Ctrl-C to stop.")
                     watch_children(children)
@@ -98,7 +98,7 @@ def refuse_open_demo(host: str, *, will_load: bool) -> None:
         )
 
 
-def load_demo() -> None:
+def start_demo() -> None:
     """In its own process, while the servers start: both take seconds."""
     if subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=False).returncode:
         raise CommandError("The demo could not be loaded and nothing of it was kept. See the error above.")

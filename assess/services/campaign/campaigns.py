@@ -52,7 +52,7 @@ def free_slug(name: str) -> str:
     return next(slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken)
 
 
-def require_open(campaign: Campaign, sources: str) -> None:
+def require_unfrozen(campaign: Campaign, sources: str) -> None:
     """Raises Refused if the pool is frozen: what it was made from must not change."""
     if campaign.frozen_pool():
         raise Refused(
@@ -64,7 +64,7 @@ def lock_for_change(campaign: Campaign, sources: str) -> None:
     """Lock the campaign until the transaction ends, to change what a pool is made from. Raises Refused if the pool is
     frozen or an unfinished job needs it unchanged."""
     job_queue.require_free(campaign, {"pooling"})
-    require_open(campaign, sources)
+    require_unfrozen(campaign, sources)
 
 
 def settings_version(campaign: Campaign) -> str:

@@ -30,7 +30,7 @@ from assess.models import (
     WrittenAnswer,
 )
 from assess.models.run import LONGEST_FILE_NAME
-from assess.services.campaign.campaigns import lock_for_change, require_open
+from assess.services.campaign.campaigns import lock_for_change, require_unfrozen
 from assess.services.collection import collections
 from assess.services.common import history, workspace
 from assess.services.common.errors import Refused
@@ -49,7 +49,7 @@ page."""
 def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
     """Pool the runs by the campaign's protocol, replacing a pool that is not frozen. Raises Refused if runs or topics
     are missing."""
-    require_open(campaign, "the pool")
+    require_unfrozen(campaign, "the pool")
     pooled = pooled_runs(campaign, on_progress)
     on_progress(0, 0, "counting votes")
     lines = build_pool(pooled, campaign.rules, campaign.seed)
@@ -95,7 +95,7 @@ def as_pooled(
 def import_pool(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
     """Import a pool made elsewhere, in the format of ``manage.py pool``. Raises BadInput for unknown topics, and for
     formulas whose visual id differs from the index."""
-    require_open(campaign, "the pool")
+    require_unfrozen(campaign, "the pool")
     lines = read_pool(source, name)
     raise_if_foreign(campaign, lines, name)
     return store_pool(campaign, lines, source=name)
