@@ -3,7 +3,7 @@
 from assess.models import AgreementReport, Job, Round, Run
 from assess.services.agreement.agreement import NOTHING_COMMON
 from assess.services.common.wording import counts_of, number
-from assess.services.pool.pool_summary import pool_summary
+from assess.services.pool.freezing import pool_summary
 from assess.services.rounds.rounds import Coverage
 from assess.services.runs.runs import FOREIGN
 

@@ -1,10 +1,16 @@
-"""What an assessor is shown for a document: the same for the freeze, the page and the save."""
+"""What an assessor is shown for a document, the same for the freeze, the page and the save; and in which order."""
+
+from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
-from assess.models import Campaign, Instance, Judgment, Post, Topic, WrittenAnswer
+from django.contrib.auth.models import User
+
+from assess.ir.rounds.allocation import presentation_order
+from assess.models import Campaign, Instance, Judgment, Pool, Post, Topic, WrittenAnswer
 
 
 class Card(NamedTuple):
@@ -56,3 +62,41 @@ def as_card(topic: Topic, instance: Instance, post: Post | None, answer: Written
     parts = [topic.topic_id, topic.title, topic.body, topic.formula_id, instance.kind, instance.doc_id]
     parts += [post.title if post else "", source.body if source else ""]
     return Card(instance, post, answer, hashlib.sha256("\0".join(parts).encode()).hexdigest())
+
+
+class Presentation(NamedTuple):
+    """The instances of each entry, all by their ids, in the order in which they are shown."""
+
+    entries: dict[int, list[int]]
+
+    @property
+    def order(self) -> list[int]:
+        return list(self.entries)
+
+    @property
+    def instance_order(self) -> list[int]:
+        return [instance for instances in self.entries.values() for instance in instances]
+
+    def only(self, chosen: Container[int]) -> Presentation:
+        """These instances, without entries that have none of them."""
+        kept = {entry: [pk for pk in instances if pk in chosen] for entry, instances in self.entries.items()}
+        return Presentation({entry: instances for entry, instances in kept.items() if instances})
+
+
+def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Presentation:
+    """The entries added by a version or later, in random order, so that neither ranks nor votes show; different for
+    each assessor."""
+    entries: dict[str, int] = {}
+    instances: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    chosen = Instance.objects.filter(entry__pool=pool, entry__topic=topic, entry__version__gte=version)
+    for unit_id, entry, doc_id, pk in chosen.values_list("entry__unit_id", "entry_id", "doc_id", "pk"):
+        entries[unit_id] = entry
+        instances[unit_id][doc_id] = pk
+
+    def shown(unit: str) -> list[int]:
+        documents = instances[unit]
+        name = f"{topic.topic_id} {unit}"
+        return [documents[doc_id] for doc_id in presentation_order(documents, pool.seed, assessor.username, name)]
+
+    units = presentation_order(entries, pool.seed, assessor.username, topic.topic_id)
+    return Presentation({entries[unit]: shown(unit) for unit in units})

@@ -17,8 +17,8 @@ from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import freezing, pools
+from assess.services.pool.content import presentation
 from assess.services.pool.freezing import MissingText
-from assess.services.pool.presentation import presentation
 
 
 class Extension(NamedTuple):

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count
 from django.utils import timezone
 
+from assess.ir.common.percent import percent
 from assess.models import Action, Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Run
 from assess.services.collection import collections
 from assess.services.common import history
 from assess.services.common.errors import Refused
-from assess.services.common.wording import number
+from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
@@ -170,3 +172,33 @@ def reason_to_rebuild(pool: Pool) -> str:
 def run_facts(records: list[dict[str, Any]], campaign: Campaign) -> set[tuple[Any, ...]]:
     names = ("sha256", "role", "known") if campaign.is_formulas else ("sha256", "role")
     return {tuple(record.get(name) for name in names) for record in records}
+
+
+class Missing(NamedTuple):
+    """How many of the different documents have no text."""
+
+    documents: int
+    of: int
+
+    def __str__(self) -> str:
+        share = percent(self.documents, self.of)
+        return f"{self.documents:,} of {number(self.of, 'different document')} ({share:.1f} %)"
+
+
+def missing_of(pool: Pool) -> Missing:
+    documents = Instance.objects.filter(entry__pool=pool).values("doc_id").distinct().count()
+    return Missing(len(missing_texts(pool)), documents)
+
+
+def pool_summary(pool: Pool) -> list[str]:
+    counts = PoolEntry.objects.filter(pool=pool).aggregate(
+        units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
+    )
+    size = number(counts["units"], unit_word(pool.rules))
+    if pool.rules.has_visual_ids:
+        size += f" with {number(counts['documents'], document_word(pool.campaign))}"
+    missing = missing_of(pool)
+    return [
+        f"{size} for {number(counts['topics'], 'topic')}",
+        f"{missing} without a text" if missing.documents else "every document has a text",
+    ]

@@ -8,7 +8,6 @@ from django.db.models import Avg, Count
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.pool.contributions import TOP, PoolContribution, brought_into, count_contributions, overlap_of_runs
-from assess.ir.pool.lab_seconds import lab_pace
 from assess.ir.pool.pooling import UNIT, PooledRun, TopicSize, prefixes, topic_sizes, unit_sizes
 from assess.models import Campaign, Judgment, Run
 from assess.services.campaign.campaigns import DEMO
@@ -18,6 +17,20 @@ MIN_JUDGMENTS = 20
 """The mean of fewer judgments says little about the next ones."""
 STEP = 5
 """How much deeper the pools are that show what more depth adds."""
+
+THESIS = "ARQMath-1, in B. Mansouri's dissertation (2022)"
+OVERVIEWS = ("overview of ARQMath-2 (CLEF 2021)", "overview of ARQMath-3 (CLEF 2022)")
+LAB_SECONDS = {
+    "arqmath1-task1": (63.1, THESIS),
+    "arqmath1-task2": (38.1, THESIS),
+    "arqmath2-task1": (83.3, OVERVIEWS[0]),
+    "arqmath2-task2": (39.5, OVERVIEWS[0]),
+    "arqmath3-task1": (44.1, OVERVIEWS[1]),
+    "arqmath3-task2": (26.6, OVERVIEWS[1]),
+}
+"""Mean seconds of a judgment in the labs, and the papers that report them."""
+LATEST = {"answers": "arqmath3-task1", "formulas": "arqmath3-task2"}
+"""The latest lab with each task."""
 
 Sizes = dict[str, Any]
 """The fields of a protocol that set how much is pooled (``Protocol.sizes``)."""
@@ -99,8 +112,8 @@ def estimate_pace(campaign: Campaign) -> PaceEstimate:
         timing = judgments.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
         if timing["judgments"] >= MIN_JUDGMENTS:
             return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"], where)
-    lab = lab_pace(campaign.rules)
-    return PaceEstimate(lab.seconds, 0, "lab", lab.source)
+    seconds, source = LAB_SECONDS.get(campaign.rules.preset) or LAB_SECONDS[LATEST[campaign.rules.task]]
+    return PaceEstimate(seconds, 0, "lab", source)
 
 
 def judging_hours(documents: int, seconds: float) -> float:

@@ -17,7 +17,7 @@ from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import document_word, number, shares
 from assess.services.jobs.job_queue import require_active
-from assess.services.pool.presentation import presentation
+from assess.services.pool.content import presentation
 
 
 @transaction.atomic

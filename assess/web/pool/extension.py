@@ -14,7 +14,7 @@ from assess.models import Campaign, Pool
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import extension, planning
-from assess.services.pool.pool_summary import Missing
+from assess.services.pool.freezing import Missing
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.jobs import start_job

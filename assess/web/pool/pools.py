@@ -17,8 +17,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.pool import extension, freezing, pools
 from assess.services.pool import reports as pool_reports
-from assess.services.pool.freezing import MissingText, list_missing_texts
-from assess.services.pool.pool_summary import Missing, missing_of
+from assess.services.pool.freezing import Missing, MissingText, list_missing_texts, missing_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html

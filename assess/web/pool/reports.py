@@ -1,6 +1,5 @@
 """The report on a pool, as a page and as files to download."""
 
-import json
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +12,7 @@ from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.ir.pool.contributions import PoolContribution
-from assess.models import Campaign, Pool
+from assess.models import Campaign
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import planning, reports
@@ -84,16 +83,12 @@ def pool_report_make(request: HttpRequest, campaign: Campaign, version: int) -> 
 def pool_report_file(request: HttpRequest, campaign: Campaign, version: int, name: str) -> HttpResponse:
     pool = pool_with(campaign, version)
     report = reports.stored_report(pool, version)
-    names = (HEADER, *TABLES) if version == pool.version else TABLES  # the header is that of the current version
-    if report is None or name not in names:
+    if report is None or name not in TABLES:
         raise Http404
-    file_name = f"{campaign.slug}.pool-{version}.{name}"
-    if name == HEADER:
-        return attachment(header_file(pool, report), file_name, "application/json")
-    return attachment(table_of(report, name), file_name)
+    return attachment(contribution_table(report, name), f"{campaign.slug}.pool-{version}.{name}")
 
 
-def table_of(report: Report, name: str) -> str:
+def contribution_table(report: Report, name: str) -> str:
     """The sizes of topics, or the contributions of runs or teams."""
     if name == "topics.tsv":
         return write_table([["topic", "units", "documents", "crowded"], *report["topics"]])
@@ -104,29 +99,6 @@ def table_of(report: Report, name: str) -> str:
     return write_table([[name.removesuffix("s.tsv"), *fields], *lines])
 
 
-def header_file(pool: Pool, report: Report) -> str:
-    """What the tables were made from: protocol, seed, versions, runs; and the checks."""
-    sums = report_context(report)
-    about = {
-        "campaign": pool.campaign.name,
-        "edition": pool.campaign.edition,
-        "pool": pool.version,
-        "created": pool.created.isoformat(),
-        "frozen": pool.frozen and pool.frozen.isoformat(),
-        "source": pool.source,
-        "protocol": pool.protocol,
-        "seed": pool.seed,
-        "visual_ids": pool.visual_map and pool.visual_map.number,
-        "runs": pool.runs,
-        "history": pool.history,
-        "reported": report["made"],
-        "size": {name: sums[name] for name in ("units", "documents", "crowded", "spread", "spread_documents")},
-        "checks": report["checks"],
-    }
-    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
-
-
-HEADER = "pool.json"
 TABLES = ("topics.tsv", "runs.tsv", "teams.tsv")
 
 urlpatterns = [

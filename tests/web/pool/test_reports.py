@@ -1,6 +1,5 @@
 """The report on a pool as a page and as files."""
 
-import json
 import re
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from tests.cast import make_cast, make_pool, on_progress
 from tests.lab import client_of, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
-
-FILES = ["topics.tsv", "runs.tsv", "teams.tsv", "pool.json"]
 
 
 @pytest.fixture
@@ -86,14 +83,6 @@ def test_tables_can_be_downloaded(pool: Pool) -> None:
         "floor\tOrganizers\tprimary\t1\t0\t1\t1\t\t\n"
     )
     assert text_of(pool, "teams.tsv").splitlines()[1] == "Alpha\t2\t1\t3\t2"
-
-
-def test_the_header_says_what_the_tables_were_made_from(pool: Pool) -> None:
-    header = json.loads(text_of(pool, "pool.json"))
-    assert (header["pool"], header["seed"], header["protocol"]) == (pool.version, pool.seed, pool.protocol)
-    assert [run["name"] for run in header["runs"]] == ["alpha", "beta", "floor"]
-    assert header["size"]["units"] == 2
-    assert len(header["checks"]) >= 5
 
 
 def test_before_the_report_there_are_no_files_and_never_others(campaign: Campaign) -> None:
