@@ -28,13 +28,13 @@ def prepare(work: Path, number: int) -> Figures:
 
     from assess.models import Collection
     from assess.services.collection.preparing import CollectionFile
-    from assess.services.runs import collection_import
+    from assess.services.runs import updates
 
     uploads = [CollectionFile(kind, name, work / "files" / name) for kind, name in FILES.items()]
     collection, _ = Collection.objects.get_or_create(name="Generated")
     organizer, _ = User.objects.get_or_create(username="olga")
     start = time.perf_counter()
-    counts = collection_import.import_collection(collection, uploads, organizer, silent)
+    counts = updates.import_collection(collection, uploads, organizer, silent)
     size = sum(upload.path.stat().st_size for upload in uploads)
     return {"seconds": time.perf_counter() - start, "gb": size / 1e9, **counts}
 

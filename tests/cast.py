@@ -12,7 +12,7 @@ from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import freezing, pools
 from assess.services.rounds import assignments
-from assess.services.runs import collection_import
+from assess.services.runs import updates
 
 PASSWORD = "correct horse battery staple"
 
@@ -55,7 +55,7 @@ def import_files(
 ) -> dict[str, int]:
     """Import files as olga."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
-    return collection_import.import_collection(collection, uploads, olga, on_progress, years)
+    return updates.import_collection(collection, uploads, olga, on_progress, years)
 
 
 def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:

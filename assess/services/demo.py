@@ -22,7 +22,7 @@ from assess.services.desk import decisions
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.rounds import assignments
-from assess.services.runs import collection_import, runs
+from assess.services.runs import runs, updates
 from assess.services.runs.metadata import read_metadata
 from assess.services.scores import evaluation, influence, reliability
 
@@ -48,7 +48,7 @@ def load_demo(folder: Path, seed: int = SEED) -> list[Campaign]:
     organizer = make_demo_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [CollectionFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
-    collection_import.import_collection(collection, uploads, organizer, silent)
+    updates.import_collection(collection, uploads, organizer, silent)
     made = [load_pool(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
     for pool in made:
         load_judgments(folder, pool)

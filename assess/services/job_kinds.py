@@ -35,7 +35,7 @@ from assess.services.pool import (
 )
 from assess.services.releases import qrels, verification
 from assess.services.rounds import rounds
-from assess.services.runs import baselines, collection_import, fusion, runs, updates
+from assess.services.runs import baselines, fusion, runs, updates
 from assess.services.runs.metadata import alike
 from assess.services.scores import evaluation, influence, reliability, what_if, written
 
@@ -74,7 +74,7 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = source_files(job)
     if uploads:
         years = Years(*job.params.get("years", ()))
-        collection_import.import_collection(collection, uploads, job.created_by, progress, years)
+        updates.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
         updates.store_updates(updates.prepare_updates(job.campaign, lambda *_: None))
     return {"counts": collection.counts, "notes": collection.notes}

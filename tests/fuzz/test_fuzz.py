@@ -214,7 +214,6 @@ UPLOADS: list[tuple[str, str, str, dict[str, str]]] = [
     ("topic_threads", "table", "topic_id\tpost_id\nA.1\t903\n", {"posts": ASKED}),
     *[("runs", "run_files", text, {}) for text in (*RUNS.values(), FORMULA_RUN)],
     ("runs", "table", "file\tteam\tname\tpool_role\nfile.xml\tAlpha\tfirst\tprimary\n", {"run_files": RUNS["beta"]}),
-    ("baselines", "file", "A.1\t10\n", {}),
     ("pool_import", "file", POOL_FILE, {}),
     ("judgment_sources", "file", "A.1\t0\t11\t2\n", {}),
     ("judgment_sources", "file", "topic,document,grade,assessor\nA.1,11,High,w1\n", {}),
@@ -225,7 +224,7 @@ UPLOADS: list[tuple[str, str, str, dict[str, str]]] = [
 """The page, the field, a valid file and those that are sent with it."""
 
 ABOUT = {"team": "T", "kind": "primary", "method": "manual", "data": "both", "order": "score"}
-ABOUT |= {"pool_role": "primary", "year": "2020", "role": "assessor", "baseline": "linked", "name": "N"}
+ABOUT |= {"pool_role": "primary", "year": "2020", "role": "assessor", "name": "N"}
 ABOUT_SOURCE = {"kind": "machine", "items": "document"}
 ABOUT_ROUND = {"kind": "training", "topics": "1", "items": "0"}
 

@@ -81,11 +81,6 @@ def test_the_shares_of_ties_are_printed(tmp_path: Path, capsys: pytest.CaptureFi
     ]
 
 
-def test_scores_as_the_authors_reported_them_tie(tmp_path: Path) -> None:
-    rows = fuse(tmp_path, "ensemble", "--seed-faithful")
-    assert [row[3] for row in rows] == ["0.9995", "0.5", "0.4995", "0.5", "0.5"]
-
-
 def test_regression_names_what_it_was_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)
     rows = fuse(tmp_path, "regression", "--qrels", str(tmp_path / "qrels.txt"), "--training", "A.1")

@@ -1,15 +1,22 @@
-"""The formula baselines: math tuples ranked by BM25, for formulas, and together with words for answers."""
+"""The formula baselines: math tuples ranked by BM25, for formulas, and together with words for answers; and a
+single formula for each question, for engines that search by formula only."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from assess.ir.baselines import tuples
-from assess.ir.baselines.bm25 import Bm25, rank_by_bm25
-from assess.ir.baselines.search import ScoredDocument
+from assess.ir.baselines.search import Bm25, ScoredDocument, rank_by_bm25
 from assess.ir.baselines.terms import words
+from assess.ir.baselines.tuples import of_latex
 from assess.ir.collection.html import formulas, prose
+from assess.ir.common.ids import tie_break
+from assess.ir.common.rows import TopicRow
+from assess.ir.formulas.layout import walk
+from assess.ir.formulas.slt import NoTree, from_latex
 from assess.ir.runs.ranking import LIMIT
+
+HEADER = ("id", "topic_id", "thread_id", "type", "formula")
+"""The columns of the labs' files of topic formulas. The thread of a topic is unknown here, so it stays empty."""
 
 MOST_INSTANCES = 5
 """Instances of a formula in a ranking: the labs judged at most five (ARQMath-1 to 3)."""
@@ -32,25 +39,23 @@ class AnswerQuery(NamedTuple):
 def rank_formulas(
     queries: Mapping[str, str],
     distinct: Iterable[tuple[str, str]],
-    options: tuples.TupleOptions = tuples.TupleOptions(),  # noqa: B008
     constants: Bm25 = Bm25(),  # noqa: B008
 ) -> list[ScoredDocument]:
     """The visually distinct formulas most like each query. ``queries``: topic -> LaTeX; ``distinct``: visual id and
     LaTeX of each, read once. The documents of the result are visual ids."""
-    terms = {topic_id: dict.fromkeys(tuples.of_latex(latex, options), 1.0) for topic_id, latex in queries.items()}
-    return rank_by_bm25(terms, ((unit_id, tuples.of_latex(latex, options)) for unit_id, latex in distinct), constants)
+    terms = {topic_id: dict.fromkeys(of_latex(latex), 1.0) for topic_id, latex in queries.items()}
+    return rank_by_bm25(terms, ((unit_id, of_latex(latex)) for unit_id, latex in distinct), constants)
 
 
 def first_instances(
     ranking: Iterable[ScoredDocument],
     instances_of: Mapping[str, Sequence[FormulaInPost]],
-    most: int = MOST_INSTANCES,
     limit: int = LIMIT,
 ) -> Iterator[tuple[ScoredDocument, str]]:
     """The first instances of each ranked formula with its score, and their posts; at most ``limit`` for a topic."""
     counts: defaultdict[str, int] = defaultdict(int)
     for row in ranking:
-        for formula_id, post_id in instances_of[row.doc_id][: min(most, limit - counts[row.topic_id])]:
+        for formula_id, post_id in instances_of[row.doc_id][: min(MOST_INSTANCES, limit - counts[row.topic_id])]:
             counts[row.topic_id] += 1
             yield row._replace(doc_id=formula_id), post_id
 
@@ -59,24 +64,73 @@ def rank_answers(
     queries: Mapping[str, AnswerQuery],
     answers: Iterable[tuple[str, str]],
     alpha: float = 0.18,
-    options: tuples.TupleOptions = tuples.TupleOptions(),  # noqa: B008
     constants: Bm25 = Bm25(),  # noqa: B008
 ) -> list[ScoredDocument]:
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
     equation 2; 0.18 is their primary run). ``answers``: post id and canonical HTML, read once. The length of an answer
     counts its tuples and words."""
-    weighted = {topic_id: term_weights(query, alpha, options) for topic_id, query in queries.items()}
-    documents = ((post_id, answer_terms(html, options)) for post_id, html in answers)
+    weighted = {topic_id: term_weights(query, alpha) for topic_id, query in queries.items()}
+    documents = ((post_id, answer_terms(html)) for post_id, html in answers)
     return rank_by_bm25(weighted, documents, constants)
 
 
-def answer_terms(html: str, options: tuples.TupleOptions) -> list[str]:
-    math = (term for _, latex in formulas(html) for term in tuples.of_latex(latex, options))
+def answer_terms(html: str) -> list[str]:
+    math = (term for _, latex in formulas(html) for term in of_latex(latex))
     return [*words(prose(html)), *math]
 
 
-def term_weights(query: AnswerQuery, alpha: float, options: tuples.TupleOptions) -> dict[str, float]:
+def term_weights(query: AnswerQuery, alpha: float) -> dict[str, float]:
     """The terms of a query with their weights. Tuples have brackets, so no word looks like one."""
-    math = {term: alpha for latex in query.latex for term in tuples.of_latex(latex, options)}
+    math = {term: alpha for latex in query.latex for term in of_latex(latex)}
     weighted = {**dict.fromkeys(query.words, 1 - alpha), **math}
     return {term: weight for term, weight in weighted.items() if weight > 0}
+
+
+class QueryFormula(NamedTuple):
+    """The formula chosen for a topic. ``kind``: title or question; ``nodes``: the nodes of its Symbol Layout Tree."""
+
+    topic_id: str
+    formula_id: str
+    kind: str
+    latex: str
+    nodes: int
+
+
+def tree_size(latex: str) -> int:
+    """The nodes of the Symbol Layout Tree; 0 for LaTeX that cannot be parsed."""
+    try:
+        return sum(1 for _ in walk(from_latex(latex)))
+    except NoTree:
+        return 0
+
+
+def choose_formulas(
+    topics: Iterable[TopicRow], seed: int, nodes: Callable[[str], int] = tree_size
+) -> list[QueryFormula]:
+    """A formula for each topic that has any: from the title if possible, else from the body; the one with the most
+    nodes, ties broken at random (ARQMath-3 overview, 4.3, Tangent-S).
+
+    ``topics``: title and body are canonical HTML. The choice depends on the seed and the topic, not on other topics.
+    """
+    return [chosen for topic in topics if (chosen := of_topic(topic, nodes, seed))]
+
+
+def of_topic(topic: TopicRow, nodes: Callable[[str], int], seed: int) -> QueryFormula | None:
+    for kind, html in (("title", topic.title), ("question", topic.body)):
+        candidates = [
+            QueryFormula(topic.topic_id, formula_id, kind, latex, nodes(latex))
+            for formula_id, latex in formulas(html)
+            if latex.strip()
+        ]
+        if candidates:
+            return min(
+                candidates, key=lambda formula: (-formula.nodes, tie_break(seed, topic.topic_id, formula.formula_id))
+            )
+    return None
+
+
+def query_file(chosen: Iterable[QueryFormula]) -> str:
+    """The formulas as the labs publish those of topics: tab-separated, with a header. White space in LaTeX becomes
+    one space, so that each formula fits on a line."""
+    rows = [(query.formula_id, query.topic_id, "", query.kind, " ".join(query.latex.split())) for query in chosen]
+    return "".join("\t".join(row) + "\n" for row in (HEADER, *rows))

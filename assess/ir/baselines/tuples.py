@@ -12,22 +12,10 @@ from assess.ir.formulas.layout import EDGES, NEXT, Node
 from assess.ir.formulas.slt import NoTree, from_latex
 from assess.ir.formulas.symbols import WHITE
 
-UNLIMITED = 99
+LOCATION = 8
+"""Longer paths to a tuple, in nodes with both ends, are left out: the cutoff of run L8 in the paper is below 8."""
 REMEMBERED = 50_000
 RELATIONS = frozenset("=≠<>≤≥≦≧⩽⩾≪≫≮≯≰≱≡≢∼≁≃≅≈≉≍≐≔∝∈∉∋⊂⊃⊆⊇⊊⊋⊄⊈→↦⇒⇔⟹⟺⟶∣∥⊥⊢⊨≺≻⪯⪰") | {":=", "=:"}
-
-
-class TupleOptions(NamedTuple):
-    """Which tuples are made. The defaults are those of run L8 in the paper.
-
-    ``location``: a tuple is repeated with its location if the path to it has fewer nodes, both ends counted (1: no
-    locations, 99: all). ``anchors``: paths begin at the nearest relation above (=, <, …), not only at the root.
-    ``wildcards``: duplicates are repeated with the kind of the symbol instead of the symbol (?V for a variable).
-    """
-
-    location: int = 8
-    anchors: bool = True
-    wildcards: bool = True
 
 
 class AnchoredNode(NamedTuple):
@@ -39,28 +27,30 @@ class AnchoredNode(NamedTuple):
     path: str
 
 
-def of_tree(root: Node, options: TupleOptions = TupleOptions()) -> list[str]:  # noqa: B008
+def of_tree(root: Node) -> list[str]:
     """All tuples of a formula, with repetition: pairs of adjacent symbols, symbols without edges, symbols with
-    several, repeated symbols, and each of these with its location."""
-    places, finished = placed(root, options.anchors)
+    several, repeated symbols (again with the kind of the symbol instead of the symbol, ?V for a variable), and each of
+    these with its location, unless the path is too long (``LOCATION``). Paths begin at the root or the nearest relation
+    above (=, <, …)."""
+    places, finished = placed(root)
     tuples: list[str] = []
-    for body, path in [*of_symbols(places, options.anchors), *of_duplicates(places, finished, options.wildcards)]:
+    for body, path in [*of_symbols(places), *of_duplicates(places, finished)]:
         tuples.append(f"({body})")
-        if options.location >= UNLIMITED or len(path) + 1 < options.location:
+        if len(path) + 1 < LOCATION:
             tuples.append(f"({body},@{path or '-'})")
     return tuples
 
 
 @lru_cache(maxsize=REMEMBERED)
-def of_latex(latex: str, options: TupleOptions = TupleOptions()) -> tuple[str, ...]:  # noqa: B008
+def of_latex(latex: str) -> tuple[str, ...]:
     """The same for LaTeX; empty if it cannot be parsed."""
     try:
-        return tuple(of_tree(from_latex(latex), options))
+        return tuple(of_tree(from_latex(latex)))
     except NoTree:
         return ()
 
 
-def placed(root: Node, anchors: bool) -> tuple[list[AnchoredNode], list[int]]:
+def placed(root: Node) -> tuple[list[AnchoredNode], list[int]]:
     """The nodes in pre-order, the next symbol before the other edges; and their numbers in post-order."""
     places: list[AnchoredNode] = []
     finished: list[int] = []
@@ -71,7 +61,7 @@ def placed(root: Node, anchors: bool) -> tuple[list[AnchoredNode], list[int]]:
             finished.append(parent)
             continue
         at = len(places)
-        places.append(AnchoredNode(node.label, [], *start(places, parent, edge, anchors)))
+        places.append(AnchoredNode(node.label, [], *path_from_anchor(places, parent, edge)))
         if edge:
             places[parent].edges.append((edge, at))
         waiting.append((DONE, "", at))
@@ -82,11 +72,11 @@ def placed(root: Node, anchors: bool) -> tuple[list[AnchoredNode], list[int]]:
 DONE = Node("")
 
 
-def start(places: list[AnchoredNode], parent: int, edge: str, anchors: bool) -> tuple[int, str]:
+def path_from_anchor(places: list[AnchoredNode], parent: int, edge: str) -> tuple[int, str]:
     """The anchor of a node below ``parent``, and its path from there."""
     if parent < 0:
         return 0, ""
-    if anchors and places[parent].label in RELATIONS:
+    if places[parent].label in RELATIONS:
         return parent, edge
     return places[parent].anchor, places[parent].path + edge
 
@@ -102,11 +92,11 @@ def visible_edges(node: Node) -> list[tuple[str, Node]]:
     return sorted(edges, key=lambda edge: EDGES.index(edge[0]))
 
 
-def of_symbols(places: list[AnchoredNode], anchors: bool) -> Iterator[tuple[str, str]]:
-    """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation that is an anchor
-    has the empty path."""
+def of_symbols(places: list[AnchoredNode]) -> Iterator[tuple[str, str]]:
+    """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation has the empty
+    path."""
     for place in places:
-        path = "" if anchors and place.label in RELATIONS else place.path
+        path = "" if place.label in RELATIONS else place.path
         for edge, at in place.edges:
             yield f"{place.label},{places[at].label},{edge}", path
         if not place.edges:
@@ -115,7 +105,7 @@ def of_symbols(places: list[AnchoredNode], anchors: bool) -> Iterator[tuple[str,
             yield f"{place.label},{''.join(edge for edge, _ in place.edges)}", path
 
 
-def of_duplicates(places: list[AnchoredNode], finished: list[int], wildcards: bool) -> Iterator[tuple[str, str]]:
+def of_duplicates(places: list[AnchoredNode], finished: list[int]) -> Iterator[tuple[str, str]]:
     """A tuple for each two successive occurrences of a symbol in post-order, so that their number grows with the
     formula, not with its square: the symbol, the paths to both from where they diverge, and the path to that node as
     the location. Below different anchors the paths share nothing."""
@@ -127,8 +117,7 @@ def of_duplicates(places: list[AnchoredNode], finished: list[int], wildcards: bo
             body = f"{previous.path[shared:] or '-'},{place.path[shared:] or '-'}"
             path = place.path[:shared]
             yield f"{place.label}..{body}", path
-            if wildcards:
-                yield f"?{kind(place.label)}..{body}", path
+            yield f"?{kind(place.label)}..{body}", path
         last[place.label] = place
 
 

@@ -23,7 +23,7 @@ STEP = 100
 FindInstances = Callable[[set[str]], dict[str, list[FormulaInPost]]]
 
 
-def collection_of(campaign: Campaign) -> Collection:
+def require_collection(campaign: Campaign) -> Collection:
     if campaign.collection is None:
         raise Refused("The campaign has no collection. Import one first.")
     return campaign.collection
@@ -42,7 +42,7 @@ def watched(
 
 def answers(campaign: Campaign, on_progress: OnProgress) -> Iterator[tuple[str, str]]:
     """Id and canonical HTML of every answer."""
-    collection = collection_of(campaign)
+    collection = require_collection(campaign)
     parts = parquet.parts(collections.columns_folder(collection, "posts"), ["post_id", "kind", "body"])
     rows = (
         (post_id, quick(body))
@@ -55,7 +55,7 @@ def answers(campaign: Campaign, on_progress: OnProgress) -> Iterator[tuple[str, 
 def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iterator[tuple[str, str]], FindInstances]:
     """Visual id and LaTeX (of the first instance) of every visually distinct formula that can be pooled; and a
     function that returns the instances of some visual ids. Raises Refused if no formula has a visual id."""
-    rows = poolable_formulas(collection_of(campaign))
+    rows = poolable_formulas(require_collection(campaign))
     on_progress(0, 0, "looking for distinct formulas")
     first = rows.select("visual_id", "latex").unique("visual_id", keep="first", maintain_order=True).collect()
     if first.is_empty():
@@ -80,7 +80,7 @@ def poolable_formulas(collection: Collection) -> pl.LazyFrame:
     return mapped.filter(pl.col("visual_id") != "", IN_POST)
 
 
-def posts_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
+def posts_of_formulas(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
     """The post of each formula that is in the index."""
     collection = campaign.collection
     if collection is None or not collection.has_formulas:
@@ -88,9 +88,9 @@ def posts_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
     return parquet.pairs(collections.columns_folder(collection, "formulas"), "formula_id", "post_id", formula_ids)
 
 
-def thread_of(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
+def threads_of_posts(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
     """The thread of each post that is in the collection."""
-    folder = collections.columns_folder(collection_of(campaign), "posts")
+    folder = collections.columns_folder(require_collection(campaign), "posts")
     return parquet.pairs(folder, "post_id", "thread_id", post_ids)
 
 
@@ -102,7 +102,7 @@ def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
 
 def thread_answers(campaign: Campaign, thread_ids: set[str]) -> Iterator[VotedAnswer]:
     """The answers in these threads, with their votes."""
-    folder = collections.columns_folder(collection_of(campaign), "posts")
+    folder = collections.columns_folder(require_collection(campaign), "posts")
     types = {"post_id": pl.String, "thread_id": pl.String, "kind": pl.String, "score": pl.Int64}
     posts = parquet.frame(folder, "thread_id", thread_ids, types).filter(pl.col("kind") == "answer")
     return map(VotedAnswer._make, posts.select("post_id", "thread_id", "score").iter_rows())

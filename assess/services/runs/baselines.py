@@ -1,18 +1,15 @@
 """Baselines: runs computed from the campaign's topics and collection, then imported like any run file."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from assess.ir.baselines import formulas as math
-from assess.ir.baselines import linked, query_formula, tfidf, tuples
-from assess.ir.baselines.bm25 import Bm25
-from assess.ir.baselines.search import ScoredDocument
+from assess.ir.baselines import linked
+from assess.ir.baselines.search import Bm25, ScoredDocument, rank_by_tfidf
 from assess.ir.baselines.terms import Symbols, words
 from assess.ir.collection.html import formulas, prose
-from assess.ir.common.ids import abbreviated
 from assess.ir.common.options import option, options_in
 from assess.ir.common.rows import TopicRow
 from assess.models import Campaign, Job, Run
@@ -20,8 +17,13 @@ from assess.services.common.errors import Refused
 from assess.services.formulas.visual_ids import current_version
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
-from assess.services.runs.baseline_sources import answers, distinct_formulas, duplicate_links, thread_answers, thread_of
-from assess.services.runs.made import import_made, tag_of
+from assess.services.runs.baseline_sources import (
+    answers,
+    distinct_formulas,
+    duplicate_links,
+    thread_answers,
+    threads_of_posts,
+)
 
 
 class BaselineRow(NamedTuple):
@@ -45,57 +47,29 @@ class TfIdf:
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
-        return map(BaselineRow, tfidf.rank_by_tfidf(queries, answers(campaign, on_progress), self.symbols))
+        return map(BaselineRow, rank_by_tfidf(queries, answers(campaign, on_progress), self.symbols))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Linked:
-    """Answers of duplicates, by votes. ``path``: an uploaded file of the topics' questions; without it the questions
-    are those of the topic threads."""
-
-    path: str = ""
+    """Answers of duplicates, by votes. The questions are those of the topic threads."""
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         on_progress(0, 0, "following links")
-        questions = self.questions(campaign)
-        thread_ids = thread_of(campaign, {post for posts in questions.values() for post in posts})
+        questions = dict(campaign.topics.exclude(thread_id="").values_list("topic_id", "thread_id"))
+        thread_ids = threads_of_posts(campaign, questions.values())
         threads = linked.threads_of_topics(
-            {topic: {thread_ids.get(post, post) for post in posts} for topic, posts in questions.items()},
-            duplicate_links(campaign),
+            {topic: {thread_ids.get(post, post)} for topic, post in questions.items()}, duplicate_links(campaign)
         )
         return map(BaselineRow, linked.rank_by_votes(threads, thread_answers(campaign, set().union(*threads.values()))))
 
-    def questions(self, campaign: Campaign) -> Mapping[str, set[str]]:
-        if not self.path:
-            pairs = campaign.topics.exclude(thread_id="").values_list("topic_id", "thread_id")
-            return {topic_id: {thread_id} for topic_id, thread_id in pairs}
-        with Path(self.path).open("rb") as source:
-            questions = linked.read_questions(source, "file of questions")
-        if foreign := sorted(set(questions).difference(campaign.topics.values_list("topic_id", flat=True))):
-            raise Refused(f"The file has topics that are not in the campaign: {abbreviated(foreign)}.")
-        return questions
-
 
 @dataclass(frozen=True, kw_only=True)
-class Tuples:
-    """The options of both formula baselines: the constants of BM25, and which math tuples are made."""
+class Constants:
+    """The constants of BM25."""
 
     k1: float = option(float, 1.2, "k1", "The lower, the less repetitions count.", least=0, most=10)
     b: float = option(float, 0.75, "b", "How much long documents are penalized, 0 to 1.", least=0, most=1)
-    location: int = option(
-        int,
-        8,
-        "Longest location",
-        "Parts of a formula also match by location if the path to them has fewer nodes. 99: always.",
-        least=1,
-        most=99,
-    )
-    anchors: bool = option(bool, True, "Locate from the nearest relation (=, <, …)")
-    wildcards: bool = option(bool, True, "Match repeated symbols by any name")
-
-    @property
-    def tuples(self) -> tuples.TupleOptions:
-        return tuples.TupleOptions(self.location, self.anchors, self.wildcards)
 
     @property
     def constants(self) -> Bm25:
@@ -103,23 +77,19 @@ class Tuples:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Formulas(Tuples):
+class Formulas(Constants):
     """Visually distinct formulas by their math tuples."""
-
-    instances: int = option(
-        int, math.MOST_INSTANCES, "Instances", "At most this many of each formula.", least=1, most=1000
-    )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: latex_of(topic) for topic in topic_rows(campaign)}
         distinct, find_instances = distinct_formulas(campaign, on_progress)
-        ranking = math.rank_formulas(queries, distinct, self.tuples, self.constants)
+        ranking = math.rank_formulas(queries, distinct, self.constants)
         instances_of = find_instances({row.doc_id for row in ranking})
-        return (BaselineRow(row, post) for row, post in math.first_instances(ranking, instances_of, self.instances))
+        return (BaselineRow(row, post) for row, post in math.first_instances(ranking, instances_of))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers(Tuples):
+class Answers(Constants):
     """Answers by their math tuples and words. ``query``: use all formulas of a question, or only the chosen one."""
 
     alpha: float = option(float, 0.18, "Weight of formulas (α)", "0: words only; 1: formulas only.", least=0, most=1)
@@ -131,13 +101,14 @@ class Answers(Tuples):
     )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
-        chosen = {query.topic_id: [query.latex] for query in query_formulas(campaign)} if self.query == "one" else None
+        is_one = self.query == "one"
+        chosen = {query.topic_id: [query.latex] for query in choose_query_formulas(campaign)} if is_one else None
         queries = {}
         for topic in topic_rows(campaign):
             html = f"{topic.title} {topic.body}"
             latex = [tex for _, tex in formulas(html)] if chosen is None else chosen.get(topic.topic_id, [])
             queries[topic.topic_id] = math.AnswerQuery(words(prose(html)), latex)
-        rows = math.rank_answers(queries, answers(campaign, on_progress), self.alpha, self.tuples, self.constants)
+        rows = math.rank_answers(queries, answers(campaign, on_progress), self.alpha, self.constants)
         return map(BaselineRow, rows)
 
 
@@ -196,6 +167,9 @@ KINDS = {
 }
 
 
+NEEDS_THREADS = "Import the threads of the topics first: they tell which questions the topics are."
+
+
 def kinds_for(campaign: Campaign) -> dict[str, BaselineKind]:
     """The baselines that fit the campaign's task."""
     other = {"tfidf", "linked", "tuples"} if campaign.is_formulas else {"formulas"}
@@ -209,6 +183,8 @@ def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
         return "Import the topics first."
     if kind.needs == "posts" and not (collection and collection.counts.get("answers")):
         return "Import the posts of the collection first: it has no answers."
+    if kind.options is Linked and not campaign.topics.exclude(thread_id="").exists():
+        return NEEDS_THREADS
     if kind.needs == "formulas" and not (collection and collection.has_formulas):
         return "Import the formula index of the collection first."
     return ""
@@ -217,25 +193,25 @@ def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
 def make_baseline_run(job: Job, on_progress: OnProgress) -> Run:
     """Rank, write the run file, import it.
 
-    Raises Refused if something is missing or nothing was retrieved, BadInput for a file that cannot be read.
+    Raises Refused if something is missing or nothing was retrieved.
     """
     campaign, params = job.campaign, job.params
     kind = kinds_for(campaign)[params["baseline"]]
-    options = kind.options(**params["options"], **({"path": params["path"]} if params.get("path") else {}))
+    options = kind.options(**params["options"])
     role = params["pool_role"]
     runs.refuse_pooled_if_frozen(campaign, [role])
     if reason := unmet_need(campaign, kind):
         raise Refused(reason)
-    text = run_file(campaign, tag_of(params["name"]), options.rank(campaign, on_progress))
+    text = write_baseline(campaign, " ".join(params["name"].split()), options.rank(campaign, on_progress))
     record = {
         "baseline": kind.label,
         "options": {name: getattr(options, name) for name in options_in(options)},
         "inputs": input_digests(campaign, kind, options),
     }
-    return import_made(job, text, record, on_progress, kind=Run.Kind.BASELINE, data=kind.data, pool_role=role)
+    return runs.import_made(job, text, record, on_progress, kind=Run.Kind.BASELINE, data=kind.data, pool_role=role)
 
 
-def run_file(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
+def write_baseline(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
     """The run in the format of its task."""
     ranks: dict[str, int] = {}
     lines = []
@@ -249,8 +225,6 @@ def run_file(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
 def input_digests(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
     """The inputs by name, with their SHA-256."""
     digests = {"topics": digest("\n".join(map(repr, topic_rows(campaign))).encode())}
-    if isinstance(options, Linked) and options.path:
-        digests["file of questions"] = digest(Path(options.path).read_bytes())
     collection = campaign.collection
     sources = collection.sources if collection else {}
     used = {"posts", "links", "votes"} if isinstance(options, Linked) else {kind.needs}
@@ -273,6 +247,6 @@ def latex_of(topic: TopicRow) -> str:
     return topic.latex or dict(formulas(f"{topic.title} {topic.body}")).get(topic.formula_id, "")
 
 
-def query_formulas(campaign: Campaign) -> list[query_formula.QueryFormula]:
+def choose_query_formulas(campaign: Campaign) -> list[math.QueryFormula]:
     """A formula for each topic, for engines that search by formula only."""
-    return query_formula.choose_formulas(topic_rows(campaign), campaign.seed)
+    return math.choose_formulas(topic_rows(campaign), campaign.seed)

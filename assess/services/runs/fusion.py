@@ -8,20 +8,15 @@ from assess.ir.formats.qrels import write_qrels
 from assess.ir.formats.run_writing import write_run
 from assess.ir.runs.fusion.lists import Lists, RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, method, options_used
-from assess.ir.runs.fusion.overlap import Overlap, overlap
 from assess.ir.runs.fusion.regression import TRAINED
-from assess.ir.runs.ranking import LIMIT, resolve
+from assess.ir.runs.ranking import resolve
 from assess.models import Campaign, Job, Qrels, QrelsLine, Run
 from assess.models.run import RunQuerySet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
-from assess.services.runs.baseline_sources import posts_of
-from assess.services.runs.made import format_of, import_made, tag_of
-
-DEPTHS = (10, LIMIT)
-"""Where the overlap of runs is measured."""
+from assess.services.runs.baseline_sources import posts_of_formulas
 
 
 class Fusion(NamedTuple):
@@ -50,9 +45,9 @@ def make_fused_run(job: Job, on_progress: OnProgress) -> Run:
     on_progress(0, 0, f"fusing {len(entered)} runs")
     made = method(wanted.method, wanted.options, qrels)
     fused = made.fuse(ranked_lists(campaign, entered))
-    posts = posts_of(campaign, fused.lines["doc_id"].unique()) if campaign.is_formulas else {}
+    posts = posts_of_formulas(campaign, fused.lines["doc_id"].unique()) if campaign.is_formulas else {}
     lines = fused.lines.with_columns(post_id=fused.lines["doc_id"].replace_strict(posts, default=""))
-    text = write_run(lines, format_of(campaign).value, tag_of(wanted.name))  # type: ignore[arg-type]
+    text = write_run(lines, runs.run_format_of(campaign).value, " ".join(wanted.name.split()))  # type: ignore[arg-type]
     record = fused.facts | {
         "method": METHODS[wanted.method].label,
         "options": options_used(made),
@@ -67,7 +62,7 @@ def make_fused_run(job: Job, on_progress: OnProgress) -> Run:
     how = Run.Method.MANUAL if is_manual else Run.Method.AUTOMATIC
     data = {run.data for run in entered}
     used = data.pop() if len(data) == 1 else Run.Data.BOTH
-    return import_made(job, text, record, on_progress, kind=kind, method=how, data=used, pool_role=pool_role)
+    return runs.import_made(job, text, record, on_progress, kind=kind, method=how, data=used, pool_role=pool_role)
 
 
 def check_fusion(campaign: Campaign, wanted: Fusion) -> None:
@@ -98,12 +93,6 @@ def ranked_lists(campaign: Campaign, entered: Sequence[Run]) -> Lists:
         rankings = [resolve(ranking, None) for ranking in rankings]
     items = zip(entered, rankings, strict=True)
     return stack([RankedList(run.name, ranking, run.order) for run, ranking in items])  # type: ignore[arg-type]
-
-
-def overlaps(campaign: Campaign, entered: Sequence[Run]) -> dict[int, Overlap]:
-    """How much the runs have in common, by depth."""
-    stacked = ranked_lists(campaign, entered)
-    return {depth: overlap(stacked, depth) for depth in DEPTHS}
 
 
 def release_of(campaign: Campaign, wanted: Fusion) -> Qrels | None:

@@ -1,4 +1,4 @@
-"""Runs: read, resolved to units, compared with the collection, stored."""
+"""Runs: read or made here, resolved to units, compared with the collection, stored."""
 
 import hashlib
 import io
@@ -22,7 +22,7 @@ from assess.ir.runs.ranking import RANKING, pack, unpack
 from assess.models import Action, Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change
-from assess.services.common import history
+from assess.services.common import history, workspace
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
 from assess.services.jobs import job_queue
@@ -30,6 +30,8 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
 
+TEAM = "Organizers"
+"""Of runs that are made here."""
 FOREIGN = "topics that the campaign does not have"
 """How the note on such topics begins."""
 
@@ -72,6 +74,28 @@ def import_runs(
         item.run.job = job
     store_runs(campaign, parsed, packed)
     return [item.run for item in parsed]
+
+
+def run_format_of(campaign: Campaign) -> Run.Format:
+    return Run.Format.TASK2 if campaign.is_formulas else Run.Format.TASK1
+
+
+def import_made(
+    job: Job, text: str, record: dict[str, Any], on_progress: OnProgress, *, kind: str, **about: str
+) -> Run:
+    """Import the file of a run that a job has just made. ``record``: how, so that it can be made again; ``about``: more
+    of its metadata. Raises Refused if the run is empty."""
+    if not text:
+        raise Refused("Nothing was retrieved for any topic, so there is no run.")
+    campaign, name = job.campaign, job.params["name"]
+    meta = RunMeta(f"{name}.tsv", TEAM, name, kind, format=run_format_of(campaign), **about)
+    record |= {"job": job.pk, "seed": campaign.seed, "by": job.created_by.get_username()}
+    path = workspace.new_path()
+    try:
+        path.write_text(text)
+        return import_runs(campaign, [RunUpload(path, meta, record)], on_progress, job)[0]
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def collect_parsed(

@@ -1,11 +1,15 @@
-"""Updating runs after their collection or its visual ids changed: units and coverage are looked up again."""
+"""When a collection or its visual ids change, the units and coverage of all runs on it are looked up again and change
+in the same transaction."""
 
 from collections.abc import Iterable
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.ir.runs.ranking import pack
-from assess.models import Campaign, Ranking, Run, VisualMap
+from assess.models import Campaign, Collection, Ranking, Run, VisualMap
+from assess.services.collection import collections
+from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage, runs
@@ -37,3 +41,21 @@ def apply_visual_ids(version: VisualMap, on_progress: OnProgress) -> None:
     with transaction.atomic():
         visual_ids.apply_version(version)
         store_updates(changed)
+
+
+def import_collection(
+    collection: Collection, uploads: list[CollectionFile], by: User, on_progress: OnProgress, years: Years = EVER
+) -> dict[str, int]:
+    """Read the files into columns (``collections.new_columns``) and return the number of rows of each kind."""
+    with collections.new_columns(collection, uploads, on_progress, years):
+        campaigns = collection.campaigns.all()
+        changed = [run for campaign in campaigns for run in prepare_updates(campaign, on_progress)]
+        is_new = collection.has_formulas and visual_ids.current_version(collection) is None
+        counts = visual_ids.count_formulas(collection) if is_new else None
+        with transaction.atomic():
+            collections.save_import(collection)
+            if counts:
+                visual_ids.record_index(collection, by, counts)
+            store_updates(changed)
+    rows: dict[str, int] = collection.counts
+    return rows

@@ -77,7 +77,7 @@ def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 change = form.change
                 params = {"roles": dict(change.roles), "depths": dict(change.depths), "reason": change.reason}
                 return start_job(request, campaign, job_kinds.extend_pool, pool=pool.pk, **params)
-            context |= preview(pool, form.change) | {"changed": "extend" in request.POST}
+            context |= preview_extension(pool, form.change) | {"changed": "extend" in request.POST}
             form.data = {**request.POST.dict(), "seen": form.choices}
     return render_form(request, "pool/extend.html", context)
 
@@ -87,7 +87,7 @@ def planned_depths(request: HttpRequest, pool: Pool) -> dict[str, int]:
     return form.cleaned_data if form.is_valid() else {}
 
 
-def preview(pool: Pool, change: extension.Extension) -> dict[str, Any]:
+def preview_extension(pool: Pool, change: extension.Extension) -> dict[str, Any]:
     """What the extension would add to each topic, what it would cost, and which documents would have no text. Raises
     Refused if it would add nothing."""
     lines = extension.new_lines(pool, change, lambda *_: None)

@@ -40,10 +40,10 @@ def pool_report(request: HttpRequest, campaign: Campaign, version: int) -> HttpR
         "report": report,
         "running": unfinished(campaign, job_kinds.report_on_pool),
     }
-    return render(request, "pool/report.html", context | (report_context(report) if report else {}))
+    return render(request, "pool/report.html", context | (sizes_and_contributions(report) if report else {}))
 
 
-def report_context(report: Report) -> dict[str, Any]:
+def sizes_and_contributions(report: Report) -> dict[str, Any]:
     """The context of the page, which includes the sums and means of the header."""
     rows = [row for row in report["topics"] if row[1]]
     units, documents, crowded = (sum(row[n] for row in rows) for n in (1, 2, 3))

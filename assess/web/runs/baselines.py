@@ -8,19 +8,18 @@ from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.ir.baselines.query_formula import query_file
+from assess.ir.baselines.formulas import query_file
 from assess.ir.common.options import options_in
 from assess.models import Campaign, Run
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.common.workspace import keep_file
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, unfinished
-from assess.web.runs.options import field_of
+from assess.web.runs.options import form_field
 
 
 class BaselineForm(forms.Form):
@@ -29,19 +28,12 @@ class BaselineForm(forms.Form):
     name = NameField()
     pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
-    def __init__(self, data: Any, files: Any, *, campaign: Campaign, kind: str, frozen: bool) -> None:
+    def __init__(self, data: Any, *, campaign: Campaign, kind: str, frozen: bool) -> None:
         made = services.KINDS[kind]
         initial = {"name": made.name, "pool_role": Run.PoolRole.NONE if frozen else made.role}
-        super().__init__(data, files, prefix=kind, initial=initial)
+        super().__init__(data, prefix=kind, initial=initial)
         self.campaign, self.asked = campaign, options_in(made.options)
-        self.fields |= {name: field_of(option, required=True) for name, option in self.asked.items()}
-        if made.options is services.Linked:
-            self.fields["file"] = forms.FileField(
-                label="Questions of the topics",
-                required=not campaign.topics.exclude(thread_id="").exists(),
-                help_text="Tab-separated: the topic, and the number of its question on the site or of a known "
-                "duplicate. Not needed if the campaign has topic threads.",
-            )
+        self.fields |= {name: form_field(option, required=True) for name, option in self.asked.items()}
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -69,7 +61,7 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     for card in cards:
         if card.form.is_valid():
             with errors_on(card.form):
-                return submit(request, campaign, card)
+                return start_baseline(request, campaign, card)
     context = {
         "campaign": campaign,
         "section": "runs",
@@ -84,33 +76,31 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def card_of(request: HttpRequest, campaign: Campaign, name: str, is_submitted: bool, frozen: bool) -> BaselineCard:
-    data, files = (request.POST, request.FILES) if is_submitted else (None, None)
-    form = BaselineForm(data, files, campaign=campaign, kind=name, frozen=frozen)
+    form = BaselineForm(request.POST if is_submitted else None, campaign=campaign, kind=name, frozen=frozen)
     kind = services.KINDS[name]
-    page = "collection" if campaign.topics.exists() else "topics"
-    return BaselineCard(name, kind, form, services.unmet_need(campaign, kind), page)
+    needs = services.unmet_need(campaign, kind)
+    return BaselineCard(name, kind, form, needs, "topics" if needs == services.NEEDS_THREADS else "collection")
 
 
-def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> HttpResponse:
+def start_baseline(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> HttpResponse:
     """Start the job, unless the run is to be pooled and the pool is frozen."""
     fields = card.form.cleaned_data
     runs.refuse_pooled_if_frozen(campaign, [fields["pool_role"]])
-    file = {"path": keep_file(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
     params = {"baseline": card.name, "name": fields["name"], "pool_role": fields["pool_role"]}
     options = {name: fields[name] for name in card.form.asked}
-    return start_job(request, campaign, job_kinds.make_baseline, options=options, **params, **file)
+    return start_job(request, campaign, job_kinds.make_baseline, options=options, **params)
 
 
 @require_safe
 @campaign_view(ORGANIZER)
-def query_formulas(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def download_query_formulas(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a query formula for each topic."""
     if campaign.is_formulas:
         raise Http404
-    return attachment(query_file(services.query_formulas(campaign)), f"{campaign.slug}.query-formulas.tsv")
+    return attachment(query_file(services.choose_query_formulas(campaign)), f"{campaign.slug}.query-formulas.tsv")
 
 
 urlpatterns = [
     path("c/<slug:slug>/baselines/", baselines, name="baselines"),
-    path("c/<slug:slug>/baselines/query-formulas.tsv", query_formulas, name="query_formulas"),
+    path("c/<slug:slug>/baselines/query-formulas.tsv", download_query_formulas, name="query_formulas"),
 ]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import path
 
-from assess.ir.common.percent import percent
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS, methods_with, options_of
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.models import Campaign, Qrels, Run
@@ -20,12 +18,9 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import as_number, unfinished
-from assess.web.runs.options import field_of
+from assess.web.runs.options import form_field
 
-MOST_COMPARED = 12
-"""The overlap is shown for up to so many runs: it reads their whole lists."""
-
-COMPARE = "compare"
+CHOOSE = "choose"
 """In the address after the button was pressed."""
 
 
@@ -43,7 +38,7 @@ class FuseForm(forms.Form):
         super().__init__(data)
         self.campaign = campaign
         self.chosen = chosen
-        self.fields |= {name: field_of(option, required=False) for name, option in OPTIONS.items() if option.label}
+        self.fields |= {name: form_field(option, required=False) for name, option in OPTIONS.items() if option.label}
         releases = Qrels.objects.of(campaign).values_list("version", flat=True)
         self.fields["release"].choices = [(version, f"Release {version}") for version in releases]  # type: ignore[attr-defined]
         for place, run in enumerate(chosen, start=1):
@@ -72,14 +67,6 @@ class FuseForm(forms.Form):
         return services.Fusion(fields["name"], fields["method"], [run.pk for run in ordered], taken, fields["release"])
 
 
-class OverlapTable(NamedTuple):
-    """How much the runs have in common: for each run the percentages of its documents that the others have."""
-
-    depth: int
-    rows: list[tuple[Run, list[float | None]]]
-    frequencies: list[tuple[int, float]]
-
-
 @campaign_view(ORGANIZER)
 def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The runs in the address are chosen; their form starts a job."""
@@ -97,21 +84,12 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "form": form,
         "every": every,
         "chosen": chosen,
-        "is_short": COMPARE in request.GET and len(chosen) < 2,
-        "tables": list(overlap_tables(campaign, chosen)) if 2 <= len(chosen) <= MOST_COMPARED else [],
-        "most_compared": MOST_COMPARED,
+        "is_short": CHOOSE in request.GET and len(chosen) < 2,
         "methods": list(zip(form["method"], METHODS.values(), strict=True)),
         "made": campaign.runs.filter(provenance__has_key="method"),
         "job": unfinished(campaign, job_kinds.fuse_runs),
     }
     return render_form(request, "runs/fuse.html", context)
-
-
-def overlap_tables(campaign: Campaign, chosen: Sequence[Run]) -> Iterator[OverlapTable]:
-    for depth, overlap in services.overlaps(campaign, chosen).items():
-        every = sum(overlap.frequencies)
-        shares = [(lists, percent(count, every)) for lists, count in enumerate(overlap.frequencies, start=1)]
-        yield OverlapTable(depth, list(zip(chosen, overlap.shares, strict=True)), shares)
 
 
 urlpatterns = [path("c/<slug:slug>/runs/fuse/", fuse, name="fuse")]

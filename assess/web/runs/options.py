@@ -1,10 +1,16 @@
-"""Fields for the options of what makes runs."""
+"""Options of what makes runs: as fields of forms, and in words on the page of a run."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 
-from assess.ir.common.options import Option
+from assess.ir.common.options import Option, options_in
+from assess.ir.runs.fusion.methods import OPTIONS
+from assess.models import Run
+from assess.services.runs.baselines import KINDS
 
 
 class WordsField(forms.CharField):
@@ -14,7 +20,7 @@ class WordsField(forms.CharField):
         return list(dict.fromkeys(super().clean(value).replace(",", " ").split()))
 
 
-def field_of(option: Option, *, required: bool) -> forms.Field:
+def form_field(option: Option, *, required: bool) -> forms.Field:
     initial = "" if "" in option.choices else option.default
     about: dict[str, Any] = {"label": option.label, "help_text": option.help, "initial": initial}
     if option.kind is bool:
@@ -26,3 +32,36 @@ def field_of(option: Option, *, required: bool) -> forms.Field:
         return WordsField(**about)
     number = forms.FloatField if option.kind is float else forms.IntegerField
     return number(min_value=option.least, max_value=option.most, **about)  # type: ignore[arg-type]
+
+
+def words_of_options(run: Run) -> list[str]:
+    """The options of a run that was made here, in the words of the form."""
+    record = run.provenance
+    options = record.get("options", {})
+    return list(
+        fusion_options(options) if "method" in record else baseline_options(record.get("baseline", ""), options)
+    )
+
+
+def fusion_options(options: dict[str, Any]) -> Iterator[str]:
+    if options.get("training"):
+        options = {name: value for name, value in options.items() if name != "folds"}
+    for name, option in OPTIONS.items():
+        if name in options and (text := option.words(options[name])):
+            yield text
+
+
+def baseline_options(label: str, options: dict[str, Any]) -> Iterator[str]:
+    """In the words of the form of the baseline with this label."""
+    asked = next((options_in(kind.options) for kind in KINDS.values() if kind.label == label), {})
+    for name in filter(asked.__contains__, options):
+        value = options[name]
+        words = ("yes" if value else "no") if isinstance(value, bool) else asked[name].choices.get(value, value)
+        yield f"{asked[name].label}: {words}"
+
+
+def fused_runs(run: Run) -> list[dict[str, Any]]:
+    """The runs that were fused, as the record has them, each with its weight."""
+    runs = run.provenance.get("runs", [])
+    weights = run.provenance.get("options", {}).get("weights") or [None] * len(runs)
+    return [fused | {"weight": weight} for fused, weight in zip(runs, weights, strict=True)]

@@ -20,7 +20,7 @@ from assess.web.common.forms import changed_labels, errors_on, render_form, tell
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, confirm, person, refusals
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
-from assess.web.runs.provenance import fused_runs, words_of_options
+from assess.web.runs.options import fused_runs, words_of_options
 
 LISTED = 20
 """How many documents that are not in the collection the page of a run lists."""
@@ -44,7 +44,7 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             services.refuse_pooled_if_frozen(campaign, [meta.role for meta in form.metas])
             if form.not_uploaded:
                 messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
-            return start_job(request, campaign, job_kinds.import_runs, files=files_of(form))
+            return start_job(request, campaign, job_kinds.import_runs, files=job_files(form))
     rows = [(run, coverage_of(run)) for run in campaign.runs.all()]
     context = {
         "campaign": campaign,
@@ -58,7 +58,7 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render_form(request, "runs/runs.html", context)
 
 
-def files_of(form: UploadRunsForm) -> list[dict[str, object]]:
+def job_files(form: UploadRunsForm) -> list[dict[str, object]]:
     """The files as parameters of the job."""
     pairs = list(zip(form.cleaned_data["run_files"], form.metas, strict=True))
     files: list[dict[str, object]] = [{"path": keep_file(file), "meta": meta._asdict()} for file, meta in pairs]

@@ -3,7 +3,7 @@ from math import log
 
 import pytest
 
-from assess.ir.baselines.bm25 import Bm25, rank_by_bm25
+from assess.ir.baselines.search import Bm25, rank_by_bm25
 
 DOCUMENTS = [("1", ["a", "b"]), ("2", ["a", "a", "c", "d"]), ("3", ["d", "d", "d"])]  # lengths 2, 4, 3: mean 3
 

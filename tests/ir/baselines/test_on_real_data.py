@@ -9,8 +9,8 @@ from statistics import mean, stdev
 import polars as pl
 import pytest
 
-from assess.ir.baselines import formulas, query_formula, tfidf
-from assess.ir.baselines.search import ScoredDocument
+from assess.ir.baselines import formulas
+from assess.ir.baselines.search import ScoredDocument, rank_by_tfidf
 from assess.ir.baselines.terms import words
 from assess.ir.collection.html import canonical, canonical_inline, prose, quick
 from assess.ir.collection.html import formulas as formulas_of
@@ -81,11 +81,11 @@ def test_baselines_of_answers_beat_chance(baseline: str) -> None:
     topics = topics_of(1, qrels)
     texts = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics}
     if baseline in ("latex", "words"):
-        assert_beats_chance(tfidf.rank_by_tfidf(texts, answers, baseline), qrels)  # type: ignore[arg-type]
+        assert_beats_chance(rank_by_tfidf(texts, answers, baseline), qrels)  # type: ignore[arg-type]
         return
     latex = {topic_id: [latex for _, latex in formulas_of(html)] for topic_id, html in texts.items()}
     if baseline == "one formula":
-        latex = {chosen.topic_id: [chosen.latex] for chosen in query_formula.choose_formulas(topics, seed=1)}
+        latex = {chosen.topic_id: [chosen.latex] for chosen in formulas.choose_formulas(topics, seed=1)}
     queries = {key: formulas.AnswerQuery(words(prose(html)), latex.get(key, [])) for key, html in texts.items()}
     assert_beats_chance(formulas.rank_answers(queries, answers, 1 if baseline == "one formula" else 0.18), qrels)
 

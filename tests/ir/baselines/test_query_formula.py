@@ -1,6 +1,6 @@
 import io
 
-from assess.ir.baselines.query_formula import choose_formulas, query_file
+from assess.ir.baselines.formulas import choose_formulas, query_file
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.formula_index import iter_formulas
 from tests.cast import math

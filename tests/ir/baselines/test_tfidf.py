@@ -1,7 +1,7 @@
 import pytest
 
+from assess.ir.baselines.search import rank_by_tfidf
 from assess.ir.baselines.terms import latex_tokens, spoken, terms
-from assess.ir.baselines.tfidf import rank_by_tfidf
 from assess.ir.collection.html import canonical, quick
 from assess.ir.formats.posts import iter_posts
 from tests.cast import math

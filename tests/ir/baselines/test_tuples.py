@@ -4,54 +4,49 @@ from collections import Counter
 
 import pytest
 
-from assess.ir.baselines.tuples import TupleOptions, of_latex
+from assess.ir.baselines import tuples
+from assess.ir.baselines.tuples import of_latex, of_tree
+from assess.ir.formulas.slt import from_latex
 
 FIGURE_4 = "x^2 = 3^x + 2x"
-BARE = TupleOptions(location=1, anchors=False, wildcards=False)
 
 TABLE_1 = [
     *("(V!x,N!2,a)", "(V!x,=,n)", "(=,N!3,n)", "(N!3,V!x,a)", "(N!3,+,n)", "(+,N!2,n)", "(N!2,V!x,n)"),  # pairs
     *("(N!2,φ)", "(V!x,φ)", "(V!x,φ)"),  # terminal symbols
     *("(V!x,na)", "(N!3,na)"),  # compound symbols
-    *("(V!x..nnn,a)", "(V!x..nna,-)", "(N!2..nnnn,a)"),  # duplicates, without that of the first and the last x
 ]
-AT_THE_ROOT = [
-    *("(V!x,N!2,a,@-)", "(V!x,=,n,@-)", "(=,N!3,n,@n)", "(N!3,V!x,a,@nn)", "(N!3,+,n,@nn)"),
-    *("(N!2,φ,@a)", "(V!x,na,@-)", "(N!3,na,@nn)"),
-    *("(V!x..nnn,a,@nn)", "(V!x..nna,-,@-)", "(N!2..nnnn,a,@-)"),
-]
-FURTHER_DOWN = ["(+,N!2,n,@nnn)", "(N!2,V!x,n,@nnnn)", "(V!x,φ,@nna)", "(V!x,φ,@nnnnn)"]
-AT_THE_EQUALS_SIGN = [
+DUPLICATES = ["(V!x..nnn,a)", "(V!x..na,-)", "(N!2..nnn,a)"]  # without that of the first and the last x
+TABLE_2 = [
     *("(V!x,N!2,a,@-)", "(V!x,=,n,@-)", "(=,N!3,n,@-)", "(N!3,V!x,a,@n)", "(N!3,+,n,@n)", "(+,N!2,n,@nn)"),
     *("(N!2,φ,@a)", "(V!x,φ,@na)", "(V!x,na,@-)", "(N!3,na,@n)"),
     *("(V!x..nnn,a,@n)", "(V!x..na,-,@-)", "(N!2..nnn,a,@-)"),
 ]
+FURTHER_DOWN = ["(N!2,V!x,n,@nnn)", "(V!x,φ,@nnnn)"]
 
 
-def located(latex: str, options: TupleOptions) -> Counter[str]:
-    return Counter(term for term in of_latex(latex, options) if "@" in term)
+def without_kinds(located: bool) -> Counter[str]:
+    """The tuples of figure 4 with the symbols themselves."""
+    found = of_tree(from_latex(FIGURE_4))
+    return Counter(term for term in found if ("@" in term) == located and not term.startswith("(?"))
 
 
 def test_the_tuples_of_figure_4_are_those_of_table_1() -> None:
-    assert Counter(of_latex(FIGURE_4, BARE)) == Counter(TABLE_1)
+    assert without_kinds(located=False) == Counter(TABLE_1 + DUPLICATES)
 
 
-def test_every_tuple_is_repeated_with_its_path_from_the_root() -> None:
-    assert located(FIGURE_4, BARE._replace(location=99)) == Counter(AT_THE_ROOT + FURTHER_DOWN)
+def test_tuples_are_repeated_with_their_path_from_the_root_or_a_relation() -> None:
+    assert without_kinds(located=True) == Counter(TABLE_2 + FURTHER_DOWN)
 
 
-def test_long_paths_are_cut_as_in_table_2() -> None:
-    assert located(FIGURE_4, BARE._replace(location=4)) == Counter(AT_THE_ROOT)
-
-
-def test_relations_are_anchors_as_in_table_2() -> None:
-    assert located(FIGURE_4, BARE._replace(location=4, anchors=True)) == Counter(AT_THE_EQUALS_SIGN)
+def test_long_paths_are_cut_as_in_table_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuples, "LOCATION", 4)
+    assert without_kinds(located=True) == Counter(TABLE_2)
 
 
 def test_duplicates_are_repeated_with_the_kind_of_their_symbol() -> None:
-    wild = {term for term in of_latex(FIGURE_4, BARE._replace(wildcards=True)) if term.startswith("(?")}
-    assert wild == {"(?V..nna,-)", "(?V..nnn,a)", "(?N..nnnn,a)"}
-    assert wild <= set(of_latex(FIGURE_4.replace("x", "y"), BARE._replace(wildcards=True)))
+    wild = {term for term in of_latex(FIGURE_4) if term.startswith("(?") and "@" not in term}
+    assert wild == {"(?V..na,-)", "(?V..nnn,a)", "(?N..nnn,a)"}
+    assert wild <= set(of_latex(FIGURE_4.replace("x", "y")))
 
 
 def test_duplicates_grow_with_the_formula_not_with_its_square() -> None:
@@ -60,7 +55,7 @@ def test_duplicates_grow_with_the_formula_not_with_its_square() -> None:
     symbols = Counter(matrix[matrix.index("X") :])
     assert (symbols["0"], symbols["1"], symbols["2"], symbols["p"]) == (8, 8, 8, 9)
     names = ("N!0", "N!1", "N!2", "p")
-    duplicates = [term for term in of_latex(matrix, BARE) if any(f"{name}.." in term for name in names)]
+    duplicates = [term for term in of_latex(matrix) if "@" not in term and any(f"{name}.." in term for name in names)]
     assert len(duplicates) == 7 + 7 + 7 + 8  # the 29 of the paper
 
 

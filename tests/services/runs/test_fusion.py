@@ -70,7 +70,7 @@ def test_options_left_at_their_defaults_are_recorded_too(pair: tuple[Campaign, R
     campaign, first, second = pair
     assert fuse(campaign, "rrf", first, second).provenance["options"] == {"k": 60}
     ensemble = fuse(campaign, "ensemble", first, second, name="other", last_key="list").provenance
-    assert ensemble["options"] == {"last_key": "list", "seed_faithful": False}
+    assert ensemble["options"] == {"last_key": "list"}
     assert list(ensemble["tied"].values())[-1] == 0
 
 
@@ -151,7 +151,7 @@ def test_regression_records_its_release_and_its_split(judged: Lab) -> None:
     provenance = run.provenance
     released = qrels.as_file(judged.release, "post")
     assert provenance["qrels"] == {"release": 1, "sha256": sha256(released.encode()).hexdigest()}
-    assert provenance["options"] == {"folds": 2, "seed": 7, "score_training": False}
+    assert provenance["options"] == {"folds": 2, "seed": 7}
     assert [(model["training"], model["scored"]) for model in provenance["models"]] in (
         [(["A.1"], ["A.2"]), (["A.2"], ["A.1"])],
         [(["A.2"], ["A.1"]), (["A.1"], ["A.2"])],

@@ -11,16 +11,16 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
-from assess.web.runs.provenance import words_of_options
+from assess.web.runs.options import words_of_options
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
-from tests.web.organizer import file, make_run, run_made_after
+from tests.web.organizer import make_run, run_made_after
 
 pytestmark = pytest.mark.django_db
 
-TUPLES = {"k1": "1.2", "b": "0.75", "location": "8", "anchors": "on", "wildcards": "on"}
-FIELDS = {"arqmath3-task1": {"symbols": "latex"}, "arqmath3-task2": {**TUPLES, "instances": "5"}}
+TUPLES = {"k1": "1.2", "b": "0.75"}
+FIELDS = {"arqmath3-task1": {"symbols": "latex"}, "arqmath3-task2": TUPLES}
 
 
 def client(campaign: Campaign) -> Client:
@@ -58,9 +58,10 @@ def errors(response: Any, baseline: str) -> str:
 
 def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     campaign = lab(tmp_path, links=LINKS)
+    campaign.topics.filter(topic_id="A.1").update(thread_id="900")
     tfidf = make_baseline(campaign, "tfidf", name="one", symbols="words")
     tuples = make_baseline(campaign, "tuples", name="two", pool_role="alternate", alpha="0.5", query="all", **TUPLES)
-    linked = make_baseline(campaign, "linked", name="three", file=file("q.tsv", "A.1\t900\n"))
+    linked = make_baseline(campaign, "linked", name="three")
     assert [run.pool_role for run in (tfidf, tuples, linked)] == ["primary", "alternate", "primary"]
     assert [run.data for run in (tfidf, tuples, linked)] == ["both", "both", "links"]
     assert tuples.provenance["options"]["alpha"] == 0.5
@@ -68,13 +69,12 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     assert all(f">{name}</a>" in page for name in ("one", "two", "three"))
     options = words_of_options(tuples)  # in the words of the form
     assert {"Weight of formulas (α): 0.5", "Formulas of the question: All"} <= set(options)
-    assert "Match repeated symbols by any name: yes" in options
 
 
 def test_formulas_are_ranked_in_a_campaign_of_formulas(tmp_path: Path) -> None:
     campaign = lab(tmp_path, "arqmath3-task2", formulas=INDEX)
-    run = make_baseline(campaign, "formulas", instances="2", **{**TUPLES, "wildcards": ""})
-    assert (run.provenance["options"]["instances"], run.provenance["options"]["wildcards"]) == (2, False)
+    run = make_baseline(campaign, "formulas", k1="2", b="0.5")
+    assert run.provenance["options"] == {"k1": 2, "b": 0.5}
     assert {"formulas.file", "topics", "visual ids"} >= set(run.provenance["inputs"]) >= {"formulas.file", "topics"}
 
 
@@ -143,7 +143,6 @@ def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds:
         ("tfidf", {"symbols": "morse"}, "morse is not one of the available choices"),
         ("tuples", {"alpha": "1.5", "query": "all", **TUPLES}, "less than or equal to 1"),
         ("tuples", {"alpha": "nan", "query": "all", **TUPLES}, "Enter a number"),
-        ("linked", {}, "This field is required"),
     ],
 )
 def test_wrong_fields_start_no_job(tmp_path: Path, baseline: str, fields: dict[str, Any], reason: str) -> None:

@@ -8,15 +8,13 @@ import polars as pl
 from assess.ir.common.options import option
 from assess.ir.common.percent import percent
 from assess.ir.common.problems import refuse
-from assess.ir.runs.fusion.lists import Lists, documents
-from assess.ir.runs.fusion.results import FUSED, Fused, Method, first_by_keys, with_falling_scores
+from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, with_falling_scores
 from assess.ir.runs.judged import TOPIC_AND_UNIT
 from assess.ir.runs.ranking import LIMIT
 
-LastKey = Literal["name", "name-ascending", "list"]
+LastKey = Literal["name", "list"]
 LAST_KEYS: dict[str, str] = {
     "name": "Document id, descending (as published)",
-    "name-ascending": "Document id, ascending",
     "list": "The run it comes from, which interleaves them",
 }
 KEYS = ("median", "frequency", "striped")
@@ -31,39 +29,30 @@ class RankEnsemble(Method):
     over all lists, the frequency the number of lists that have the document. The striped inverse rank uses the rank
     in one of these lists: the n-th document of the topic by name, as text and from 0, uses list n modulo frequency.
 
-    ``last_key``: the name as text, descending as in the published runs or ascending; or the index of that list,
-    ascending, which interleaves the lists. ``seed_faithful``: report the median inverse rank alone, as MIRMU did:
-    programs that order by score, such as trec_eval, then lose the other keys.
+    ``last_key``: the name as text, descending as in the published runs; or the index of that list, ascending, which
+    interleaves the lists.
     """
 
     last_key: LastKey = option(
         str,
         "name",
         "Remaining ties by",
-        words=lambda key: f"remaining ties by {LAST_KEYS[key][0].lower()}{LAST_KEYS[key][1:]}",
+        words=lambda key: f"remaining ties by {str(LAST_KEYS.get(key, key)).lower()}",
         choices=LAST_KEYS,
-    )
-    seed_faithful: bool = option(
-        bool,
-        False,
-        "Scores as MIRMU reported them",
-        "Only the first key: documents tied in it will be ordered by id.",
-        lambda yes: "scores as MIRMU reported them" if yes else "",
     )
 
     def check(self, count: int) -> None:
         if self.last_key not in LAST_KEYS:
-            raise refuse("last key", f"{self.last_key}: choose name, name-ascending or list")
+            raise refuse("last key", f"{self.last_key}: choose name or list")
 
     def fused(self, lists: Lists) -> Fused:
         last = "origin" if self.last_key == "list" else "doc_id"
-        values = keys_of(lists)
-        ranked = first_by_keys(values, *KEYS, last, ascending=() if self.last_key == "name" else (last,))
-        lines = ranked.select(FUSED) if self.seed_faithful else with_falling_scores(ranked)
-        return Fused(lines, {"tied": ties(ranked, last)})
+        values = sort_keys(lists)
+        ranked = first_by_keys(values, *KEYS, last, ascending=("origin",))
+        return Fused(with_falling_scores(ranked), {"tied": ties(ranked, last)})
 
 
-def keys_of(lists: Lists) -> pl.DataFrame:
+def sort_keys(lists: Lists) -> pl.DataFrame:
     """The keys of every document, with ``origin``: the index of the list of its striped rank."""
     count = len(lists.names)
     ranks = pl.col("rank").cast(pl.Float64) - 1

@@ -1,16 +1,25 @@
-"""The lists to fuse, as one table."""
+"""The lists to fuse, as one table, and what every method returns: a ranking with falling scores."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Order
 from assess.ir.runs.judged import TOPIC_AND_UNIT
-from assess.ir.runs.ranking import first_of_each_unit, place_in_topic
+from assess.ir.runs.ranking import LIMIT, first_of_each_unit, place_in_topic
 
 MOST_LISTS = 100
+
+FUSED = ("topic_id", "rank", "doc_id", "score")
+"""The columns of a fused run: ``rank`` from 1 on, at most ``LIMIT`` documents for each topic."""
+
+LARGEST = 1e38
+NOTHING = int(np.float32(2**-30).view(np.int32))
+"""The bits of the smallest number that scores take, about 1e-9; nearer to 0 some programs read 0."""
 
 
 class RankedList(NamedTuple):
@@ -60,3 +69,63 @@ def documents(rows: pl.DataFrame) -> pl.DataFrame:
     """The document of each unit: the one that a list ranks highest; of several, that of the first list."""
     best = rows.sort("rank", "list").unique(TOPIC_AND_UNIT, keep="first", maintain_order=True)
     return best.select(*TOPIC_AND_UNIT, "doc_id")
+
+
+class Fused(NamedTuple):
+    """A fused run, and what is worth knowing about how it came out; ``facts`` can be written as JSON."""
+
+    lines: pl.DataFrame
+    facts: dict[str, Any]
+
+
+class Method(ABC):
+    """A way to fuse lists."""
+
+    def check(self, count: int) -> None:  # noqa: B027  # most methods have nothing to check
+        """Raises BadInput if the options don't fit each other or so many lists."""
+
+    def fuse(self, lists: Lists) -> Fused:
+        """The fused run. Raises BadInput for options or lists that don't fit."""
+        self.check(len(lists.names))
+        return self.fused(lists)
+
+    @abstractmethod
+    def fused(self, lists: Lists) -> Fused:
+        """The same without the check."""
+
+
+def first_by_keys(values: pl.DataFrame, *keys: str, ascending: tuple[str, ...] = ()) -> pl.DataFrame:
+    """The first documents of each topic by these columns, descending except those named, with their ranks. The first
+    column becomes the score."""
+    descending = [False, *(key not in ascending for key in keys)]
+    kept = values.sort("topic_id", *keys, descending=descending)
+    kept = kept.with_columns(rank=place_in_topic(kept)).filter(pl.col("rank") <= LIMIT)
+    return kept.with_columns(score=pl.col(keys[0]).cast(pl.Float64))
+
+
+def with_falling_scores(ranked: pl.DataFrame) -> pl.DataFrame:
+    """The ranking with scores that fall from document to document, so that no program reorders ties."""
+    scores = [falling(topic["score"].to_numpy()) for topic in ranked.partition_by("topic_id", maintain_order=True)]
+    return ranked.select(FUSED).with_columns(score=pl.Series(np.concatenate([*scores, []]), dtype=pl.Float32))
+
+
+def falling(scores: Any) -> Any:
+    """Scores in descending order, lowered where they are equal, each by no more than needed.
+
+    They fall as 32-bit numbers, since that is what trec_eval compares: a score equal to the one before becomes the
+    next smaller such number, and so on. Between -1e-9 and 1e-9 only 0 is used.
+    """
+    steps = np.arange(len(scores))
+    return number_of(np.minimum.accumulate(place_of(scores) + steps) - steps)
+
+
+def place_of(scores: Any) -> Any:
+    """The place of each score among the 32-bit numbers; 0 is at 0. The bits of a positive one count upwards."""
+    numbers = np.clip(scores, -LARGEST, LARGEST).astype(np.float32)
+    return np.sign(numbers).astype(np.int64) * np.maximum(np.abs(numbers).view(np.int32).astype(np.int64) - NOTHING, 0)
+
+
+def number_of(places: Any) -> Any:
+    """The number at each place."""
+    sizes = np.where(places == 0, 0, np.abs(places) + NOTHING).astype(np.int32).view(np.float32)
+    return np.sign(places).astype(np.float32) * sizes

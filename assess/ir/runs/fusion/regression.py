@@ -11,8 +11,7 @@ from assess.ir.common.ids import abbreviated, tie_break
 from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
-from assess.ir.runs.fusion.lists import Lists, documents
-from assess.ir.runs.fusion.results import Fused, Method, first_by_keys, with_falling_scores
+from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, with_falling_scores
 from assess.ir.runs.fusion.sums import normalized
 from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 
@@ -34,10 +33,9 @@ class Fold(NamedTuple):
 class Split:
     """Which topics a model is trained on.
 
-    ``training``: these, to score all others; with ``score_training``, to score these, too. If empty, the judged topics
-    are dealt into ``folds``, by the seed, and each is scored by a model of the other folds; topics without qrels by a
-    model of all judged ones. So no topic is scored by a model that has seen its grades, unless ``score_training`` says
-    so.
+    ``training``: these, to score all others. If empty, the judged topics are dealt into ``folds``, by the seed, and
+    each is scored by a model of the other folds; topics without qrels by a model of all judged ones. So no topic is
+    scored by a model that has seen its grades.
     """
 
     folds: int = option(
@@ -58,13 +56,6 @@ class Split:
         lambda topics: f"trained on the topics {' '.join(topics)}",
         is_list=True,
     )
-    score_training: bool = option(
-        bool,
-        False,
-        "Score the training topics, too",
-        "The model has seen their grades, so their scores look too good.",
-        lambda yes: "the training topics scored, too" if yes else "",
-    )
 
     def parts(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         """``topics``: of the lists; ``judged``: those of them with a judged document."""
@@ -73,7 +64,7 @@ class Split:
     def given(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         if without := sorted(set(self.training).difference(judged)):
             raise refuse("training topics", f"these runs have no judged document for {abbreviated(without)}")
-        scored = sorted(topics if self.score_training else set(topics).difference(self.training))
+        scored = sorted(set(topics).difference(self.training))
         if not scored:
             raise refuse("training topics", "these are all topics, so none is left to score")
         return [Fold(sorted(set(self.training)), scored)]

@@ -10,8 +10,7 @@ import polars as pl
 
 from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
-from assess.ir.runs.fusion.lists import Lists, documents
-from assess.ir.runs.fusion.results import Fused, Method, first_by_keys, with_falling_scores
+from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, with_falling_scores
 from assess.ir.runs.judged import TOPIC_AND_UNIT
 
 DIGITS = 12
@@ -54,7 +53,7 @@ class ModifiedReciprocalRank(ReciprocalRank):
     normalization: Normalization = NORMALIZATION(default="none")  # noqa: RUF009
 
     def fused(self, lists: Lists) -> Fused:
-        points = points_of(lists, self.normalization)
+        points = points_to_add(lists, self.normalization)
         return by_sum(lists.rows, points / (self.k + pl.col("rank")))
 
 
@@ -110,7 +109,7 @@ class Interpolation(Method):
 
 
 def weighted_sum(lists: Lists, weights: Sequence[float], normalization: Normalization) -> Fused:
-    points = points_of(lists, normalization)
+    points = points_to_add(lists, normalization)
     weight = pl.col("list").replace_strict(dict(enumerate(map(float, weights))), return_dtype=pl.Float64)
     return by_sum(lists.rows, points * weight)
 
@@ -124,7 +123,7 @@ def by_sum(rows: pl.DataFrame, points: pl.Expr) -> Fused:
     return Fused(with_falling_scores(first_by_keys(values, "value", "doc_id")), {})
 
 
-def points_of(lists: Lists, normalization: Normalization) -> pl.Expr:
+def points_to_add(lists: Lists, normalization: Normalization) -> pl.Expr:
     """The scores to add up. Raises BadInput for a negative one: it would count less than a document that the list
     lacks."""
     points = normalized() if normalization == "min-max" else pl.col("score")

@@ -2,8 +2,7 @@
 
 from assess.ir.common.rows import Order, RunLine
 from assess.ir.runs import ranking
-from assess.ir.runs.fusion.lists import Lists, RankedList, stack
-from assess.ir.runs.fusion.results import Fused
+from assess.ir.runs.fusion.lists import Fused, Lists, RankedList, stack
 
 Scores = dict[str, float]
 

@@ -8,7 +8,7 @@ import pytest
 
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
-from assess.ir.runs.fusion.results import with_falling_scores
+from assess.ir.runs.fusion.lists import with_falling_scores
 from assess.ir.runs.ranking import LIMIT, order
 from assess.ir.scores import definitions, measures
 from tests.real import data_file

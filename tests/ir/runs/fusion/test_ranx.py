@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.ir.runs.fusion.lists import stack
-from assess.ir.runs.fusion.results import Method
+from assess.ir.runs.fusion.lists import Method, stack
 from assess.ir.runs.fusion.sums import Interpolation, Mean, ReciprocalRank, Sum
 from tests.ir.runs.fusion.lists import ranked
 

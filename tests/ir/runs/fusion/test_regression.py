@@ -55,11 +55,9 @@ def test_the_seed_deals_the_topics_and_their_order_does_not() -> None:
     assert models(*TOPICS, folds=2, seed=1) != models(*TOPICS, folds=2, seed=2)
 
 
-def test_given_training_topics_are_left_out_unless_they_are_to_be_scored_too() -> None:
+def test_given_training_topics_are_not_scored() -> None:
     [model] = models(*TOPICS, training=["A.2", "A.1"])
     assert (model["training"], model["scored"]) == (["A.1", "A.2"], TOPICS[2:])
-    [model] = models(*TOPICS, training=["A.1", "A.2"], score_training=True)
-    assert model["scored"] == TOPICS
 
 
 def test_the_model_is_that_of_the_normal_equations() -> None:

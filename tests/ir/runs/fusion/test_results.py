@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assess.ir.common.rows import Qrel
-from assess.ir.runs.fusion.lists import RankedList, stack
+from assess.ir.runs.fusion.lists import Method, RankedList, falling, stack
 from assess.ir.runs.fusion.methods import METHODS, method
-from assess.ir.runs.fusion.results import Method, falling
 from assess.ir.runs.ranking import LIMIT
 from tests.ir.runs.fusion.lists import one_topic, order_of, ranked
 
