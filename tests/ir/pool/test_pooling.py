@@ -46,33 +46,11 @@ def test_votes_and_runs_are_counted_over_the_whole_lists_of_runs_with_a_role() -
     assert "z" not in lines  # third in both
 
 
-def test_the_pool_is_sorted_by_topic_votes_unit_and_document() -> None:
-    runs = [run("a", "x:v2 y:v1", topic="B.2"), run("b", "w:v1 z:v3", topic="B.2"), run("c", "u", topic="B.10")]
-    assert [(line.topic_id, line.votes, line.unit_id) for line in build_pool(runs, FORMULAS, 1)] == [
-        ("B.10", 1.0, "u"),
-        ("B.2", 1.0, "v1"),
-        ("B.2", 1.0, "v2"),
-        ("B.2", 0.5, "v1"),
-        ("B.2", 0.5, "v3"),
-    ]
-
-
 def test_formulas_without_a_visual_id_are_not_pooled_and_do_not_count_toward_the_depth() -> None:
     ranking = [Retrieved("B.1", 1, "f0", "", 3), Retrieved("B.1", 2, "f1", "v1", 2)]
     alternate = PooledRun("a", "alternate", as_ranking(ranking))
     assert pooled([alternate], FORMULAS) == {"f1"}
     assert count_without_unit(alternate) == 1
-
-
-def test_instances_are_chosen_by_votes_over_the_whole_lists() -> None:
-    protocol = replace(FORMULAS, max_instances=1)
-    runs = [
-        run("a", "x:v p"),  # x: 1 in the pooled part and in all
-        run("b", "q y:v"),  # y: 1/2 in the pooled part
-        run("c", "q r y:v"),  # y: 1/3 below the pooled part
-        run("d", "q r y:v"),  # y: 1/3 again, 7/6 in all
-    ]
-    assert pooled(runs, protocol) == {"y", "p", "q", "r"}
 
 
 def test_a_half_ties_with_a_third_and_a_sixth() -> None:

@@ -101,14 +101,6 @@ def test_a_later_topic_is_pooled_and_can_be_assigned(lab: Lab) -> None:
     assert len(assignments.assign_topic(pool, topic, cast.emmy, "main").order) == 1
 
 
-def test_each_version_can_be_written_to_a_file(lab: Lab) -> None:
-    cast, pool, _, late = lab
-    first = pools.pool_as_file(pool)
-    extension.extend(pool, Extension({late.pk: "alternate"}, {}), cast.olga, on_progress)
-    assert pools.pool_as_file(pool, 1) == first
-    assert len(pools.pool_as_file(pool, 2).splitlines()) == 4
-
-
 def formula_lab(folder: Path, preset: str, rows: list[tuple[str, str, str]], **depths: int) -> tuple[Campaign, Cast]:
     """A campaign with one topic and an index of formulas, all of which a run retrieves in order."""
     campaign = make_campaign(preset, topics=1)

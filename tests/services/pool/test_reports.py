@@ -6,11 +6,8 @@ from typing import Any
 import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from assess.models import Campaign, Instance, Job, Pool
-from assess.models.job_kind import kinds_of_jobs
-from assess.services import job_kinds
+from assess.models import Campaign, Instance, Pool
 from assess.services.collection.preparing import CollectionFile
-from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools, reports
 from tests.cast import import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, make_shallow_campaign
@@ -45,15 +42,6 @@ def test_a_report_counts_the_contributions_of_runs_and_teams(campaign: Campaign)
     ]
     assert [row["name"] for row in report["teams"]] == ["Alpha", "Beta", "Organizers"]
     assert report["topics"] == [["A.1", 2, 2, 0], ["A.2", 0, 0, 0]]
-
-
-def test_a_report_counts_each_role_to_its_depth_if_alternate_runs_are_pooled_deeper(campaign: Campaign) -> None:
-    campaign.protocol |= {"primary_depth": 1, "alternate_depth": 2}
-    campaign.save()
-    report = report_on(pools.build(campaign, on_progress))
-    # alpha 11 | 12 21; beta 12 21 | 11; floor 12
-    assert [(row["units"], row["unique"], row["judged"]) for row in report["runs"]] == [(1, 1, 3), (2, 1, 3), (1, 0, 1)]
-    assert {"name": "Every unit was brought in by a run", "is_met": True, "detail": "3 of 3"} in report["checks"]
 
 
 def test_checks_fail_for_runs_that_are_not_judged_deep_enough_and_empty_topics(campaign: Campaign) -> None:
@@ -117,15 +105,6 @@ def test_a_check_fails_if_a_formula_of_a_comment_is_in_the_pool(formulas: Campai
     before = failed(report_on(pool))
     Instance.objects.filter(doc_id="110").update(doc_id="200")
     assert set(failed(report_on(pool))) - set(before) == {"1 of 2"}
-
-
-def test_reports_are_made_by_a_job(campaign: Campaign) -> None:
-    pool = pools.build(campaign, on_progress)
-    job = job_queue.submit(campaign, job_kinds.report_on_pool, campaign.members.get().user, pool=pool.pk)
-    job_queue.perform(job_queue.claim(job.pk), kinds_of_jobs()[job.kind].step)
-    job.refresh_from_db()
-    assert (job.state, job.result) == (Job.State.DONE, {"report_on": pool.version}), job.error
-    assert reports.stored_report(pool)
 
 
 def test_reports_end_with_pools(

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from assess.models import Campaign, Job, Run, Topic
-from assess.models.job_kind import kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
@@ -115,30 +114,12 @@ def test_the_query_can_have_all_formulas_of_a_question_or_the_chosen_one(tmp_pat
     assert {row[1] for row in rows(make_baseline(campaign, "tuples", name="words", alpha=0.0))} == {"12"}
 
 
-def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    job = job_for(campaign, "tfidf")
-    results = [job_kinds.make_baseline.step(job, on_progress) for _ in range(2)]
-    assert results[0] == results[1]
-    assert Run.objects.count() == 1
-
-
 def test_making_a_baseline_again_gives_the_same_file(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     first = make_baseline(campaign, "tfidf")
     sha256 = first.sha256
     runs.delete_run(first, first.job.created_by)
     assert make_baseline(campaign, "tfidf").sha256 == sha256
-
-
-def test_a_cancelled_job_leaves_no_run(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    job = job_queue.claim(job_for(campaign, "tfidf").pk)
-    assert job is not None
-    Job.objects.update(cancel=True)
-    job_queue.perform(job, kinds_of_jobs()[job.kind].step)
-    job.refresh_from_db()
-    assert (job.state, Run.objects.count()) == ("cancelled", 0)
 
 
 def test_a_baseline_says_what_must_be_imported_first(tmp_path: Path) -> None:
@@ -176,14 +157,3 @@ def test_once_the_pool_is_frozen_only_baselines_that_are_not_pooled_can_be_made(
     with pytest.raises(Refused, match="frozen"):
         make_baseline(campaign, "tuples", name="late", alpha=0.5)
     assert make_baseline(campaign, "tuples", name="late", role="none", alpha=0.5).pool_role == "none"
-
-
-def test_a_baseline_is_refused_while_a_pool_is_built_but_not_while_runs_are_imported(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    job_queue.submit(campaign, job_kinds.import_runs, campaign.members.get().user, files=[])
-    waiting = job_for(campaign, "tfidf")
-    job_queue.cancel_job(waiting, waiting.created_by)
-    Job.objects.all().delete()
-    job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
-    with pytest.raises(Refused, match="Build pool"):
-        job_for(campaign, "tfidf")

@@ -81,21 +81,6 @@ def test_the_order_of_the_runs_is_kept(pair: tuple[Campaign, Run, Run]) -> None:
     assert [source["name"] for source in run.provenance["runs"]] == ["b", "a"]
 
 
-def test_fusing_again_gives_the_same_file(pair: tuple[Campaign, Run, Run]) -> None:
-    campaign, first, second = pair
-    run = fuse(campaign, "rrf", first, second)
-    sha256 = run.sha256
-    runs.delete_run(run, run.job.created_by)
-    assert fuse(campaign, "rrf", first, second).sha256 == sha256
-
-
-def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(pair: tuple[Campaign, Run, Run]) -> None:
-    campaign, first, second = pair
-    job = job_for(campaign, "rrf", [first.pk, second.pk])
-    assert job_kinds.fuse_runs.step(job, on_progress) == job_kinds.fuse_runs.step(job, on_progress)
-    assert campaign.runs.count() == 3
-
-
 def test_method_and_data_follow_from_the_runs(pair: tuple[Campaign, Run, Run]) -> None:
     campaign, first, second = pair
     Run.objects.filter(pk=first.pk).update(method="manual", data="text")

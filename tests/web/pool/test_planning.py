@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from assess.models import Campaign
 from assess.services.pool import freezing, pools
-from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import Cast, make_campaign, make_cast, on_progress
 from tests.lab import add_run, client_of, make_formulas, make_shallow_campaign
 from tests.web.organizer import messages_of, url_of
 
@@ -146,9 +146,3 @@ def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings
     assert re.search('id="low-coverage">[^<]*gone .0 of 2.', page)
     assert re.search('id="empty-runs">[^<]*gone', page)
     assert 'class="message success"' not in page
-
-
-def test_the_pool_links_to_its_plan(campaign: Campaign, cast: Cast) -> None:
-    assert url_of("pool_plan", campaign) in page_of(client_of(cast.olga).get(url_of("pool", campaign)))
-    make_pool(campaign, frozen=False)
-    assert url_of("pool_plan", campaign) in page_of(client_of(cast.olga).get(url_of("pool", campaign)))

@@ -165,13 +165,6 @@ def test_an_open_pool_can_be_discarded_but_not_a_frozen_one(campaign: Campaign, 
     assert campaign.frozen_pool()
 
 
-def test_the_pool_is_downloaded_in_the_format_of_the_command(campaign: Campaign, cast: Cast) -> None:
-    pool = make_pool(campaign)
-    response = client_of(cast.olga).get(url_of("pool_file", campaign, version=1))
-    assert response["Content-Disposition"] == f'attachment; filename="{campaign.slug}.pool-1.tsv"'
-    assert response.content.decode() == pools.pool_as_file(pool)
-
-
 def test_a_topic_shows_entries_by_votes(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     client = client_of(cast.olga)

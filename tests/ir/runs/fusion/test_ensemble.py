@@ -79,12 +79,6 @@ def test_the_share_of_ties_after_each_key(last: LastKey) -> None:
     }
 
 
-def test_every_last_key_leaves_no_ties() -> None:
-    lists = one_topic(*({str(doc): -float(doc) for doc in range(start, start + 30)} for start in (0, 5, 12, 40)))
-    for last in get_args(LastKey):
-        assert list(RankEnsemble(last_key=last).fuse(lists).facts["tied"].values())[-1] == 0
-
-
 def test_another_last_key_is_refused() -> None:
     with pytest.raises(BadInput, match="last key"):
         RankEnsemble(last_key="date").fuse(one_topic(*LISTS))  # type: ignore[arg-type]
