@@ -10,7 +10,7 @@ from assess.ir.formats.runs import read_run, written_id
 from assess.ir.formats.scores import read_scores
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import definitions
-from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer
+from assess.ir.scores.lexical_overlap import Answer, Overlaps
 from assess.management.files import read_file
 
 IMPORTED = tuple(name for name, measure in definitions.BY_NAME.items() if measure.input == "elsewhere")
@@ -39,7 +39,7 @@ class OtherScores:
             hint = "; LO also follows from the texts in --run files" if definitions.LO in needed else ""
             raise refuse("--measure", f"import the values of {', '.join(needed)} with --scores{hint}")
 
-    def scores(self, name: str, stem: str, answers: Sequence[RunAnswer], names: Sequence[str]) -> list[ScoreRow]:
+    def scores(self, name: str, stem: str, answers: Sequence[Answer], names: Sequence[str]) -> list[ScoreRow]:
         """The values of a run for these measures."""
         key = name if name in self.imported else stem
         self.used.add(key)
@@ -68,7 +68,7 @@ def overlaps_of_files(paths: Iterable[str], qrels: Iterable[Qrel], level: int) -
             owners[key].add(file.tag)
     documents = (qrel[:2] for qrel in qrels if qrel.grade >= level)
     return Overlaps(
-        Reference(key[0], as_plain(texts[key]), frozenset(owners[key])) for key in documents if key in texts
+        Answer(key[0], as_plain(texts[key]), frozenset(owners[key])) for key in documents if key in texts
     )
 
 

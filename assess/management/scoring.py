@@ -23,8 +23,7 @@ from assess.ir.releases.aggregation import qrels_by_unit
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import definitions, measures
-from assess.ir.scores.lexical_overlap import RunAnswer
-from assess.ir.scores.overlap import nothing_in_common
+from assess.ir.scores.lexical_overlap import Answer
 from assess.management.files import read_file, visual_ids
 from assess.management.options import add_options
 from assess.management.other_scores import IMPORTED, OtherScores
@@ -41,7 +40,7 @@ class RankedRun(NamedTuple):
     format: RunFormat
     ranking: pl.DataFrame
     notes: list[str]
-    answers: list[RunAnswer]  # of Task 3, if the file has their texts
+    answers: list[Answer]  # of Task 3, if the file has their texts
 
     @property
     def task(self) -> Task:
@@ -123,7 +122,7 @@ class ScoringCommand(TableCommand):
         self, run: RankedRun, qrels: JudgedUnits, scores: Sequence[ScoreRow], options: dict[str, Any]
     ) -> None:
         """Raises BadInput if the run has nothing in common with the qrels."""
-        if not measures.has_judged(scores) and (reason := nothing_in_common(run.ranking, qrels)):
+        if reason := measures.nothing_in_common(scores, run.ranking, qrels):
             is_by_instance = run.task == "formulas" and not options["formula_index"]
             hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
             raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
@@ -184,7 +183,7 @@ def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) ->
     without = (rows["unit_id"] == "").sum()
     notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
     texts = file.lines.select("topic_id", "text").iter_rows() if file.format == "task3" else ()
-    return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(RunAnswer, texts)))
+    return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(Answer, texts)))
 
 
 def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
-from assess.ir.releases.retention import KINDS
+from assess.ir.releases.release_options import KINDS
 
 if TYPE_CHECKING:
     from assess.models.pool import Pool

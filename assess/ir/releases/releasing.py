@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from assess.ir.common.rows import JudgmentRow, Qrel, Task
 from assess.ir.releases.aggregation import combine_instances, qrels_by_document
-from assess.ir.releases.release_options import ReleaseOptions
-from assess.ir.releases.retention import kinds_of_judged
+from assess.ir.releases.release_options import ReleaseOptions, kinds_of_judged
 
 POST, VISUAL, INSTANCE, WRITTEN = "post", "visual", "instance", "written"
 Files = dict[str, list[Qrel]]

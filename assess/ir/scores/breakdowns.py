@@ -1,12 +1,14 @@
-"""Means over the topics of each category: where a run is better, and where it is worse."""
+"""Topics taken together: means of runs by category, and what the labs' overview papers report of topics."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from statistics import fmean
 from typing import NamedTuple
 
 from assess.ir.common.rows import ScoreRow
 from assess.ir.scores.measures import means_of_topics
 
+TOP = 10
 LEVELS = {"low": 0, "easy": 0, "medium": 1, "hard": 2, "high": 2}
 """Difficulties have an order of their own."""
 NOT_NOTED = "not noted"
@@ -42,3 +44,27 @@ def order_categories(categories: Iterable[str]) -> list[str]:
         return not category, LEVELS.get(category.casefold(), 0), category.casefold()
 
     return sorted(categories, key=key)
+
+
+class Spread(NamedTuple):
+    """A number over topics: mean, the highest and the lowest with their topics (the first of those with the same)."""
+
+    name: str
+    topics: int
+    mean: float
+    most: int
+    most_topic: str
+    fewest: int
+    fewest_topic: str
+
+
+def spread_of(name: str, counts: Mapping[str, int]) -> Spread:
+    """Raises ``ValueError`` without topics."""
+    most, fewest = max(counts, key=lambda topic: counts[topic]), min(counts, key=lambda topic: counts[topic])
+    return Spread(name, len(counts), fmean(counts.values()), counts[most], most, counts[fewest], fewest)
+
+
+def highest_p10(relevant: Mapping[str, int]) -> float:
+    """The highest P'@10 that any run can reach on average: topics with fewer than ten relevant units fall short of 1
+    (ARQMath-3 reports 0.95 for answers). Raises ``ValueError`` without topics."""
+    return fmean(min(count, TOP) / TOP for count in relevant.values())

@@ -18,22 +18,16 @@ def plain_tokens(text: str) -> list[str]:
     return [token if token.startswith("\\") else token.lower() for token in PLAIN.findall(text)]
 
 
-class RunAnswer(NamedTuple):
-    """The answer of a run to a topic."""
-
-    topic_id: str
-    text: str
-
-
-class Reference(NamedTuple):
-    """An answer known to be relevant. ``teams``: those whose runs brought it into the pool; empty if unknown."""
+class Answer(NamedTuple):
+    """The answer of a run to a topic, or one known to be relevant. ``teams``: those whose runs brought it into the
+    pool; empty if unknown."""
 
     topic_id: str
     text: str
     teams: frozenset[str] = frozenset()
 
 
-def references(written: Iterable[Reference], posts: Iterable[Reference]) -> list[Reference]:
+def references(written: Iterable[Answer], posts: Iterable[Answer]) -> list[Answer]:
     """All relevant written answers, and relevant answers of the collection that are no longer than those may be (in
     Unicode characters)."""
     return [*written, *(post for post in posts if len(post.text) <= LONGEST_ANSWER)]
@@ -49,16 +43,16 @@ def f1(first: Mapping[str, int], second: Mapping[str, int]) -> float:
 class Overlaps:
     """The lexical overlap with these references; each is split into tokens once, for any number of runs."""
 
-    def __init__(self, known: Iterable[Reference]) -> None:
+    def __init__(self, known: Iterable[Answer]) -> None:
         self.bags: defaultdict[str, list[tuple[Counter[str], frozenset[str]]]] = defaultdict(list)
         for reference in known:
             self.bags[reference.topic_id].append((Counter(plain_tokens(reference.text)), reference.teams))
 
-    def score(self, run: str, answers: Iterable[RunAnswer], team: str = "") -> list[ScoreRow]:
+    def score(self, run: str, answers: Iterable[Answer], team: str = "") -> list[ScoreRow]:
         """The highest F1 of each answer with a reference of its topic, for the topics that have one. References that
         only the ``team`` brought into the pool are left out, so that no system is measured by its own answers."""
         rows = []
-        for topic_id, text in answers:
+        for topic_id, text, _ in answers:
             own = Counter(plain_tokens(text))
             values = [f1(own, bag) for bag, teams in self.bags.get(topic_id, ()) if not team or set(teams) != {team}]
             if values:

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import polars as pl
 
+from assess.ir.common.ids import abbreviated, natural
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import by_unit, judged_only, prime
@@ -168,9 +169,24 @@ def engine_for(judged: JudgedUnits, measures: tuple[Measure, ...], level: int, g
     return cast(Engine, judged.engines[key])
 
 
-def has_judged(scores: Iterable[ScoreRow]) -> bool:
-    """Whether one of the scores is of a judged unit: then run and qrels have something in common."""
-    return any(find_measure(score.measure).input != "whole" for score in scores)
+def nothing_in_common(scores: Iterable[ScoreRow], ranking: pl.DataFrame, qrels: Collection[Qrel]) -> str:
+    """Why a ranking (`ranking.order`, resolved to units) cannot be scored with these qrels, with ids of both side by
+    side; empty if one of its scores or retrieved units is judged."""
+    is_judged = any(find_measure(score.measure).input != "whole" for score in scores)
+    if is_judged or not judged_only(ranking, qrels).is_empty():
+        return ""
+    judged = {(qrel.topic_id, qrel.unit_id) for qrel in qrels}
+    retrieved = ranking.filter(pl.col("unit_id") != "").select("topic_id", "unit_id")
+    topics = {topic for topic, _ in judged}
+    retrieved_topics = retrieved["topic_id"].unique(maintain_order=True).to_list()
+    common = [topic for topic in retrieved_topics if topic in topics]
+    if not common:
+        judged_topics = abbreviated(sorted(topics, key=natural))
+        return f"no topic in common: {abbreviated(retrieved_topics) or 'none'} in the run, {judged_topics} in the qrels"
+    topic = common[0]
+    ids = retrieved.filter(topic_id=topic)["unit_id"].to_list()
+    others = sorted(unit for key, unit in judged if key == topic)
+    return f"no document in common, for {topic}: {abbreviated(ids)} in the run, {abbreviated(others)} in the qrels"
 
 
 def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:

@@ -10,9 +10,8 @@ from django.core.management.base import CommandParser
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import GRADES, RELEVANT, Qrel
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
-from assess.ir.releases.retention import removed
-from assess.ir.scores.breakdowns import NOT_NOTED, order_categories
-from assess.ir.scores.statistics import highest_p10, spread
+from assess.ir.releases.release_options import removed
+from assess.ir.scores.breakdowns import NOT_NOTED, highest_p10, order_categories, spread_of
 from assess.management.files import read_file
 from assess.management.options import add_options
 from assess.management.output import Cell, TableCommand
@@ -58,7 +57,7 @@ def rows_of_topics(name: str, qrels: Sequence[Qrel], level: int, is_written: boo
     grades = {"judged": range(4), "H+M+L": range(1, 4), "relevant" if level != RELEVANT else "H+M": range(level, 4)}
     grades |= {f"grade {grade}": range(grade, grade + 1) for grade in GRADES}
     for kind, counted in grades.items():
-        row = spread(kind, counted_by_topic(qrels, counted))
+        row = spread_of(kind, counted_by_topic(qrels, counted))
         yield name, row.topics, kind, row.mean, row.most, row.most_topic, row.fewest, row.fewest_topic
     relevant = counted_by_topic(qrels, range(level, 4))
     yield name, len(relevant), "highest P'@10", highest_p10(relevant), None, "", None, ""

@@ -11,9 +11,8 @@ from django.db.models import Q
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases import releasing
-from assess.ir.releases.release_options import ReleaseOptions
+from assess.ir.releases.release_options import ADDITIONAL, ReleaseOptions
 from assess.ir.releases.releasing import Derived
-from assess.ir.releases.retention import ADDITIONAL
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, QrelsPart, Round
 from assess.services.common.errors import Refused
 

@@ -9,9 +9,8 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from assess.ir.common.rows import Qrel
-from assess.ir.releases.release_options import ReleaseOptions
+from assess.ir.releases.release_options import ReleaseOptions, removed
 from assess.ir.releases.releasing import Files
-from assess.ir.releases.retention import removed
 from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
 from assess.services.common import bulk
 from assess.services.common.errors import Refused

@@ -11,7 +11,6 @@ from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import resolve, with_units
 from assess.ir.scores import measures
 from assess.ir.scores.definitions import Average
-from assess.ir.scores.overlap import nothing_in_common
 from assess.ir.scores.rank_profile import rank_profile
 from assess.models import Campaign, Evaluation, Job, Pool, Qrels, QrelsLine, RankProfile, Run, Score, VisualMap
 from assess.services.common.errors import Refused
@@ -66,7 +65,7 @@ def evaluate(
         on_progress(number, len(entered), f"scoring {run.name}")
         units = judged.get(unit_of(run), JudgedUnits([]))
         values = score_run(evaluation, run, ranking, units)
-        if not measures.has_judged(values) and (reason := nothing_in_common(ranking, units)):
+        if reason := measures.nothing_in_common(values, ranking, units):
             is_unindexed = campaign.has_visual_ids and campaign.collection is None
             evaluation.notes += [f"{run.name} has {reason}{NO_INDEX if is_unindexed else ''}"]
         scores.append((run, complete_run(evaluation, run, [*values, *others.get(run.pk, [])], units)))

@@ -1,16 +1,13 @@
 """How two releases differ: in topics, in judgments, and in each run's score and place."""
 
-from collections import defaultdict
-from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, TextField
-from django.db.models.functions import Cast
+from django.db.models import Exists, OuterRef
 
 from assess.ir.common.ids import natural
 from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.releases.differences import ChangedLine, Move, changed_lines, moves
-from assess.models import Evaluation, Instance, JudgmentEvent, Qrels, QrelsLine
+from assess.models import Evaluation, Qrels
 from assess.services.scores.evaluation import usual_average
 
 
@@ -33,45 +30,6 @@ def topic_changes(first: Qrels, second: Qrels, unit: str) -> tuple[list[str], li
         for release in (first, second)
     )
     return sorted(before - after, key=natural), sorted(after - before, key=natural)
-
-
-TopicUnit = tuple[str, str]
-"""A topic and a unit."""
-
-
-class JudgedDocument(NamedTuple):
-    """A document that somebody has judged, by the key of its instance."""
-
-    instance: int
-    doc_id: str
-
-
-def judged_documents(
-    pair: Collection[Qrels], file: str, units: Collection[TopicUnit]
-) -> dict[TopicUnit, list[JudgedDocument]]:
-    """The judged documents behind these units of a file, in two queries; a visually distinct formula has those of both
-    releases. A unit that was judged elsewhere only has none."""
-    topics, wanted = {topic for topic, _ in units}, {unit for _, unit in units}
-    is_visual = file == QrelsLine.Unit.VISUAL
-    # As an expression, or SQLite looks for each of these documents in each entry.
-    rows = Instance.objects.annotate(document=Cast("doc_id", TextField())).order_by("doc_id")
-    rows = rows.filter(entry__pool__in={release.pool_id for release in pair}, entry__topic__topic_id__in=topics)
-    rows = rows.filter(instances_of(pair, wanted) if is_visual else Q(document__in=wanted))
-    pooled = list(rows.values_list("pk", "doc_id", "entry__topic__topic_id", "entry__unit_id"))
-    events = JudgmentEvent.objects.filter(instance__in=[pk for pk, *_ in pooled])
-    judged = set(events.values_list("instance", flat=True))
-    documents: defaultdict[TopicUnit, list[JudgedDocument]] = defaultdict(list)
-    for pk, document, topic, unit in pooled:
-        places = {release.units.get(document, unit) for release in pair} if is_visual else {document}
-        for place in places if pk in judged else ():
-            documents[topic, place].append(JudgedDocument(pk, document))
-    return {unit: documents[unit] for unit in units if unit in documents}
-
-
-def instances_of(pair: Collection[Qrels], visual_ids: set[str]) -> Q:
-    """Those that the pool, or one of the releases, has under these visual ids."""
-    moved = {document for release in pair for document, unit in release.units.items() if unit in visual_ids}
-    return Q(entry__unit_id__in=visual_ids) | Q(document__in=moved)
 
 
 class RunChanges(NamedTuple):

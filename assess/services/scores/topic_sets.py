@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import AnonymousUser, User
 
 from assess.ir.common.rows import ScoreRow
-from assess.ir.releases.retention import ADDITIONAL, TEST
+from assess.ir.releases.release_options import ADDITIONAL, TEST
 from assess.ir.scores import measures
 from assess.models import Evaluation, Member, Run
 from assess.services.releases import derivation

@@ -11,7 +11,7 @@ from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.scores import read_scores
 from assess.ir.pool.pooling import prefixes
 from assess.ir.scores.definitions import CS, LO, MG, UI
-from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer, references
+from assess.ir.scores.lexical_overlap import Answer, Overlaps, references
 from assess.models import Campaign, Pool, Post, PostTask, Qrels, QrelsLine, Run, WrittenAnswer
 from assess.services.desk.post_tasks import Reply, replies_of
 from assess.services.pool.pools import as_pooled
@@ -45,7 +45,7 @@ def score_written(
         texts = {(topic, doc): plain_text(body) for topic, doc, body in bodies}
         overlaps = Overlaps(known_answers(release, texts, level))
         for run, documents in written.items():
-            answers = [RunAnswer(document[0], texts[document]) for document in documents if document in texts]
+            answers = [Answer(document[0], texts[document]) for document in documents if document in texts]
             values[run.pk] += overlaps.score(run.name, answers, run.team)
     return {run: [row for row in rows if row.measure in names] for run, rows in values.items()}
 
@@ -79,7 +79,7 @@ def score_replies(run: str, documents: Iterable[Document], replies: Mapping[Docu
     return rows
 
 
-def known_answers(release: Qrels, texts: Mapping[Document, str], level: int) -> list[Reference]:
+def known_answers(release: Qrels, texts: Mapping[Document, str], level: int) -> list[Answer]:
     """The relevant written answers, and the relevant answers of the collection that are not longer than those may be;
     each with the teams whose runs brought it into the pool."""
     relevant = {
@@ -92,8 +92,8 @@ def known_answers(release: Qrels, texts: Mapping[Document, str], level: int) -> 
     stored = Post.objects.filter(collection=release.pool.campaign.collection, post_id__in={doc for _, doc in posts})
     bodies = {post_id: plain_text(body) for post_id, body in stored.values_list("post_id", "body")}
     return references(
-        [Reference(document[0], texts[document], teams.get(document, frozenset())) for document in written],
-        [Reference(topic, bodies[doc], teams.get((topic, doc), frozenset())) for topic, doc in posts if doc in bodies],
+        [Answer(document[0], texts[document], teams.get(document, frozenset())) for document in written],
+        [Answer(topic, bodies[doc], teams.get((topic, doc), frozenset())) for topic, doc in posts if doc in bodies],
     )
 
 

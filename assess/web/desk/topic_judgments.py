@@ -32,10 +32,10 @@ class DocumentRow(NamedTuple):
 @campaign_view(ORGANIZER)
 def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The documents of a topic, most votes first, with a column for each assignment; or those of the one that is asked
-    for. ``?document=``, also several: only these."""
+    for. ``?document=``: only those of this document or unit, if the pool has it."""
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     pool = campaign.frozen_pool()
-    only, some = None, set(request.GET.getlist("document"))
+    only, wanted = None, request.GET.get("document", "")
     columns: list[Assignment] = []
     rows: list[DocumentRow] = []
     if pool is not None:
@@ -46,10 +46,9 @@ def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> 
             if only is None:
                 raise Http404
             columns = [only]
-        rows = [row for row in judged_document_rows(pool, topic, columns, only) if not some or row.document in some]
-    if some and not rows:
-        raise Http404
-    context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows, "some": some}
+        rows = list(judged_document_rows(pool, topic, columns, only))
+    some = [row for row in rows if wanted in (row.document, row.row.entry.unit_id)]
+    context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": some or rows, "some": some}
     context["task"] = campaign.rules.task
     return render(request, "desk/topic.html", context | {"columns": columns, "only": only})
 

@@ -1,20 +1,17 @@
 """The comparison of two releases: how they were made, their topics and judgments, and what they do to runs."""
 
-from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.ir.releases.differences import ChangedLine, count_changes
+from assess.ir.releases.differences import count_changes
 from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.scores import release_changes
-from assess.services.scores.release_changes import TopicUnit
 from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
@@ -68,7 +65,6 @@ def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         is_organizer = campaign.role == Member.Role.ORGANIZER
         changed = release_changes.line_changes(*pair, unit)
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
-        addresses = addresses_of(campaign, pair, unit, page) if is_organizer else {}
         context |= {
             "pair": pair,
             "unit": unit,
@@ -76,7 +72,6 @@ def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "topics": topics_of_pair(campaign, pair, unit),
             "counts": count_changes(changed).items(),
             "page": page,
-            "rows": [(each, addresses.get((each.topic_id, each.unit_id), "")) for each in page],
         }
         if is_organizer:
             changes = release_changes.run_changes(*pair)
@@ -99,21 +94,6 @@ def topics_of_pair(campaign: Campaign, pair: Pair, unit: str) -> list[dict[str, 
         }
         for release, topics in zip(pair, only, strict=True)
     ]
-
-
-def addresses_of(campaign: Campaign, pair: Pair, unit: str, changed: Iterable[ChangedLine]) -> dict[TopicUnit, str]:
-    """Where the judgments of units are: the history of a document; of several, their judgments beside each other. Units
-    that nobody has judged here have no address."""
-    addresses = {}
-    units = [(each.topic_id, each.unit_id) for each in changed]
-    for (topic, unit_id), judged in release_changes.judged_documents(pair, unit, units).items():
-        if len(judged) == 1:
-            address = reverse("document_history", args=[campaign.slug, topic, judged[0].instance])
-        else:
-            query = urlencode([("document", each.doc_id) for each in judged])
-            address = f"{reverse('topic_judgments', args=[campaign.slug, topic])}?{query}"
-        addresses[topic, unit_id] = address
-    return addresses
 
 
 @require_safe

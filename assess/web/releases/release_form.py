@@ -6,8 +6,16 @@ from django import forms
 
 from assess.ir.campaign.presets import RANGES
 from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
-from assess.ir.releases.release_options import AGGREGATIONS, JUDGES, OPTIONS, ReleaseOptions
-from assess.ir.releases.retention import ADDITIONAL, KINDS, REMOVED, TEST
+from assess.ir.releases.release_options import (
+    ADDITIONAL,
+    AGGREGATIONS,
+    JUDGES,
+    KINDS,
+    OPTIONS,
+    REMOVED,
+    TEST,
+    ReleaseOptions,
+)
 from assess.models import Assignment, Campaign, Judgment
 from assess.services.formulas import visual_ids
 from assess.services.rounds import adjudication

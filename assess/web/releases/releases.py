@@ -1,25 +1,28 @@
-"""Releases of qrels: making, reading and downloading them."""
+"""Releases of qrels: making, reading and downloading them; and downloads of all judgments."""
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.presets import Protocol
+from assess.ir.formats.judgment_export import ExportFormat
 from assess.models import Campaign, Qrels, QrelsLine
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
-from assess.services.releases import manifest, qrels, verification
+from assess.services.releases import export, manifest, qrels, release_folder, verification
 from assess.services.rounds import progress
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, unfinished
+from assess.web.common.responses import attachment, streamed, unfinished
 from assess.web.releases.release_form import ReleaseForm
 from assess.web.releases.release_words import facts
+
+TYPES: dict[ExportFormat, str] = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl; charset=utf-8"}
 
 
 @require_safe
@@ -129,6 +132,26 @@ def release_manifest(request: HttpRequest, campaign: Campaign, version: int) -> 
     return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
 
 
+@require_safe
+@campaign_view(ORGANIZER)
+def release_zip(request: HttpRequest, campaign: Campaign, version: int) -> StreamingHttpResponse:
+    """Topics, documents, qrels, runs, judgments with their history and a README, as a zip archive for organizers."""
+    release = release_or_404(campaign, version)
+    return streamed(release_folder.zip_pieces(release), f"{release_folder.folder_name(release)}.zip", "application/zip")
+
+
+@require_safe
+@campaign_view(ORGANIZER)
+def export_file(
+    request: HttpRequest, campaign: Campaign, kind: str, file_format: ExportFormat
+) -> StreamingHttpResponse:
+    """One of the exports of a campaign, for its organizers; ``?names=1`` with user names."""
+    if kind not in export.EXPORTS or file_format not in TYPES:
+        raise Http404
+    pieces = export.export_chunks(campaign, kind, file_format, names="names" in request.GET)
+    return streamed(pieces, f"{campaign.slug}.{kind}.{file_format}", TYPES[file_format])
+
+
 urlpatterns = [
     path("c/<slug:slug>/releases/", releases, name="releases"),
     path("c/<slug:slug>/releases/new/", release_start, name="release_start"),
@@ -137,4 +160,6 @@ urlpatterns = [
     path("c/<slug:slug>/releases/<int:version>/items/", release_items, name="release_items"),
     path("c/<slug:slug>/releases/<int:version>/verify/", verification_start, name="verification_start"),
     path("c/<slug:slug>/releases/<int:version>/<slug:unit>/<slug:grades>/", release_file, name="release_file"),
+    path("c/<slug:slug>/releases/<int:version>/folder.zip", release_zip, name="release_folder"),
+    path("c/<slug:slug>/export/<slug:kind>.<slug:file_format>", export_file, name="export_file"),
 ]

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from assess.ir.formats.latex import DECIMALS
 from assess.models import Campaign
 from assess.services.common.access import STAFF
-from assess.services.releases import statistics as service
+from assess.services.releases.topic_set import Statistics, campaign_statistics
 from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 
@@ -19,7 +19,7 @@ BY_CATEGORY = ("Category", "Topics", "High", "Medium", "Low", "Not relevant")
 @require_safe
 @campaign_view(STAFF)
 def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    sizes = service.campaign_statistics(campaign)
+    sizes = campaign_statistics(campaign)
     context = {
         "campaign": campaign,
         "shown": sizes,
@@ -30,7 +30,7 @@ def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "releases/statistics.html", context)
 
 
-def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
+def chart_data(sizes: Statistics) -> list[dict[str, object]]:
     """Units by topic and grade, as far as they are relevant at all: a bar for each topic."""
     return [
         {"topic": row.topic.topic_id, "kind": kind, "count": count}
@@ -43,7 +43,7 @@ def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
 @campaign_view(STAFF)
 def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
     """Both tables of the page, and the single figures, as CSV or LaTeX."""
-    sizes = service.campaign_statistics(campaign)
+    sizes = campaign_statistics(campaign)
     if sizes is None:
         raise Http404
     tables = [
@@ -54,7 +54,7 @@ def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) 
     return as_attachment(tables, f"{campaign.slug}.statistics", file_format)
 
 
-def single_figures(sizes: service.Statistics) -> list[tuple[str, object]]:
+def single_figures(sizes: Statistics) -> list[tuple[str, object]]:
     """The single figures, with their names."""
     return [
         ("Topics in the test set", len(sizes.topics)),

@@ -9,7 +9,7 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods
 
 from assess.ir.formats.topic_sheet import COLUMNS
-from assess.ir.releases.retention import KINDS, RULE
+from assess.ir.releases.release_options import KINDS, RULE
 from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.releases import topic_set as service

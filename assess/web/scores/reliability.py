@@ -1,10 +1,11 @@
-"""How far the results can be relied on: the latest report, older ones, and their tables as files."""
+"""How far the results can be relied on: the latest report, older ones, and each as a file."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.http import urlencode
@@ -17,13 +18,11 @@ from assess.models import Campaign, ReliabilityReport
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
-from assess.services.scores.reliability_tables import TABLES
 from assess.services.scores.results import measures_with_means
 from assess.web.common.doors import campaign_view
-from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import on_screen
-from assess.web.common.responses import as_number, refusals, unfinished
+from assess.web.common.responses import as_number, attachment, refusals, unfinished
 from assess.web.scores.evaluations import evaluations_of
 
 NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
@@ -62,14 +61,11 @@ def reliability_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @require_safe
 @campaign_view(ORGANIZER)
-def reliability_file(request: HttpRequest, campaign: Campaign, pk: int, table: str) -> HttpResponse:
-    """A table of a report in full, with unrounded numbers."""
+def reliability_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+    """A report in full, with unrounded numbers."""
     report = get_object_or_404(reports_of(campaign), pk=pk)
-    if table not in TABLES:
-        raise Http404
-    header, *rows = TABLES[table](report)
-    file_table = FileTable([str(name) for name in header], rows, "")
-    return as_attachment([file_table], f"{campaign.slug}.reliability-{pk}.{table}", "csv")
+    text = json.dumps({"assessors": report.assessors, "reusability": report.reusability}, ensure_ascii=False, indent=2)
+    return attachment(f"{text}\n", f"{campaign.slug}.reliability-{pk}.json", "application/json")
 
 
 def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityReport | None) -> HttpResponse:
@@ -219,5 +215,5 @@ urlpatterns = [
     path("c/<slug:slug>/reliability/", reliability, name="reliability"),
     path("c/<slug:slug>/reliability/compute/", reliability_start, name="reliability_start"),
     path("c/<slug:slug>/reliability/<int:pk>/", reliability_report, name="reliability_report"),
-    path("c/<slug:slug>/reliability/<int:pk>/<slug:table>.csv", reliability_file, name="reliability_file"),
+    path("c/<slug:slug>/reliability/<int:pk>.json", reliability_file, name="reliability_file"),
 ]

@@ -1,28 +1,45 @@
 """Results: starting evaluations, and their tables."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from assess.ir.formats.latex import Bold, Heading, Row, Span
+from assess.ir.scores import definitions
 from assess.models import Campaign, Evaluation, Qrels
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.scores.results import ResultsTable, main_set, means_file, measures_with_means, results_tables
-from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets
+from assess.services.scores.results import (
+    ResultsRow,
+    ResultsTable,
+    RunMean,
+    RunMeans,
+    flags,
+    main_set,
+    means_file,
+    measures_with_means,
+    results_tables,
+)
+from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets, options_of
 from assess.web.common.doors import campaign_view
-from assess.web.common.files import as_attachment
+from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import attachment, unfinished
 from assess.web.scores.evaluate_form import EvaluateForm
 from assess.web.scores.evaluations import BASE, evaluation_view, evaluations_of
-from assess.web.scores.results_table import file_table, for_template
+
+BASELINES = "Baselines"
+LEGEND = (
+    "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual, G: generated; "
+    "T: text, M: math, B: both, L: links"
+)
 
 
 class ColumnsForm(forms.Form):
@@ -116,7 +133,92 @@ def evaluation_file(request: HttpRequest, evaluation: Evaluation, file_format: s
     if file_format == "tsv":
         return attachment(means_file(evaluation), f"{name}.tsv")
     _, tables = asked_tables(request, evaluation)
-    return as_attachment([file_table(evaluation, table) for table in tables], name, file_format)
+    return as_attachment([results_file_table(evaluation, table) for table in tables], name, file_format)
+
+
+def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
+    """``heads``: of each set its columns; ``rows``: of each run its flags and entries; ``otherwise``: the sets that
+    were scored with other options."""
+    # An address with 0 for the key of the run: one look-up for all runs.
+    addresses = [
+        reverse("evaluation_run", args=[choice.evaluation.campaign.slug, choice.evaluation.pk, 0])
+        for choice in table.sets
+    ]
+    return {
+        "sets": [(choice, choice.evaluation.get_absolute_url()) for choice in table.sets],
+        "heads": [heads_of(table, choice) for choice in table.sets],
+        "rows": [(row, flags(row.run), list(entries_of(table, row, addresses))) for row in table.rows],
+        "otherwise": [choice for choice in table.sets if options_of(choice.evaluation) != options_of(evaluation)],
+        "span": len(table.measures) + 1,
+        "width": 3 + len(table.sets) * (len(table.measures) + 1),
+        "is_sorted": table.order is not None,
+        "is_written": any(row.run.is_written for row in table.rows),
+    }
+
+
+def heads_of(table: ResultsTable, choice: TopicSet) -> list[dict[str, Any]]:
+    """The heads of the columns: the parameter that sorts by each, the measure and what that is."""
+    suffix = "" if choice == table.main else f"-{choice.key}"
+    return [
+        {
+            "key": f"{measure.key}{suffix}",
+            "name": on_screen(measure.name),
+            "definition": measure.definition,
+            "is_sorted": table.order == (choice.key, measure.name),
+        }
+        for measure in map(definitions.find_measure, table.measures)
+    ]
+
+
+def entries_of(
+    table: ResultsTable, row: ResultsRow, addresses: Sequence[str]
+) -> Iterator[tuple[list[tuple[RunMean | None, str]], int]]:
+    """For each set: the cells of a run, each with the address of what is behind it; and the number of topics."""
+    for entry, address in zip(row.entries, addresses, strict=True):
+        of_run = address.replace("/runs/0/", f"/runs/{entry.run_key}/")
+        links = [f"{of_run}?measure={key_of(name)}" for name in table.measures]
+        yield list(zip(entry.cells, links, strict=True)), entry.topics
+
+
+def results_file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable:
+    """As CSV, every run has its team and flags in columns of their own; a paper has the team as a heading."""
+    is_wide = len(table.sets) > 1
+    columns = [
+        f"{name} ({choice.name})" if is_wide else name for choice in table.sets for name in (*table.measures, "topics")
+    ]
+    rows = []
+    for row in table.rows:
+        run = row.run
+        about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no", flags(run), run.data[0].upper())
+        rows.append((*about, *(value for entry in row.entries for value in file_cells(entry))))
+    spans = [Span("", 3), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
+    caption = f"{evaluation.campaign}: runs scored with {str(evaluation.qrels).lower()}. {LEGEND}; * not pooled."
+    return FileTable(
+        ("run", "team", "kind", "pooled", "flags", "data", *columns),
+        rows,
+        caption,
+        latex_header=("Run", "Flags", "Data", *(*table.measures, "Topics") * len(table.sets)),
+        latex_rows=list(paper_rows(table)),
+        spans=spans if is_wide else (),
+    )
+
+
+def file_cells(entry: RunMeans, *, in_bold: bool = False) -> list[Any]:
+    """The values of a run, the best of each column in bold if asked for; and the number of topics."""
+    values = [cell and (Bold(cell.value) if in_bold and cell.best else cell.value) for cell in entry.cells]
+    return [*values, entry.topics]
+
+
+def paper_rows(table: ResultsTable) -> Iterator[Row]:
+    """With headings where runs are grouped."""
+    group = None
+    for row in table.rows:
+        if table.order is None and row.group != group:
+            group = row.group
+            yield Heading(group or BASELINES)
+        values = [value for entry in row.entries for value in file_cells(entry, in_bold=True)]
+        mark = "" if row.is_pooled else "*"
+        yield (f"{row.run.name}{mark}", flags(row.run), row.run.data[0].upper(), *values)
 
 
 urlpatterns = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.scores.lexical_overlap import Overlaps, Reference, RunAnswer, f1, plain_tokens, references
+from assess.ir.scores.lexical_overlap import Answer, Overlaps, f1, plain_tokens, references
 
 BAGS = st.dictionaries(st.sampled_from("abc"), st.integers(1, 3))
 
@@ -33,19 +33,19 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall(first: dict[str, int], 
 
 
 def test_the_best_reference_of_the_topic_counts() -> None:
-    known = [Reference("A.1", "x y"), Reference("A.1", "x y z"), Reference("A.2", "x y z w")]
-    rows = Overlaps(known).score("run", [RunAnswer("A.1", "x y z w"), RunAnswer("A.3", "x")])
+    known = [Answer("A.1", "x y"), Answer("A.1", "x y z"), Answer("A.2", "x y z w")]
+    rows = Overlaps(known).score("run", [Answer("A.1", "x y z w"), Answer("A.3", "x")])
     assert [(row.topic_id, row.measure) for row in rows] == [("A.1", "LO")]
     assert rows[0].value == pytest.approx(2 * 3 / 7)
 
 
 def test_references_that_only_the_own_team_contributed_are_left_out() -> None:
     known = [
-        Reference("A.1", "x y", frozenset({"Own"})),
-        Reference("A.1", "x q", frozenset({"Own", "Other"})),
-        Reference("A.2", "x y", frozenset({"Own"})),
+        Answer("A.1", "x y", frozenset({"Own"})),
+        Answer("A.1", "x q", frozenset({"Own", "Other"})),
+        Answer("A.2", "x y", frozenset({"Own"})),
     ]
-    answers = [RunAnswer("A.1", "x y"), RunAnswer("A.2", "x y")]
+    answers = [Answer("A.1", "x y"), Answer("A.2", "x y")]
     overlaps = Overlaps(known)
     assert [row.value for row in overlaps.score("run", answers, "Own")] == [0.5]  # A.2 has none left
     assert [row.value for row in overlaps.score("run", answers, "Other")] == [1.0, 1.0]
@@ -53,5 +53,5 @@ def test_references_that_only_the_own_team_contributed_are_left_out() -> None:
 
 
 def test_long_answers_of_the_collection_are_no_references() -> None:
-    written, posts = [Reference("A.1", "w" * 1201)], [Reference("A.1", "p" * 1200), Reference("A.1", "p" * 1201)]
+    written, posts = [Answer("A.1", "w" * 1201)], [Answer("A.1", "p" * 1200), Answer("A.1", "p" * 1201)]
     assert references(written, posts) == [written[0], posts[0]]

@@ -7,7 +7,7 @@ import pytest
 from assess.models import Campaign
 from assess.services.scores import results
 from assess.services.scores.topic_sets import offered_sets
-from assess.web.scores.results_table import file_table
+from assess.web.scores.results import results_file_table
 from tests.cast import make_campaign, make_cast
 from tests.evaluations import make_evaluation
 
@@ -102,5 +102,5 @@ def test_the_table_of_arqmath_2_has_its_order_flags_and_best_values_with_both_ed
     assert printed == ROWS
     best = [{row.run.name for row in table.rows if (cell := row.entries[n].cells[0]) and cell.best} for n in (0, 1)]
     assert best == [{"primary"}, {"primary"}]
-    latex = file_table(own, table).latex_rows
+    latex = results_file_table(own, table).latex_rows
     assert [row[0] for row in latex if len(row) == 1] == list(dict.fromkeys(row.team for row in ROWS))

@@ -13,7 +13,6 @@ from assess.services.releases import qrels
 from assess.services.rounds import adjudication
 from assess.services.runs import updates
 from assess.services.scores import evaluation, reliability
-from assess.services.scores.reliability_tables import TABLES
 from tests.cast import make_assignment, make_cast, on_progress
 from tests.lab import Lab, add_run, judge, make_formulas, make_lab, make_shallow_campaign
 
@@ -27,11 +26,6 @@ def lab(tmp_path: Path) -> Lab:
 
 def report_on(lab: Lab) -> ReliabilityReport:
     return reliability.report_reliability(lab.evaluation, on_progress)
-
-
-def rows(report: ReliabilityReport, table: str) -> list[dict[str, object]]:
-    header, *rows = TABLES[table](report)
-    return [dict(zip(map(str, header), row, strict=True)) for row in rows]
 
 
 def test_runs_are_ranked_under_each_assessor_by_their_present_names(lab: Lab) -> None:
@@ -88,10 +82,15 @@ def pooled_lab(folder: Path) -> Evaluation:
 def test_without_a_team_what_only_it_brought_into_the_pool_is_gone(tmp_path: Path) -> None:
     report = reliability.report_reliability(pooled_lab(tmp_path), on_progress)
     assert not report.reusability["assumed"]
-    contributed = {str(row["run"]): row for row in rows(report, "runs")}
+    contributed = {row["run"]: row for row in report.reusability["runs"]}
     assert [contributed["alpha"][name] for name in ("units", "relevant", "unique", "unique_relevant")] == [2, 2, 1, 1]
-    assert (contributed["late"]["pooled"], contributed["late"]["unjudged_at_10"]) == (False, 0.5)  # 21
-    left_out = {(row["team"], row["run"]): row for row in rows(report, "left-out") if row["measure"] == "nDCG'"}
+    assert (contributed["late"]["pooled"], contributed["late"]["share"]) == (False, 0.5)  # 21
+    left_out = {
+        (team["team"], row["run"]): row
+        for team in report.reusability["left_out"]
+        for row in team["changes"]
+        if row["measure"] == "nDCG'"
+    }
     assert left_out.keys() == {("Alpha", "alpha"), ("Beta", "beta"), ("Organizers", "floor")}
     alpha = left_out["Alpha", "alpha"]  # without 11 only 12 is left, which all but late have
     assert (alpha["before"], alpha["after"]) == (pytest.approx(1.0), pytest.approx(1.0))

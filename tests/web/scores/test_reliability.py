@@ -1,7 +1,5 @@
 """The page on reliability and its files."""
 
-import csv
-from math import log2
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,6 @@ from django.urls import reverse
 
 from assess.models import Evaluation, Job, ReliabilityReport
 from assess.services.scores import evaluation, reliability
-from assess.services.scores.reliability_tables import TABLES
 from tests.cast import on_progress
 from tests.lab import Lab, add_run, client_of
 from tests.web.reports import page_of, url_of
@@ -66,14 +63,7 @@ def test_a_run_that_is_not_pooled_is_marked(lab: Lab, tmp_path: Path) -> None:
     assert '<td colspan="4" class="quiet">not pooled</td><td class="num">50.0 %</td>' in page
 
 
-def test_every_table_is_a_file_in_full(lab: Lab, report: ReliabilityReport) -> None:
-    client = client_of(lab.cast.olga)
-    for table in TABLES:
-        answer = client.get(url_of("reliability_file", lab, pk=report.pk, table=table))
-        header, *rows = csv.reader(answer.content.decode().splitlines())
-        assert {len(row) for row in rows} <= {len(header)}
-    text = client.get(url_of("reliability_file", lab, pk=report.pk, table="assessors")).content.decode()
-    first = next(csv.DictReader(text.splitlines()))
-    assert (first["run"], first["judge"]) == ("alpha", "ada")
-    assert float(first["value"]) == pytest.approx(4 / (3 + 2 / log2(3)))
-    assert client.get(url_of("reliability_file", lab, pk=report.pk, table="else")).status_code == 404
+def test_a_report_is_a_file_in_full(lab: Lab, report: ReliabilityReport) -> None:
+    saved = client_of(lab.cast.olga).get(url_of("reliability_file", lab, pk=report.pk)).json()
+    assert saved == {"assessors": report.assessors, "reusability": report.reusability}
+    assert f'href="{url_of("reliability_file", lab, pk=report.pk)}"' in page_of(lab, "reliability")
