@@ -67,9 +67,7 @@ def overlaps_of_files(paths: Iterable[str], qrels: Iterable[Qrel], level: int) -
             texts[key] = text
             owners[key].add(file.tag)
     documents = (qrel[:2] for qrel in qrels if qrel.grade >= level)
-    return Overlaps(
-        Answer(key[0], as_plain(texts[key]), frozenset(owners[key])) for key in documents if key in texts
-    )
+    return Overlaps(Answer(key[0], as_plain(texts[key]), frozenset(owners[key])) for key in documents if key in texts)
 
 
 def as_plain(text: str) -> str:

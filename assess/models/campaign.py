@@ -146,7 +146,7 @@ class Topic(models.Model):
     of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
     ever made for it (`models.judging`). ``is_training``: of another edition, only for training and qualification.
     ``category``, ``difficulty`` and ``dependency`` are the lab's words from its topic sheet, ``sheet`` holds its other
-    columns. ``kind`` and ``kind_reason``: chosen by the organizers; empty if the rule holds (`retention`)."""
+    columns. ``kind`` and ``kind_reason``: chosen by the organizers; empty if the rule holds."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=LONGEST_ID)

@@ -13,10 +13,10 @@ from assess.web.jobs import pages as jobs
 from assess.web.pool import extension, judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.releases import release_compare, releases, statistics, topic_set
+from assess.web.releases import release_compare, releases, topic_set
 from assess.web.rounds import assignment_board, assignments, progress, rounds
 from assess.web.runs import baselines, fusion, runs
-from assess.web.scores import categories, correlations, reliability, results, run_topics, significance, what_if
+from assess.web.scores import categories, reliability, results, run_topics, significance, what_if
 
 ROOMS = (
     (home, handbooks, overview),
@@ -27,8 +27,8 @@ ROOMS = (
     (desk, assignment_list, sidebar, topic_judgments, history, questions, outcomes, post_tasks),
     (assignment_board, assignments, rounds, progress),
     (agreement, second_opinions, discussion, disagreements),
-    (topic_set, statistics, releases, release_compare),
-    (results, run_topics, categories, significance, correlations, what_if, reliability),
+    (topic_set, releases, release_compare),
+    (results, run_topics, categories, significance, what_if, reliability),
     (jobs,),
 )
 urlpatterns = [

@@ -66,11 +66,6 @@ def verify(release: Qrels) -> Verification:
     return Verification(files, problems, lines, list(decisions_since(parts)))
 
 
-def judged_items(release: Qrels) -> list[str]:
-    """Lines of topic, document and content hash of what a release was made from."""
-    return manifest.judged_items(derivation.replay(list(release.parts.all())))
-
-
 def record_verification(release: Qrels) -> None:
     """Verify a release and keep the result with it, of long lists the beginning."""
     done = verify(release)

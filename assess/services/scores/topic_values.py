@@ -1,13 +1,15 @@
-"""The values of runs topic by topic."""
+"""The values of runs topic by topic, and their means by the topic categories of the topic sheet."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from assess.models import Evaluation, Qrels, QrelsLine, Run
+from assess.ir.common.rows import ScoreRow
+from assess.ir.formats.topic_sheet import COLUMNS
+from assess.ir.scores.breakdowns import CategoryMean, breakdown, order_categories
+from assess.models import Campaign, Evaluation, Run
 from assess.services.campaign.campaigns import topic_number
-from assess.services.scores.evaluation import unit_of
 
 Values = dict[str, float]
 """By topic."""
@@ -53,26 +55,97 @@ def topic_order(topic_id: str) -> tuple[int, str]:
     return topic_number(topic_id), topic_id
 
 
-def topics_left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
-    """The topics of the campaign without values of the run, by reason."""
-    release = evaluation.qrels
-    scored = evaluation.scores.filter(run=run).values("topic_id")
-    missing = release.pool.campaign.topics.exclude(topic_id__in=scored).values_list("topic_id", flat=True)
-    reasons = reasons_of(release, run) if missing else []
-    by_reason: defaultdict[str, list[str]] = defaultdict(list)
-    for topic in missing:
-        by_reason[next((reason for reason, topics in reasons if topic in topics), "no grades")].append(topic)
-    return dict(by_reason)
+MOST_CATEGORIES = 20
+"""A column of the sheet with more different words says something of each topic, not of kinds of topics."""
+Sheet = dict[str, dict[str, str]]
+"""By column and topic: the category."""
 
 
-def reasons_of(release: Qrels, run: Run) -> list[tuple[str, set[str]]]:
-    """Why a run may have no value, with the topics for which that holds unless a reason before it does."""
-    judged = QrelsLine.objects.filter(qrels=release).values_list("topic_id", flat=True).distinct()
-    removed = set(release.made_with["left_out"])
-    chosen = release.pool.campaign.topics.filter(topic_id__in=removed).exclude(kind="")
+class SheetColumn(NamedTuple):
+    """A column of the sheet with its categories, and how many scored topics each has. The category is empty for topics
+    without one."""
+
+    column: str
+    categories: dict[str, int]
+
+
+class RunCategories(NamedTuple):
+    """A run with its mean over all topics, and over those of each category, column by column; None without any."""
+
+    run: Run
+    whole: CategoryMean
+    columns: list[list[CategoryMean | None]]
+
+
+class Breakdown(NamedTuple):
+    """The means of runs by a measure, over all topics (of which there are ``topics``) and by category."""
+
+    columns: list[SheetColumn]
+    topics: int
+    rows: list[RunCategories]
+
+
+class CategoryOfRun(NamedTuple):
+    """A category with the means of one run, None for a measure without one, and the number of topics that they are
+    over."""
+
+    category: str
+    topics: int
+    means: list[float | None]
+
+
+def sheet_of(campaign: Campaign) -> Sheet:
+    """The columns of the topic sheet that sort topics into kinds: those with at least one category, and not too many.
+    One query."""
+    topics = list(campaign.topics.values_list("topic_id", *COLUMNS, "sheet"))
+    columns: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for topic, *noted, more in topics:
+        for column, word in {**dict(zip(COLUMNS, noted, strict=True)), **more}.items():
+            columns[column][topic] = word
+    return {column: words for column, words in columns.items() if 0 < len({*words.values()} - {""}) <= MOST_CATEGORIES}
+
+
+def by_category(evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown:
+    """The breakdown of all runs that have the measure, the best first. Two queries."""
+    of_runs = values_by_run(evaluation, measure)
+    runs = evaluation.campaign.runs.in_bulk(of_runs)
+    scores = [ScoreRow(str(run), topic, measure, value) for run, of in of_runs.items() for topic, value in of.items()]
+    topics = {score.topic_id for score in scores}
+    columns = [SheetColumn(name, count_categories(words, topics)) for name, words in sheet.items()]
+    means = [{(mean.run, mean.category): mean for mean in breakdown(scores, words)} for words in sheet.values()]
+    rows = [
+        RunCategories(
+            runs[int(whole.run)],
+            whole,
+            [
+                [of_column.get((whole.run, category)) for category in column.categories]
+                for column, of_column in zip(columns, means, strict=True)
+            ],
+        )
+        for whole in breakdown(scores, {})
+    ]
+    return Breakdown(columns, len(topics), sorted(rows, key=lambda row: (-row.whole.value, row.run.name)))
+
+
+def count_categories(words: Mapping[str, str], topics: Iterable[str]) -> dict[str, int]:
+    """How many of the topics each category has, in the order of a table."""
+    noted = [words.get(topic, "") for topic in topics]
+    return {category: noted.count(category) for category in order_categories(set(noted))}
+
+
+def categories_of_run(
+    topics: Iterable[tuple[str, Mapping[str, float]]], words: Mapping[str, str], names: Sequence[str]
+) -> list[CategoryOfRun]:
+    """Given the values of a run's topics by measure."""
+    scores = [ScoreRow("", topic, name, value) for topic, values in topics for name, value in values.items()]
+    by_name: defaultdict[str, dict[str, CategoryMean]] = defaultdict(dict)
+    for mean in breakdown(scores, words):
+        by_name[mean.category][mean.measure] = mean
     return [
-        ("no judged unit in the run", set(judged.filter(unit=unit_of(run)))),
-        ("no judged written answer", set(judged)),
-        ("left out of the release by the organizers", set(chosen.values_list("topic_id", flat=True))),
-        (f"left out of the release: fewer than {release.protocol['min_relevant']} relevant units", removed),
+        CategoryOfRun(
+            category,
+            max(mean.topics for mean in means.values()),
+            [means[name].value if name in means else None for name in names],
+        )
+        for category, means in by_name.items()
     ]

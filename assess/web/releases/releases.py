@@ -13,7 +13,7 @@ from assess.models import Campaign, Qrels, QrelsLine
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
-from assess.services.releases import export, manifest, qrels, release_folder, verification
+from assess.services.releases import derivation, export, manifest, qrels, release_folder
 from assess.services.rounds import progress
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
@@ -104,7 +104,8 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
 def release_items(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Topic, document and content hash of what a release is about: the manifest has the hash of this file."""
     release = release_or_404(campaign, version)
-    return attachment("".join(verification.judged_items(release)), f"{campaign.slug}.release-{version}.items.tsv")
+    items = manifest.judged_items(derivation.replay(list(release.parts.all())))
+    return attachment("".join(items), f"{campaign.slug}.release-{version}.items.tsv")
 
 
 @require_POST

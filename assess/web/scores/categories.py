@@ -12,7 +12,7 @@ from assess.ir.formats.latex import Span
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.scores.breakdowns import NOT_NOTED, CategoryMean
 from assess.models import Evaluation
-from assess.services.scores.categories import Breakdown, RunCategories, by_category, sheet_of
+from assess.services.scores.topic_values import Breakdown, RunCategories, by_category, sheet_of
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of
 from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context

@@ -11,10 +11,9 @@ from assess.ir.scores.breakdowns import NOT_NOTED
 from assess.ir.scores.rank_profile import Band
 from assess.models import Evaluation
 from assess.services.scores import topic_values
-from assess.services.scores.categories import categories_of_run, sheet_of
 from assess.services.scores.results import with_topic_values
 from assess.services.scores.topic_sets import means_by_run
-from assess.services.scores.topic_values import AllRuns
+from assess.services.scores.topic_values import AllRuns, categories_of_run, sheet_of
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import on_screen
 from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
@@ -55,7 +54,7 @@ def evaluation_run(request: HttpRequest, evaluation: Evaluation, run_pk: int, fi
         "means": [means[name].value if name in means else None for name in names],
         "only": (column, category) if words else None,
         "bands": bands,
-        "left_out": topic_values.topics_left_out(evaluation, run),
+        "left_out": campaign.topics.exclude(topic_id__in=[topic for topic, _ in topics]),
         "topics": campaign.topics.count(),
         "charts": {
             "topics": list(bars(campaign.slug, rows, names.index(measure) if measure else 0)),

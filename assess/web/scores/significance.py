@@ -1,4 +1,4 @@
-"""All runs against one of them, and two runs topic by topic."""
+"""All runs against one of them, two runs topic by topic, and measures against each other."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +9,7 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 
 from assess.models import Evaluation, Run
+from assess.services.scores.results import correlate_measures, measures_with_means
 from assess.services.scores.significance import (
     Against,
     Tested,
@@ -18,6 +19,7 @@ from assess.services.scores.significance import (
     runs_with,
 )
 from assess.web.common.files import FileTable
+from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import number_in
 from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
 
@@ -118,9 +120,34 @@ def asked_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> tu
     return runs, (first, second if second and second != first else default_reference(others) or others[0])
 
 
+MOST_MEASURES = 8
+"""Measures compared unless others are chosen."""
+
+
+@evaluation_view
+def evaluation_correlations(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
+    """The measures that ``?measures=`` names, by default the first ones: how alike each two of them see the runs."""
+    offered, wanted = measures_with_means(evaluation), request.GET.getlist("measures")
+    names = [name for name in offered if key_of(name) in wanted] or offered[:MOST_MEASURES]
+    correlations = correlate_measures(evaluation, names)
+    if file_format:
+        header = ("first", "second", "runs", "Pearson r", "Kendall tau-b", "Spearman rho")
+        rows = [(*pair[:3], *(coefficient.value for coefficient in pair[3:])) for pair in correlations]
+        table = FileTable(header, rows, f"{evaluation.campaign}: correlations between measures over the runs.")
+        return as_files(evaluation, [table], "correlations", file_format)
+    _, context = measure_context(request, evaluation)
+    context |= {
+        "correlations": correlations,
+        "known": [(key_of(name), on_screen(name), name in names) for name in offered],
+    }
+    return render(request, "scores/evaluation_correlations.html", context)
+
+
 urlpatterns = [
     path(f"{BASE}/significance/", evaluation_significance, name="evaluation_significance"),
     path(f"{BASE}/two-runs/", evaluation_pair, name="evaluation_pair"),
     path(f"{BASE}/significance.<slug:file_format>", evaluation_significance, name="evaluation_significance_file"),
     path(f"{BASE}/two-runs.<slug:file_format>", evaluation_pair, name="evaluation_pair_file"),
+    path(f"{BASE}/measures/", evaluation_correlations, name="evaluation_correlations"),
+    path(f"{BASE}/measures.<slug:file_format>", evaluation_correlations, name="evaluation_correlations_file"),
 ]

@@ -1,13 +1,25 @@
-"""Correlations between measures; those that ARQMath-3 published reproduce from its results."""
+"""Correlations between measures and leaderboards; those that ARQMath-3 published reproduce from its results."""
 
 import io
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.ir.common.places import places
 from assess.ir.formats.scores import read_means
-from assess.ir.scores.correlation import Correlation, between_measures, between_tables, kendall, pearson, spearman
+from assess.ir.scores.correlation import (
+    CONSTANT,
+    FEW,
+    Correlation,
+    between_measures,
+    between_tables,
+    kendall,
+    pearson,
+    spearman,
+)
+from assess.ir.scores.leaderboard import Tau, tau
 from tests.arqmath3 import PEARSON, TASK_3, TAU, UI_AND_AR
 
 VALUES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12)
@@ -55,3 +67,28 @@ def test_two_tables_are_compared_by_each_common_measure_over_common_systems() ->
     (row,) = between_tables(first, second)
     assert (row.first, row.n) == ("AR", 3)
     assert row.kendall.value == pytest.approx(1)
+
+
+ONE = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3}
+OTHER = {"a": 0.4, "b": 0.5, "c": 0.2, "d": 0.1}
+near: Any = pytest.approx
+
+
+def test_runs_with_equal_means_share_their_place() -> None:
+    assert places({"a": 0.1 + 0.2, "b": 0.3, "c": 0.2}) == {"a": 1, "b": 1, "c": 3}
+    assert places({}) == {}
+
+
+def test_tau_counts_pairs_in_the_same_and_the_opposite_order() -> None:
+    # of six pairs a b is opposite, c d is tied in one: (4 - 1) / sqrt(5 * 6)
+    assert tau(ONE, OTHER) == Tau(near(3 / 30**0.5), "", 1)
+    assert tau(ONE, ONE) == Tau(near(1.0), "", 0)
+
+
+def test_only_runs_of_both_are_compared() -> None:
+    assert tau(ONE | {"e": 1.0}, OTHER) == tau(ONE, OTHER)
+    assert tau({"a": 1.0}, {"a": 0.5, "b": 0.1}) == Tau(None, FEW, 0)
+
+
+def test_tau_is_undefined_if_one_leaderboard_ties_all_runs() -> None:
+    assert tau({"a": 0.1 + 0.2, "b": 0.3}, {"a": 1.0, "b": 0.0}) == Tau(None, CONSTANT, 0)

@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.scores.definitions import AR, BPREF, MAP, NDCG
 from assess.models import Campaign, Evaluation, Member
-from assess.services.scores import categories, results, significance
+from assess.services.scores import results, significance, topic_values
 from assess.services.scores.topic_sets import offered_sets
 from tests.cast import Cast, make_campaign
 from tests.evaluations import add_values, make_evaluation
@@ -115,9 +115,9 @@ def test_a_table_is_ordered_by_a_column_and_runs_without_a_value_are_last(evalua
 
 def test_means_by_category_of_all_runs(evaluation: Evaluation) -> None:
     evaluation.campaign.topics.filter(topic_id="A.1").update(difficulty="High", sheet={"Assessor": "2"})
-    sheet = categories.sheet_of(evaluation.campaign)
+    sheet = topic_values.sheet_of(evaluation.campaign)
     assert sheet == {"difficulty": {"A.1": "High", "A.2": ""}, "Assessor": {"A.1": "2"}}
-    shown = categories.by_category(evaluation, NDCG, sheet)
+    shown = topic_values.by_category(evaluation, NDCG, sheet)
     assert (shown.columns[0].categories, shown.topics) == ({"High": 1, "": 1}, 2)
     rows = {
         row.run.name: [mean and (near(mean.value), mean.topics) for mean in (row.whole, *row.columns[0])]

@@ -202,3 +202,14 @@ def test_the_protocol_of_a_release_says_what_it_was_made_from(lab: Lab) -> None:
     assert protocol["protocol"]["min_relevant"] == 0
     assert protocol["counts"] == {"post": {"lines": 3, "topics": 1}}
     assert (protocol["pool"]["version"], protocol["pool"]["seed"]) == (1, 7)
+
+
+STAFF = "progress agreement agreement_report agreement_pair releases release release_manifest release_file"
+
+
+def test_experts_see_neither_runs_nor_buttons(lab: Lab) -> None:
+    for name in STAFF.split():
+        page = client_of(lab.cast.kurt).get(url_of(name, lab)).content.decode()
+        main = page[page.find("<main") :]
+        assert "<form" not in main, name
+        assert name == "release_manifest" or "alpha" not in main.replace("Krippendorff’s alpha", ""), name
