@@ -9,7 +9,7 @@ LONG = 1200
 """So many characters of text, formulas as TeX, are read around a formula without being asked; more are folded."""
 BLOCKS = {"blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p", "pre", "table", "ul"}
 
-_TAG = re.compile(r"""<(?P<end>/?)(?P<name>[a-zA-Z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(?P<alone>/?)>""")
+_TAG = re.compile(r"""<(?P<end>/?)(?P<name>[a-zA-Z][\w-]*+)(?:[^<>"']|"[^"]*"|'[^']*')*?(?P<alone>/?)>""")
 _VOID = {"br", "hr", "img"}
 _FORMULA = re.compile(r'<span class="math-container[^>]*? data-tex="([^"]*)"[^>]*>.*?</span>', re.DOTALL)
 

@@ -55,8 +55,10 @@ _TOKEN = re.compile(
 """The tokens of HTML; a whole formula is one. Every position matches, and no token is scanned more than a few times, so
 the time grows linearly with the length."""
 _ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
-_MATH = re.compile(rf"<math(?=[\s>])({_ATTRIBUTES})>", re.IGNORECASE)
-_TEX_ANNOTATION = re.compile(r'<annotation\s[^<>]*encoding="application/x-tex"[^<>]*>([^<]*)<', re.IGNORECASE)
+_MATH = re.compile(rf"<math(?=[\s>])(?:({_ATTRIBUTES})>)?", re.IGNORECASE)
+"""The first one, even without an end: a search for the next would read the rest again."""
+_OF_TEX = 'encoding="application/x-tex"'
+_TEX_ANNOTATION = re.compile(rf"<annotation\s(?:(?!{_OF_TEX})[^<>])*{_OF_TEX}[^<>]*+>([^<]*)<", re.IGNORECASE)
 _DELIMITERS = [("$$", "$$", True), (r"\[", r"\]", True), ("$", "$", False), (r"\(", r"\)", False)]
 _FIRST_LINES = re.compile(r"(?<=<pre>)\n+")
 CLOSING = r"([,.;:!?)\]’”…]*)"
@@ -200,7 +202,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 def _tex(content: str) -> str:
     """The TeX in a formula's element: its text; of MathML the TeX that it is annotated with, else its ``alttext``."""
-    if not (math := _MATH.search(content)):
+    if not (math := _MATH.search(content)) or math[1] is None:
         return unescape(content)
     annotation = _TEX_ANNOTATION.search(content)
     tex = annotation[1] if annotation else _attributes(math[1]).get("alttext", "")

@@ -22,7 +22,7 @@ VALUE = re.compile(r"[\w#%+. -]*")
 COMMAND = re.compile(r"\\[a-zA-Z@]{2,}")
 LONGEST = 10_000
 EM = {"em": 1, "ex": 0.43, "px": 0.063, "pt": 0.1, "pc": 1.2, "mm": 0.285, "cm": 2.85, "in": 7.23, "mu": 0.056}
-LENGTH = re.compile(rf"(\d+\.?\d*|\.\d+)\s*({'|'.join(EM)})\b")
+LENGTH = re.compile(rf"(?<![\d.])(\d++(?:\.\d*+)?|\.\d++)\s*+({'|'.join(EM)})\b")
 MOST_EM = 100
 """The longest length in a formula that is shown; longer ones are shown as their TeX."""
 ARITY = {"mfrac": 2, "mover": 2, "mroot": 2, "msub": 2, "msubsup": 3, "msup": 2, "munder": 2, "munderover": 3}

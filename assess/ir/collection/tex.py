@@ -6,7 +6,7 @@ import re
 from assess.ir.collection.mathml import readable
 
 _MATRIX = re.compile(r"\\begin\{(?P<name>[bBpvV]?matrix|cases)\}(?P<brace>\{)")
-_END_OF_DOCUMENT = re.compile(r"\$*\s*\\par\s*\\end\{document\}")
+_END_OF_DOCUMENT = re.compile(r"(?:(?<!\$)\$++\s*+|(?<!\s)\s*+)\\par\s*+\\end\{document\}")
 _EQNARRAY = r"\@@eqnarray"
 """What the conversion left of an ``eqnarray``: the cells follow, between dollars."""
 _DOLLAR = re.compile(r"\$\$|\$(?=\\displaystyle)|\$(?=\s*(?:&|\\\\|$))")
@@ -15,7 +15,7 @@ _SIGN = re.compile(r"(?:\\hfil\s*)?&\s*\\displaystyle\s*(lt|gt);")
 """``<`` or ``>`` that the conversion took for the start of a cell."""
 _TOKEN = re.compile(
     r"(?P<open>\{|\\(?:begin|left)(?![a-zA-Z]))|(?P<close>\}|\\(?:end|right)(?![a-zA-Z]))"
-    r"|(?P<row>\\\\(?:\[-?[\d.]+\s*\w+\])?)|(?P<cell>&)|\\.",
+    r"|(?P<row>\\\\(?:\[-?[\d.]++\s*+\w*+\])?)|(?P<cell>&)|\\.",
     re.DOTALL,
 )
 _DISPLAYED = re.compile(

@@ -149,13 +149,14 @@ def comment_html(text: str) -> str:
     """A comment as HTML. A site has comments as plain text, in which the labs have marked the formulas."""
     pieces, at = [], 0
     for start in MATH_SPAN.finditer(text):
+        if start.start() < at:
+            continue
         end = text.find(CLOSED, start.end()) + len(CLOSED)
         if end < len(CLOSED):
             break
-        if start.start() >= at:
-            before = escape(unescape(text[at : start.start()]), quote=False)
-            pieces += [before, text[start.start() : end]]
-            at = end
+        before = escape(unescape(text[at : start.start()]), quote=False)
+        pieces += [before, text[start.start() : end]]
+        at = end
     return "".join([*pieces, escape(unescape(text[at:]), quote=False)])
 
 

@@ -6,7 +6,6 @@ columns ``Input.…``, what the worker said in ``Answer.…``, and the worker in
 
 import io
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -21,7 +20,6 @@ MEANINGS = ("topic", "document", "grade", "labeller", "comment")
 """What the fields of `Columns` hold, by the words of `formats.columns`."""
 KNOWN = names_of(*MEANINGS, "outcome")
 TURKLE = ("input_", "answer_")
-NUMBERED = re.compile(r"(.*?)_?(\d*)")
 STATUS, REJECTED = ("assignmentstatus", "answer"), ("rejected", "reject", "ignore")
 """Where Mechanical Turk and Prodigy say that a judgment does not count, and in which words."""
 
@@ -172,8 +170,12 @@ def numbered_columns(names: Sequence[str], given: str, prefix: str, meaning: str
     for wanted in [normal(given)] if given else [prefix + usual for usual in names_of(meaning)]:
         if wanted in names:
             return {"": names.index(wanted)}
-        matches = ((NUMBERED.fullmatch(column), at) for at, column in enumerate(names))
-        places = {match[2]: at for match, at in matches if match and match[1] == wanted}
+        stems = [column.rstrip("0123456789") for column in names]
+        places = {
+            column.removeprefix(stem): at
+            for at, (column, stem) in enumerate(zip(names, stems, strict=True))
+            if stem.removesuffix("_") == wanted
+        }
         if places:
             return places
     return {}

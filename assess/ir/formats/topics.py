@@ -75,12 +75,19 @@ def _defects(row: TopicRow) -> list[str]:
 def different_latex(row: TopicRow) -> str:
     """What to tell of a topic whose ``Latex`` is another formula than the one in the text named by ``Formula_Id``;
     empty if they are the same, apart from spaces, delimiters and escapes."""
-    span = rf"""<span[^>]*\bid=["']{re.escape(row.formula_id)}["'][^>]*>(.*?)</span>"""
-    formula = re.search(span, row.title + row.body, re.DOTALL) if row.formula_id and row.latex else None
-    if formula is None or "<math" in formula[1] or _bare(formula[1]) == _bare(row.latex):
+    formula = _in_text(row) if row.formula_id and row.latex else None
+    if formula is None or "<math" in formula or _bare(formula) == _bare(row.latex):
         return ""
-    shown = " ".join(html.unescape(formula[1]).split())
+    shown = " ".join(html.unescape(formula).split())
     return f"{row.topic_id}: its <Latex> is {row.latex}, but its formula {row.formula_id} in the text is {shown}"
+
+
+def _in_text(row: TopicRow) -> str | None:
+    """What stands in the element of a topic's formula, None if its texts have none; in one pass."""
+    text, named = row.title + row.body, re.compile(rf"""\bid=["']{re.escape(row.formula_id)}["']""")
+    ends = (span.end() for span in re.finditer("<span([^<>]*)>", text) if named.search(span[1]))
+    inside, end, _ = text[next(ends, len(text)) :].partition("</span>")
+    return inside if end else None
 
 
 def _bare(tex: str) -> str:
