@@ -47,6 +47,9 @@ def stored_secret() -> str:
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = os.environ.get("SECRET_KEY") or stored_secret()
+SIGNING_KEY_FILE = os.environ.get("SIGNING_KEY_FILE", "")
+SIGNING_NAME = os.environ.get("SIGNING_NAME", "Assess")
+"""The key that signs releases (Ed25519, PEM), and whose it is."""
 # This machine's own names are always right: health checks come from it.
 ALLOWED_HOSTS = [*env_list("ALLOWED_HOSTS", ""), "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")

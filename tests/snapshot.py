@@ -176,7 +176,8 @@ def of_release(release: Qrels) -> dict[str, Any]:
     made_with = {"made_with": without_own(release.made_with["pool"])}
     evaluations = [of_evaluation(evaluation) for evaluation in release.evaluations.all()]
     checked_by = {
-        "manifest": {name: release.manifest[name] for name in ("items", "files")}
+        "manifest": {name: release.manifest[name] for name in ("items", "files")},
+        "sha256": bool(release.sha256),
     }  # keys of events are random
     return fields(release) | made_with | checked_by | {"files": files, "evaluations": evaluations}
 

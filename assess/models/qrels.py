@@ -12,7 +12,7 @@ from assess.ir.common.rows import LONGEST_ID, Qrel
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.models.campaign import Campaign
 from assess.models.collection import VisualMap
-from assess.models.pool import Assignment, Pool
+from assess.models.pool import Assignment, Pool, Round
 
 
 class QrelsQuerySet(models.QuerySet["Qrels"]):
@@ -29,7 +29,9 @@ class Qrels(models.Model):
 
     ``manifest`` has what the release is checked by (`services.releases.manifest`). ``units``: the visual id of each
     judged formula that the pool has under another one. ``verification``: the result of the last one
-    (`services.releases.verification`), with its time in ``verified``."""
+    (`services.releases.verification`), with its time in ``verified``. ``sha256``: of all that is published of the
+    release, as `services.releases.manifest` writes it, and ``signature`` its Ed25519 signature, hexadecimal; both empty
+    for releases of 0.1.0, the signature also if there was no key."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()
@@ -40,6 +42,8 @@ class Qrels(models.Model):
     units = models.JSONField(default=dict)
     verification = models.JSONField(default=dict)
     verified = models.DateTimeField(null=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+    signature = models.CharField(max_length=128, blank=True)
     counts = models.JSONField(default=dict)
     main_round = models.JSONField(default=dict)
     decisions = models.PositiveIntegerField(default=0)
@@ -93,15 +97,23 @@ class QrelsLine(models.Model):
 
 
 class QrelsPart(models.Model):
-    """The judgments of one assignment that a release counts: those after the first ``events`` of its events, without
-    late ones; ``sha256`` is the hash of these (`services.releases.derivation`). ``settles``: they are an expert's,
-    whose grades replace those of others."""
+    """The judgments of one assignment that a release counts: those after the first ``events`` of its events;
+    ``sha256`` ends the chain of hashes of these (`services.releases.derivation`). ``round`` and ``official``: those of
+    the assignment then, before it was handed over; None in releases of 0.1.0, whose events are without late ones.
+    ``settles``: they are an expert's, whose grades replace those of others."""
 
     qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="parts")
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="+")
+    round = models.ForeignKey(Round, models.PROTECT, null=True, related_name="+")
+    official = models.BooleanField(null=True)
     settles = models.BooleanField(default=False)
     events = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["qrels", "assignment"], name="qrels_part_once")]
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it is hashed as in 0.1.0: without times, people and comments."""
+        return self.official is None

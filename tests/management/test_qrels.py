@@ -55,7 +55,12 @@ def test_files_that_are_no_qrels_are_refused(files: Path) -> None:
 def test_a_release_is_verified(tmp_path: Path) -> None:
     lab = make_lab(tmp_path)
     done = run("qrels", "verify", lab.campaign.slug, 1)
-    assert (done.rows, done.err) == ([], "verified: 2 files; 0 later decisions\n")
+    sha256 = lab.release.sha256
+    assert (done.rows, done.err) == (
+        [],
+        f"verified: 2 files; 0 later decisions\nmanifest: SHA-256 {sha256}, not signed\n",
+    )
+    assert "verified" in run("qrels", "verify", lab.campaign.slug, 1, "--sha256", sha256).err
     judge(lab.official, {"12": "3"})
     done = run("qrels", "verify", lab.campaign.slug, 1)
     assert [row[:6] for row in done.rows] == [["later", "", "A.1", "12", "0", "3"]]

@@ -1,8 +1,10 @@
-"""``manage.py qrels``: verify a release; compare two qrels files and what they say of runs. Only ``verify`` needs the
-database."""
+"""``manage.py qrels``: verify a release; make a key that signs releases; compare two qrels files and what they say of
+runs. Only ``verify`` needs the database."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -18,8 +20,7 @@ from assess.management.options import add_options
 from assess.management.output import Cell, TableCommand
 from assess.management.scoring import TASKS
 from assess.models import Qrels
-from assess.services.common.errors import Refused
-from assess.services.releases import verification
+from assess.services.releases import signing, verification
 
 
 class Command(TableCommand):
@@ -33,6 +34,8 @@ class Command(TableCommand):
             super().add_arguments(part)
         of["verify"].add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
         of["verify"].add_argument("release", type=int, help="the number of the release")
+        of["verify"].add_argument("--sha256", default="", help="the SHA-256 with which its manifest was published")
+        of["key"].add_argument("file", help="where to write it; nobody else should be able to read it")
         add_diff_arguments(of["diff"])
 
     def handle(self, *args: str, **options: Any) -> str:
@@ -50,7 +53,7 @@ class Command(TableCommand):
     def verify(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """What differs from what was released, and the decisions since."""
         self.header = ("what", "file", "topic", "id", "before", "after", "about")
-        done = verified(options["campaign"], options["release"])
+        done = verified(options["campaign"], options["release"], options["sha256"])
         self.is_intact = done.is_intact
         for problem in done.problems:
             yield "problem", "", "", "", None, None, problem
@@ -63,6 +66,16 @@ class Command(TableCommand):
             f"{'verified' if done.is_intact else 'NOT verified'}: {len(done.files)} files; "
             f"{len(done.later)} later decisions"
         )
+        signed = f"signed by {done.signed_by}" if done.signed_by else "not signed"
+        self.stderr.write("\n".join([f"manifest: SHA-256 {done.sha256 or 'unknown'}, {signed}", *done.notes]))
+
+    def key(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """A new key for SIGNING_KEY_FILE."""
+        self.header = ("file", "SHA-256 of its public key")
+        try:
+            yield options["file"], sha256(signing.make_key(Path(options["file"])).encode()).hexdigest()
+        except OSError as error:
+            raise CommandError(str(error)) from error
 
     def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         task3 = options["format"] == "task3"
@@ -90,6 +103,7 @@ class Command(TableCommand):
 Rows = Callable[[Command, dict[str, Any]], Iterator[Sequence[Cell]]]
 PARTS: dict[str, tuple[str, Rows]] = {
     "verify": ("make a release again from the history of its judgments, and say what differs", Command.verify),
+    "key": ("make a key that signs releases, for SIGNING_KEY_FILE", Command.key),
     "diff": ("judgments that were changed, added or removed; with --run what this does to runs", Command.diff),
 }
 
@@ -100,16 +114,13 @@ def add_diff_arguments(parser: CommandParser) -> None:
     add_options(parser, "format", "order", "average", "level", "formula-index")
 
 
-def verified(slug: str, version: int) -> verification.Verification:
+def verified(slug: str, version: int, published: str) -> verification.Verification:
     releases = Qrels.objects.filter(pool__campaign__slug=slug).select_related("pool__campaign", "visual_map")
     release = releases.filter(version=version).first()
     if release is None:
         versions = ", ".join(str(release.version) for release in releases.order_by("version")) or "none"
         raise CommandError(f"Campaign {slug} has no release {version}. There are: {versions}")
-    try:
-        return verification.verify(release)
-    except Refused as error:
-        raise CommandError(str(error)) from error
+    return verification.verify(release, published)
 
 
 def scored(

@@ -4,7 +4,7 @@ state at any time can be restored."""
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
@@ -13,8 +13,10 @@ from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases import releasing
 from assess.ir.releases.release_options import ADDITIONAL, ReleaseOptions
 from assess.ir.releases.releasing import Derived
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, QrelsPart, Round
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Qrels, QrelsPart, Round
 from assess.services.common.errors import Refused
+from assess.services.releases.export import pseudonym
+from assess.services.releases.sources import as_line
 
 CHUNK = 2_000
 SHOWN = 20
@@ -36,8 +38,8 @@ class Decided(NamedTuple):
 
 class ReplayedHistory(NamedTuple):
     """The result of replaying events: the decisions that were not taken back, by instance and assignment; how many
-    events each assignment has and their hash; and how many were made with other content on the screen than the pool
-    has."""
+    events each assignment has, and the last link of their chain of hashes; and how many were made with other content on
+    the screen than the pool has."""
 
     decided: dict[tuple[int, int], Decided]
     events: dict[int, int]
@@ -48,8 +50,12 @@ class ReplayedHistory(NamedTuple):
 FIELDS = (
     *("assignment", "pk", "decision", "assignment__assessor__username", "instance__entry__topic__topic_id"),
     *("instance__entry__unit_id", "instance__doc_id", "instance__kind", "instance__content_hash"),
-    *("instance", "key", "content_hash"),
+    *("instance", "late", "key", "content_hash"),
 )
+RECORDED = ("at", "by", "old_decision", "old_comment", "comment", "guide", "active_ms", "wall_ms")
+"""What an event says beside these."""
+ORDERS = ("order", "instance_order")
+"""The large fields of an assignment."""
 
 
 def parts_of_release(pool: Pool, options: ReleaseOptions) -> list[QrelsPart]:
@@ -64,13 +70,23 @@ def parts_of_release(pool: Pool, options: ReleaseOptions) -> list[QrelsPart]:
         "assessor": Q(assessor__username=options.assessor) & ~settling,
         "two_assessors": ~settling,
     }[options.judges]
-    assignments = Assignment.objects.filter(chosen, round__pool=pool)
-    assignments = assignments.exclude(assessor__username__in=options.excluded).order_by("pk")
+    assignments = Assignment.objects.filter(chosen, round__pool=pool).select_related("round", "topic")
+    assignments = assignments.exclude(assessor__username__in=options.excluded).defer(*ORDERS).order_by("pk")
     settles = options.judges == "adjudicated"
     return [
-        QrelsPart(assignment_id=pk, settles=settles and kind == Round.Kind.ADJUDICATION)
-        for pk, kind in assignments.values_list("pk", "round__kind")
+        QrelsPart(
+            assignment=assignment,
+            round=assignment.round,
+            official=assignment.official,
+            settles=settles and assignment.round.kind == Round.Kind.ADJUDICATION,
+        )
+        for assignment in assignments
     ]
+
+
+def parts_as_released(release: Qrels) -> list[QrelsPart]:
+    parts = release.parts.select_related("round", "assignment__round", "assignment__topic", "assignment__assessor")
+    return list(parts.defer(*(f"assignment__{name}" for name in ORDERS)).order_by("pk"))
 
 
 def round_numbered(pool: Pool, number: int) -> Round:
@@ -81,34 +97,61 @@ def round_numbered(pool: Pool, number: int) -> Round:
     return rounds[number - 1]
 
 
-def replay(parts: Sequence[QrelsPart]) -> ReplayedHistory:
-    """Replay the events of these assignments, in the order in which they came: so many of each, or all."""
-    limits: dict[int, int | None] = {part.assignment_id: part.events for part in parts}
+def replay(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
+    """Replay the events of these assignments, in the order in which they came: so many of each, or all. Each hash
+    includes the one before it and begins with what the assignment is, so that no event can be changed, moved, put in or
+    cut off unseen. Late events, which change no judgment, are links of the chain as well: they stand between others."""
+    of = {part.assignment_id: part for part in parts}
     decided: dict[tuple[int, int], Decided] = {}
     counts: Counter[int] = Counter()
-    hashes = {assignment: sha256() for assignment in limits}
+    about = identities(pool, parts)
+    hashes = {pk: sha256(b"" if part.is_old else as_line(about[pk]).encode()) for pk, part in of.items()}
     other_content = 0
-    events = JudgmentEvent.objects.filter(assignment__in=limits, late=False).order_by("assignment", "pk")
-    for *fields, instance, key, seen in events.values_list(*FIELDS).iterator(CHUNK):
-        event = Decided(*fields)
-        if counts[event.assignment] == limits[event.assignment]:
+    events = JudgmentEvent.objects.filter(assignment__in=of).order_by("assignment", "pk")
+    for row in events.values_list(*FIELDS, *RECORDED).iterator(CHUNK):
+        event, (instance, late, key, seen) = Decided(*row[:9]), row[9:13]
+        part = of[event.assignment]
+        if counts[event.assignment] == part.events or (late and part.is_old):
             continue
         counts[event.assignment] += 1
-        line = "\t".join((event.topic_id, event.doc_id, event.decision, seen, key, ""))
-        hashes[event.assignment].update(f"{line}\n".encode())
+        place = (event.topic_id, event.unit_id, event.doc_id, event.kind)
+        if part.is_old:
+            line = "\t".join((event.topic_id, event.doc_id, event.decision, seen, key, ""))
+            hashes[event.assignment].update(f"{line}\n".encode())
+        else:
+            line = as_line([*place, event.decision, late, key, seen, *row[13:]])
+            hashes[event.assignment] = sha256((hashes[event.assignment].hexdigest() + line).encode())
         other_content += seen not in ("", event.content_hash)
-        decided[event.assignment, instance] = event
+        if not late:
+            decided[event.assignment, instance] = event
     left = {place: event for place, event in decided.items() if event.decision}
     return ReplayedHistory(left, dict(counts), {pk: each.hexdigest() for pk, each in hashes.items()}, other_content)
 
 
+def identities(pool: Pool, parts: Sequence[QrelsPart]) -> dict[int, dict[str, Any]]:
+    """What each of these assignments is, by its key, as a manifest has it."""
+    numbers = {pk: number for number, pk in enumerate(pool.rounds.order_by("pk").values_list("pk", flat=True), start=1)}
+    about: dict[int, dict[str, Any]] = {}
+    for part in parts:
+        assignment, round = part.assignment, part.round or part.assignment.round
+        about[part.assignment_id] = {
+            "topic": assignment.topic.topic_id,
+            "round": round.kind,
+            "assessor": pseudonym(pool.campaign, assignment.assessor_id),
+            "settles": part.settles,
+        }
+        if not part.is_old:
+            about[part.assignment_id] |= {"number": numbers.get(round.pk), "official": part.official}
+    return about
+
+
 @transaction.atomic
-def replay_now(parts: Sequence[QrelsPart]) -> ReplayedHistory:
+def replay_now(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
     """Replay all their events. A save locks its assignment, so none comes in between. Raises Refused, naming them, if
     judgments were changed past their history."""
     pks = [part.assignment_id for part in parts]
     list(Assignment.every.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True).values_list("pk"))
-    history = replay(parts)
+    history = replay(pool, parts)
     if changed := changed_past_history(history):
         raise Refused("Judgments differ from their history: somebody has changed the database.\n" + "\n".join(changed))
     return history

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
@@ -14,9 +13,10 @@ from assess.ir.formats.qrels import write_qrels
 from assess.ir.releases.aggregation import binarise
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.releases.releasing import Files
-from assess.models import Assignment, Pool, Qrels, QrelsPart
-from assess.services.releases.derivation import ReplayedHistory
+from assess.models import Pool, Qrels, QrelsPart
+from assess.services.releases.derivation import ReplayedHistory, identities
 from assess.services.releases.export import pseudonym
+from assess.services.releases.sources import as_line, hash_of
 
 GRADED, BINARY = "graded", "hm"
 GRADES = {GRADED: "Graded", BINARY: "H+M"}
@@ -32,15 +32,20 @@ def make_manifest(
     chosen: Mapping[str, str],
 ) -> dict[str, Any]:
     """The manifest of a release. ``level``: its lowest relevant grade; ``chosen``: kinds of topics not by the rule."""
-    texts = texts_of_files(files, level)
     return {
         "software": f"Assess {settings.VERSION}",
         "options": published_options(pool, options),
         "topics": dict(sorted(chosen.items())),
         "parts": published_parts(pool, parts, history),
         "items": count_and_hash_items(history),
-        "files": {name: {"lines": len(files[unit]), "sha256": hash_of([text])} for unit, name, text in texts},
+        "files": published_files(files, level),
     }
+
+
+def published_files(files: Files, level: int) -> dict[str, dict[str, Any]]:
+    """The number of lines and the hash of each file."""
+    texts = texts_of_files(files, level)
+    return {name: {"lines": len(files[unit]), "sha256": hash_of([text])} for unit, name, text in texts}
 
 
 def published_options(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
@@ -52,19 +57,10 @@ def published_options(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
 
 
 def published_parts(pool: Pool, parts: Sequence[QrelsPart], history: ReplayedHistory) -> list[dict[str, Any]]:
-    """The assignments whose judgments count, with how many of their events, and the hash of these."""
-    keys = [part.assignment_id for part in parts]
-    assignments = Assignment.every.select_related("topic", "round").in_bulk(keys)
+    """The assignments whose judgments count, with how many events they had, and the hash of these."""
     return [
-        {
-            "topic": assignments[pk].topic.topic_id,
-            "round": assignments[pk].round.kind,
-            "assessor": pseudonym(pool.campaign, assignments[pk].assessor_id),
-            "settles": part.settles,
-            "events": history.events.get(pk, 0),
-            "sha256": history.hashes[pk],
-        }
-        for pk, part in zip(keys, parts, strict=True)
+        about | {"events": history.events.get(pk, 0), "sha256": history.hashes[pk]}
+        for pk, about in identities(pool, parts).items()
     ]
 
 
@@ -91,12 +87,9 @@ def count_and_hash_items(history: ReplayedHistory) -> dict[str, Any]:
     return {"count": len(judged), "sha256": hash_of(judged)}
 
 
-def hash_of(texts: Iterable[str]) -> str:
-    """The SHA-256 of texts one after the other."""
-    whole = sha256()
-    for text in texts:
-        whole.update(text.encode())
-    return whole.hexdigest()
+def hash_record(release: Qrels) -> str:
+    """The hash of what is kept of a release without being published: it names people."""
+    return hash_of([as_line([release.options, release.units, release.decisions, release.released_by_id])])
 
 
 def provenance_of(release: Qrels) -> dict[str, Any]:
@@ -121,4 +114,10 @@ def provenance_of(release: Qrels) -> dict[str, Any]:
 
 
 def write_provenance(release: Qrels) -> str:
-    return json.dumps(provenance_of(release), ensure_ascii=False, indent=2) + "\n"
+    """The manifest as a file, always the same bytes."""
+    return json.dumps(provenance_of(release), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def hash_manifest(release: Qrels) -> str:
+    """The SHA-256 of the manifest as a file."""
+    return hash_of([write_provenance(release)])

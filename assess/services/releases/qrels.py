@@ -16,7 +16,7 @@ from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.releases import derivation, manifest
+from assess.services.releases import derivation, manifest, signing, sources
 from assess.services.releases.derivation import ReplayedHistory
 from assess.services.rounds import progress
 
@@ -33,13 +33,13 @@ def release(
     job: Job | None = None,
 ) -> Qrels:
     """Freeze judgments as qrels, from their history. Raises Refused if there are no grades, if the options name what
-    does not exist, and if judgments were changed past their history."""
-    version = visual_map_of(pool, options.visual_ids)
+    does not exist, if judgments were changed past their history, and if the key that signs can't be read."""
+    version, signer = visual_map_of(pool, options.visual_ids), signing.signed_by()
     decisions = progress.count_decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     on_progress(0, 3, "reading the history of the judgments")
     with transaction.atomic():
         parts = derivation.parts_of_release(pool, options)
-        history = derivation.replay_now(parts)
+        history = derivation.replay_now(pool, parts)
         main_round = progress.main_round(pool)
     on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
     units, chosen = moved_units(history, version), derivation.kinds_not_by_rule(pool)
@@ -52,7 +52,9 @@ def release(
         pool=pool,
         protocol={**pool.protocol, "min_relevant": options.min_relevant, "level": level},
         options=(options if version is None else replace(options, visual_ids=version.number)).to_dict(),
-        manifest=manifest.make_manifest(pool, options, parts, history, derived.files, level, chosen),
+        manifest=manifest.make_manifest(pool, options, parts, history, derived.files, level, chosen)
+        | {"made_from": sources.hash_sources(pool, pool.version, pool.runs)}
+        | ({"signed_by": signer} if signer else {}),
         units=units,
         note=note,
         released_by=by,
@@ -115,13 +117,30 @@ def made_with(pool: Pool) -> dict[str, Any]:
         "campaign": pool.campaign.slug,
         "name": pool.campaign.name,
         "edition": pool.campaign.edition,
-        "pool": {
-            "version": pool.version,
-            "seed": pool.seed,
-            "frozen": pool.frozen.isoformat() if pool.frozen else None,
-            "source": pool.source,
-            "runs": pool.runs,
-        },
+        "pool": pool_record(pool, pool.version),
+    }
+
+
+def pool_record(pool: Pool, version: int) -> dict[str, Any]:
+    """What is published of a version of a pool; of the current one if there is no such version."""
+    extended = earlier_version(pool, version)
+    return {
+        "version": version if extended else pool.version,
+        "seed": pool.seed,
+        "frozen": pool.frozen.isoformat() if pool.frozen else None,
+        "source": pool.source,
+        "runs": pool.runs[: extended["runs"]] if extended else pool.runs,
+    }
+
+
+def earlier_version(pool: Pool, version: int) -> dict[str, Any] | None:
+    """What the pool keeps of a version that was extended since."""
+    return next((earlier for earlier in pool.history if earlier["version"] == version), None)
+
+
+def count_lines(files: Files) -> dict[str, dict[str, int]]:
+    return {
+        unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in files.items()
     }
 
 
@@ -130,10 +149,12 @@ def store_release(qrels: Qrels, files: Files, parts: list[QrelsPart], history: R
     """Store a release with the lines of its files, as the next version of its campaign."""
     last = Qrels.objects.of(qrels.pool.campaign).aggregate(last=Max("version"))["last"]
     qrels.version = (last or 0) + 1
-    qrels.counts = {
-        unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in files.items()
-    }
+    qrels.counts = count_lines(files)
+    qrels.manifest["made_from"] |= {"record": manifest.hash_record(qrels)}
     qrels.save()
+    qrels.sha256 = manifest.hash_manifest(qrels)
+    qrels.signature = signing.sign(manifest.write_provenance(qrels))
+    qrels.save(update_fields=["sha256", "signature"])
     rows = ((qrels.pk, unit, *line) for unit, lines in files.items() for line in lines)
     bulk.insert(QrelsLine, ("qrels", "unit", *Qrel._fields), rows)
     for part in parts:

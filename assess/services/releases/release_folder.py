@@ -38,7 +38,8 @@ Topics, documents, relevance judgments and runs of {edition}, released on {relea
   about them; they can be imported together.
 * `judgments.jsonl` and `history.jsonl`: the judgments of the campaign and every change of them, by assessors under
   pseudonyms. Comments are as they were written.
-* `manifest.json`: the protocol, and everything that the release can be checked by.
+* `manifest.json`: the protocol, and everything that the release can be checked by. Its SHA-256 is
+  `{sha256}`.{signature}
 
 In texts formulas are LaTeX. {about}
 
@@ -51,6 +52,9 @@ In texts formulas are LaTeX. {about}
 ir_datasets reads `queries.tsv` and `docs.tsv` with `TsvQueries` and `TsvDocs`.
 Runs, judgments and history are as they were when this folder was made; the rest is as it was released.
 """
+SIGNATURE = """
+* `manifest.sig` and `public-key.pem`: the signature of {name}, and what it can be checked with:
+  `openssl pkeyutl -verify -pubin -inkey public-key.pem -rawin -in manifest.json -sigfile manifest.sig`"""
 ABOUT = {
     Unit.POST: "A document is an answer.",
     Unit.VISUAL: "A document is a visually distinct formula; its instances are in `docs.jsonl`.",
@@ -86,7 +90,7 @@ def zip_pieces(release: Qrels) -> Iterator[bytes]:
             entry.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(entry, "w") as file:
                 for text in texts:
-                    file.write(text.encode())
+                    file.write(text if isinstance(text, bytes) else text.encode())
                     if sent.waiting:
                         yield sent.taken()
     yield sent.taken()
@@ -96,10 +100,13 @@ def folder_name(release: Qrels) -> str:
     return f"{release.pool.campaign.slug}.release-{release.version}"
 
 
-def folder_files(release: Qrels) -> Iterator[tuple[str, Iterable[str]]]:
+def folder_files(release: Qrels) -> Iterator[tuple[str, Iterable[str | bytes]]]:
     """The name and the text of each file."""
     yield "README.md", [readme(release)]
     yield "manifest.json", [manifest.write_provenance(release)]
+    if signer := release.manifest.get("signed_by"):
+        yield "manifest.sig", [bytes.fromhex(release.signature)]
+        yield "public-key.pem", [signer["key"]]
     yield from two_tables("queries", partial(query_rows, release))
     for unit in release.counts:
         yield f"{unit}/qrels.txt", [qrels.as_file(release, unit)]
@@ -111,8 +118,10 @@ def folder_files(release: Qrels) -> Iterator[tuple[str, Iterable[str]]]:
 
 
 def readme(release: Qrels) -> str:
-    units = list(release.counts)
+    units, signer = list(release.counts), release.manifest.get("signed_by")
     return README.format(
+        sha256=manifest.hash_manifest(release),
+        signature=SIGNATURE.format(name=signer["name"]) if signer else "",
         name=release.made_with["name"],
         edition=release.made_with["edition"],
         version=release.version,

@@ -1,6 +1,7 @@
-"""Verifying a release: made again from the history of its time, and compared with what was released, byte for byte."""
+"""Verifying a release: made again from the history of its time, and compared with what was released, byte for byte;
+and everything that it says of itself with what that is made from."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -8,16 +9,25 @@ from django.db.models import Count
 from django.utils import timezone
 
 from assess.ir.releases.differences import ChangedLine, changed_lines
-from assess.ir.releases.releasing import Files
-from assess.models import JudgmentEvent, Qrels, QrelsPart
+from assess.ir.releases.releasing import Derived, Files
+from assess.models import JudgmentEvent, Qrels, QrelsPart, Round
+from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.formulas import visual_ids
-from assess.services.releases import derivation, manifest, qrels
+from assess.services.releases import derivation, manifest, qrels, signing, sources
 from assess.services.releases.derivation import ReplayedHistory
+from assess.services.releases.export import pseudonym
 
 TAKEN_BACK = "taken back"
 SHOWN = 100
 """So many rows of each list are kept with the release."""
+TEXTS_SHOWN = 20
+OLD = (
+    "Made by an earlier version, whose certificate covers less: not who judged and when, comments, the pool, its "
+    "threads and runs, and the manifest as a whole."
+)
+
+OTHER_KEY = "It is not signed with the key that this installation has now."
 
 
 class FileHashes(NamedTuple):
@@ -36,34 +46,70 @@ class FileHashes(NamedTuple):
 class Verification(NamedTuple):
     """``problems``: what is wrong, in words; none if the release verifies. ``lines``: those in the database that differ
     from what the history gives. ``later``: the decisions in its assignments since the release, in order: ``at`` which
-    time, ``by`` whom, on which ``topic_id`` and ``doc_id``, ``before`` and ``after``."""
+    time, ``by`` whom, on which ``topic_id`` and ``doc_id``, ``before`` and ``after``. ``sha256``: of the manifest as it
+    is now. ``signed_by``: whose signature it has, empty if none. ``notes``: what the result does not say, in words."""
 
     files: list[FileHashes]
     problems: list[str]
     lines: list[ChangedLine]
     later: list[dict[str, str]]
+    sha256: str
+    signed_by: str
+    notes: list[str]
 
     @property
     def is_intact(self) -> bool:
         return not self.problems
 
 
-def verify(release: Qrels) -> Verification:
-    parts = list(release.parts.order_by("pk"))
-    history = derivation.replay(parts)
+def verify(release: Qrels, published: str = "") -> Verification:
+    """``published``: the SHA-256 under which the manifest was published."""
+    try:
+        return compare(release, published)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # somebody may have written anything there
+        return Verification([], [f"What is kept of the release can't be read: {error!r}"], [], [], "", "", [])
+
+
+def compare(release: Qrels, published: str) -> Verification:
+    parts = derivation.parts_as_released(release)
+    history = derivation.replay(release.pool, parts)
+    sha256 = manifest.hash_manifest(release)
+    problems = [
+        *problems_of_manifest(release, sha256, published),
+        *problems_of_parts(release, parts, history),
+        *problems_of_history(release, history),
+        *problems_of_options(release, parts),
+        *problems_of_sources(release),
+    ]
+    derived = Derived({}, {})
     chosen = release.manifest["topics"]
-    derived = derivation.derive_release(
-        history, parts, release.chosen, pool=release.pool, units=release.units, chosen=chosen
-    ).files
+    try:
+        derived = derivation.derive_release(
+            history, parts, release.chosen, pool=release.pool, units=release.units, chosen=chosen
+        )
+    except (Refused, ValueError) as error:
+        problems.append(f"Its assignments and options do not give it any more. {error}")
+    else:
+        problems += problems_of_record(release, derived, derivation.settled_grades(history, parts))
     stored = {unit: release.lines_of(unit) for unit in release.counts}
-    files = hash_files(release, derived, stored)
+    files = hash_files(release, derived.files, stored)
     lines = [
         line
-        for unit in dict.fromkeys((*stored, *derived))
-        for line in changed_lines(stored.get(unit, []), derived.get(unit, []), unit)
+        for unit in dict.fromkeys((*stored, *derived.files))
+        for line in changed_lines(stored.get(unit, []), derived.files.get(unit, []), unit)
     ]
-    problems = [*problems_of_history(release, parts, history), *problems_of_files(files)]
-    return Verification(files, problems, lines, list(decisions_since(parts)))
+    problems += problems_of_files(files)
+    signer = release.manifest.get("signed_by")
+    signed_by = signing.in_words(signer) if signer else ""
+    notes = [f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part)]
+    notes += [OTHER_KEY] if (signer or {}).get("key") != (signing.signed_by() or signer or {}).get("key") else []
+    notes += [OLD] if is_old(release) else []
+    return Verification(files, problems, lines, list(decisions_since(parts)), sha256, signed_by, notes)
+
+
+def is_old(release: Qrels) -> bool:
+    """Whether it is of 0.1.0, which sealed less."""
+    return not release.sha256 and "made_from" not in release.manifest
 
 
 def record_verification(release: Qrels) -> None:
@@ -73,6 +119,8 @@ def record_verification(release: Qrels) -> None:
     lists: dict[str, list[Any]] = {"problems": done.problems, "lines": lines, "later": done.later}
     release.verification = {
         "is_intact": done.is_intact,
+        "signed_by": done.signed_by,
+        "notes": done.notes,
         "files": [file._asdict() | {"is_intact": file.is_intact} for file in done.files],
         **{name: {"count": len(rows), "first": rows[:SHOWN]} for name, rows in lists.items()},
     }
@@ -83,13 +131,23 @@ def record_verification(release: Qrels) -> None:
 def hash_files(release: Qrels, derived: Files, stored: Files) -> list[FileHashes]:
     """The files of the manifest, and any that it does not name."""
     level = release.protocol["level"]
-    released = {name: file["sha256"] for name, file in release.manifest["files"].items()}
-    made, kept = (
-        {name: manifest.hash_of([text]) for _, name, text in manifest.texts_of_files(files, level)}
-        for files in (derived, stored)
-    )
+    of = (release.manifest["files"], manifest.published_files(derived, level), manifest.published_files(stored, level))
+    released, made, kept = ({name: file["sha256"] for name, file in files.items()} for files in of)
     names = dict.fromkeys((*made, *released, *kept))
     return [FileHashes(name, *(hashes.get(name, "") for hashes in (released, made, kept))) for name in names]
+
+
+def problems_of_manifest(release: Qrels, sha256: str, published: str) -> Iterator[str]:
+    """What is wrong with the manifest as a whole."""
+    if published and published.lower() != sha256:
+        yield f"Another manifest was published: this one has the SHA-256 {sha256}."
+    if not is_old(release) and release.sha256 != sha256:
+        yield "The manifest, or what it is written from, is not the one that was released."
+    signer = release.manifest.get("signed_by")
+    if signer and not signing.is_signature(manifest.write_provenance(release), release.signature, signer["key"]):
+        yield f"The signature is not one of {signing.in_words(signer)} for this manifest."
+    if release.signature and not signer:
+        yield "It has a signature, and its manifest does not say whose."
 
 
 def problems_of_files(files: Iterable[FileHashes]) -> Iterator[str]:
@@ -100,18 +158,43 @@ def problems_of_files(files: Iterable[FileHashes]) -> Iterator[str]:
             yield f"{file.name}: the lines in the database are not those that were released."
 
 
-def problems_of_history(release: Qrels, parts: Sequence[QrelsPart], history: ReplayedHistory) -> Iterator[str]:
-    """What was done to the history that a release was made from."""
-    again = manifest.published_parts(release.pool, parts, history)
-    for before, after in zip_longest(release.manifest["parts"], again):
+def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: ReplayedHistory) -> Iterator[str]:
+    """What was done to the assignments of a release, and to their events."""
+    published, again = release.manifest["parts"], manifest.published_parts(release.pool, parts, history)
+    for before, after in zip_longest(published, again):
         part = before or after
         place = f"{part['topic']}, {part['round']} round, {part['assessor']}"
         if before is None or after is None:
             yield f"{place}: the release does not have the same assignments any more."
         elif after["events"] < before["events"]:
             yield f"{place}: {after['events']} of {number(before['events'], 'event')} are left."
+        elif after | {name: before[name] for name in ("round", "sha256")} != before:
+            yield f"{place}: the assignment is not the same any more."
         elif after["sha256"] != before["sha256"]:
             yield f"{place}: its events, or the documents they are about, were changed."
+    for part in parts:
+        if part.sha256 not in {before["sha256"] for before in published}:
+            yield f"{part.assignment}: the hash kept with it is not in the manifest."
+        if is_moved(part) and not was_given_up(part, release):
+            yield f"{part.assignment}: it is in another round, or counts otherwise, than when it was released."
+
+
+def is_moved(part: QrelsPart) -> bool:
+    """Whether the assignment is in another round, or makes the qrels no longer or only now."""
+    assignment = part.assignment
+    return not part.is_old and (part.round_id, part.official) != (assignment.round_id, assignment.official)
+
+
+def was_given_up(part: QrelsPart, release: Qrels) -> bool:
+    """Whether the assignment was taken back or handed over since, so that what is judged is dual or counts nowhere."""
+    assignment = part.assignment
+    ended = assignment.closed or assignment.handed_over
+    stayed_or_dual = assignment.round_id == part.round_id or assignment.round.kind == Round.Kind.DUAL
+    return ended is not None and ended > release.created and not assignment.official and stayed_or_dual
+
+
+def problems_of_history(release: Qrels, history: ReplayedHistory) -> Iterator[str]:
+    """What was done to the documents and visual ids that a release was made from."""
     if manifest.count_and_hash_items(history) != release.manifest["items"]:
         yield "What was judged, or the text that was shown for it, is not the same any more."
     if history.other_content:
@@ -123,21 +206,79 @@ def problems_of_history(release: Qrels, parts: Sequence[QrelsPart], history: Rep
         yield f"{version} no longer gives the visual ids of the release."
 
 
+def problems_of_options(release: Qrels, parts: Sequence[QrelsPart]) -> Iterator[str]:
+    """Whether the manifest, where assessors have pseudonyms, has the options that the release was made with."""
+    options, chosen = release.manifest["options"], release.options
+    judged = {pseudonym(release.pool.campaign, part.assignment.assessor_id) for part in parts}
+    expected = chosen | {name: options[name] for name in ("assessor", "excluded")}
+    if options["visual_ids"] is None:  # those in force were wanted
+        expected["visual_ids"] = None
+    is_by_one = judged == {options["assessor"]} if chosen["assessor"] else not options["assessor"]
+    is_without = len(options["excluded"]) == len(chosen["excluded"]) and not judged.intersection(options["excluded"])
+    if options != expected or not is_by_one or not is_without:
+        yield "The options of the manifest are not those that the release was made with."
+
+
+def problems_of_record(release: Qrels, derived: Derived, settled: Collection[Any]) -> Iterator[str]:
+    """What the release says of itself, compared with what is made again."""
+    again = manifest.published_files(derived.files, release.protocol["level"])
+    lines, before = (
+        {name: file["lines"] for name, file in files.items()} for files in (again, release.manifest["files"])
+    )
+    if release.counts != qrels.count_lines(derived.files) or lines != before:
+        yield "Made again, it has other numbers of lines and topics than it says."
+    if release.made_with["left_out"] != derived.left_out(release.chosen):
+        yield "Made again, it leaves out other topics than it says."
+    if release.made_with.get("settled", 0) != len(settled):
+        yield f"Experts settled {number(len(settled), 'document')}, which is not what it says."
+    if not is_old(release) and release.manifest["made_from"]["record"] != manifest.hash_record(release):
+        yield "What is not published of it was changed: options with user names, replaced visual ids, who released it."
+
+
+def problems_of_sources(release: Qrels) -> Iterator[str]:
+    """What was done to the pool, its texts and its runs."""
+    pool, before = release.pool, release.made_with["pool"]
+    version = before["version"]
+    again = qrels.pool_record(pool, version)
+    if changed := [name for name in before.keys() | again.keys() if before.get(name) != again.get(name)]:
+        yield f"The pool has other values than the release says: {', '.join(sorted(changed))}."
+    earlier = qrels.earlier_version(pool, version)
+    rules = earlier["protocol"] if earlier else pool.protocol
+    level = release.chosen.relevant_level(rules["level"])
+    if release.protocol != {**rules, "min_relevant": release.chosen.min_relevant, "level": level}:
+        yield "The protocol is not that of the pool."
+    if texts := list(sources.changed_texts(pool, version)):
+        more = f" and {len(texts) - TEXTS_SHOWN} more" if len(texts) > TEXTS_SHOWN else ""
+        yield f"Not the text that was sealed to be judged: {', '.join(texts[:TEXTS_SHOWN])}{more}."
+    if is_old(release):
+        return
+    sealed, hashes = release.manifest["made_from"], sources.hash_sources(pool, version, before["runs"])
+    if sealed["pool"] != hashes["pool"]:
+        yield "The documents or topics of the pool are not those of the release."
+    if sealed["threads"] != hashes["threads"]:
+        yield "A post or a comment in the threads of the pool was changed."
+    for run in before["runs"]:
+        if sealed["runs"].get(run["sha256"]) != hashes["runs"][run["sha256"]]:
+            yield f"Run {run['name']}: its file, ranking or role in the pool is not that of the release."
+
+
 def decisions_since(parts: Sequence[QrelsPart]) -> Iterator[dict[str, str]]:
+    """Without late ones, which change no judgment; releases of 0.1.0 do not count them among their events."""
     left = {part.assignment_id: part.events for part in parts}
-    events = JudgmentEvent.objects.filter(assignment__in=left, late=False)
+    old = [part.assignment_id for part in parts if part.is_old]
+    events = JudgmentEvent.objects.filter(assignment__in=left).exclude(assignment__in=old, late=True)
     counts = events.order_by().values_list("assignment").annotate(Count("pk"))
     grown = [pk for pk, count in counts if count > left[pk]]
     rows = events.filter(assignment__in=grown).select_related("instance__entry__topic", "by").order_by("pk")
     for event in rows:
         if left[event.assignment_id]:
             left[event.assignment_id] -= 1
-            continue
-        yield {
-            "at": event.at.isoformat(timespec="seconds"),
-            "by": event.by.username,
-            "topic_id": event.instance.entry.topic.topic_id,
-            "doc_id": event.instance.doc_id,
-            "before": event.old_decision,
-            "after": event.decision or TAKEN_BACK,
-        }
+        elif not event.late:
+            yield {
+                "at": event.at.isoformat(timespec="seconds"),
+                "by": event.by.username,
+                "topic_id": event.instance.entry.topic.topic_id,
+                "doc_id": event.instance.doc_id,
+                "before": event.old_decision,
+                "after": event.decision or TAKEN_BACK,
+            }

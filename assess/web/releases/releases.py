@@ -13,7 +13,7 @@ from assess.models import Campaign, Qrels, QrelsLine
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
-from assess.services.releases import derivation, export, manifest, qrels, release_folder
+from assess.services.releases import derivation, export, manifest, qrels, release_folder, signing
 from assess.services.rounds import progress
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
@@ -80,6 +80,7 @@ def release_or_404(campaign: Campaign, version: int) -> Qrels:
 def release_page(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     release = release_or_404(campaign, version)
     later = release.verification.get("later", {}).get("first", [])
+    signer = release.manifest.get("signed_by")
     context = {
         "campaign": campaign,
         "section": "releases",
@@ -89,6 +90,7 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
         "main_round": progress.MainRound(**release.main_round),
         "facts": [fact for fact in facts(release) if fact.text and not fact.is_usual],
         "manifest": release.manifest,
+        "signed_by": signer and signing.fingerprint(signer),
         "hashes": sorted(release.manifest["files"].items()),
         "verification": release.verification,
         "later": [event | {"at": parse_datetime(event["at"])} for event in later],
@@ -104,7 +106,7 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
 def release_items(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Topic, document and content hash of what a release is about: the manifest has the hash of this file."""
     release = release_or_404(campaign, version)
-    items = manifest.judged_items(derivation.replay(list(release.parts.all())))
+    items = manifest.judged_items(derivation.replay(release.pool, derivation.parts_as_released(release)))
     return attachment("".join(items), f"{campaign.slug}.release-{version}.items.tsv")
 
 

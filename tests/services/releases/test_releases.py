@@ -8,7 +8,7 @@ from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Assignment, Instance, Judgment, Pool, Qrels
 from assess.services.common.errors import Refused
 from assess.services.desk import decisions
-from assess.services.releases import manifest, qrels, topic_set
+from assess.services.releases import manifest, qrels, sources, topic_set
 from assess.services.rounds import adjudication, assignments
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import judge
@@ -138,7 +138,7 @@ def test_the_manifest_has_the_pool_the_hashes_and_no_names(judged: object, pool:
     made = manifest.provenance_of(release)
     assert made["pool"]["version"] == 1
     assert made["items"]["count"] == 4
-    assert made["files"]["post.graded"]["sha256"] == manifest.hash_of([qrels.as_file(release, "post")])
+    assert made["files"]["post.graded"]["sha256"] == sources.hash_of([qrels.as_file(release, "post")])
     assert [(part["topic"], part["round"], part["events"]) for part in made["parts"]] == [("A.1", "main", 4)]
     assert made["software"].startswith("Assess 0.")
     assert not {"ada", "emmy"} & set(str(made).replace("'", " ").split())

@@ -10,7 +10,7 @@ import pytest
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Job, Qrels
 from assess.models.job_kind import kinds_of_jobs
-from assess.services.releases import manifest, qrels
+from assess.services.releases import qrels, sources
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, on_progress
 from tests.lab import Lab, client_as, client_of, judge
@@ -87,7 +87,7 @@ def test_the_items_of_a_release_have_the_hash_of_the_manifest(lab: Lab) -> None:
     items = client_of(lab.cast.kurt).get(url_of("release_items", lab)).content.decode()
     assert [line.split("\t")[:2] for line in items.splitlines()] == [["A.1", name] for name in ("11", "12", "21", "99")]
     made = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
-    assert made["items"]["sha256"] == manifest.hash_of([items])
+    assert made["items"]["sha256"] == sources.hash_of([items])
 
 
 @pytest.fixture

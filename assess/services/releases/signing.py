@@ -1,0 +1,84 @@
+"""Signatures of manifests, if the installation has a key (Ed25519, RFC 8032). `cryptography` is imported where it is
+used, as few installations have one."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from assess.services.common.errors import Refused
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+
+def load_key() -> "Ed25519PrivateKey | None":
+    """The key of this installation, None if it has none. Raises Refused if it can't be read."""
+    if not settings.SIGNING_KEY_FILE:
+        return None
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(Path(settings.SIGNING_KEY_FILE).read_bytes(), None)
+    except (OSError, TypeError, ValueError) as error:
+        raise Refused(f"The key in SIGNING_KEY_FILE can't be read: {error}.") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise Refused("The key in SIGNING_KEY_FILE is not an Ed25519 key. `manage.py qrels key FILE` makes one.")
+    return key
+
+
+def signed_by() -> dict[str, str] | None:
+    """Who signs releases here: the name and the public key (PEM). Raises Refused if the key can't be read."""
+    key = load_key()
+    return key and {"name": settings.SIGNING_NAME, "key": public_pem(key)}
+
+
+def public_pem(key: "Ed25519PrivateKey") -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    return str(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo), "ascii")
+
+
+def sign(text: str) -> str:
+    """The signature of a text, hexadecimal; empty without a key."""
+    key = load_key()
+    return str(key.sign(text.encode()).hex()) if key else ""
+
+
+def is_signature(text: str, signature: str, pem: str) -> bool:
+    """Whether the owner of a public key (PEM) signed this text."""
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    try:
+        key = load_pem_public_key(pem.encode())
+        if isinstance(key, Ed25519PublicKey):
+            key.verify(bytes.fromhex(signature), text.encode())
+            return True
+    except (InvalidSignature, UnsupportedAlgorithm, ValueError):
+        pass
+    return False
+
+
+def fingerprint(signer: dict[str, Any]) -> str:
+    """The SHA-256 of the file with the public key."""
+    return sha256(signer["key"].encode()).hexdigest()
+
+
+def in_words(signer: dict[str, Any]) -> str:
+    return f"{signer['name']}, key {fingerprint(signer)}"
+
+
+def make_key(path: Path) -> str:
+    """Write a new key that only its owner can read; returns its public key (PEM). Raises FileExistsError."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    key = Ed25519PrivateKey.generate()
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return public_pem(key)

@@ -1,0 +1,91 @@
+"""The signature of a manifest, if the installation has a key: openssl checks it, too."""
+
+import subprocess
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError
+
+from assess.models import Qrels
+from assess.services.common.errors import Refused
+from assess.services.releases import manifest, qrels, release_folder, signing, verification
+from tests.cast import on_progress
+from tests.lab import Lab, make_lab
+from tests.management.terminal import run
+
+pytest.importorskip("cryptography")
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lab(tmp_path: Path, settings: Any) -> Lab:
+    """A lab whose release is signed."""
+    signing.make_key(tmp_path / "key.pem")
+    settings.SIGNING_KEY_FILE, settings.SIGNING_NAME = str(tmp_path / "key.pem"), "The lab"
+    return make_lab(tmp_path)
+
+
+def test_a_release_says_who_signed_it(lab: Lab) -> None:
+    fingerprint = sha256(lab.release.manifest["signed_by"]["key"].encode()).hexdigest()
+    done = run("qrels", "verify", lab.campaign.slug, 1)
+    assert done.err.endswith(f", signed by The lab, key {fingerprint}\n")
+
+
+@pytest.mark.parametrize("signature", ["", "00" * 64, "no signature"])
+def test_another_signature_is_found(signature: str, lab: Lab) -> None:
+    Qrels.objects.update(signature=signature)
+    (problem,) = verification.verify(Qrels.objects.get()).problems
+    assert "The signature is not one of The lab" in problem
+
+
+def test_a_manifest_that_is_changed_needs_another_signature(lab: Lab) -> None:
+    Qrels.objects.update(note="Forged")
+    Qrels.objects.update(sha256=manifest.hash_manifest(Qrels.objects.get()))
+    (problem,) = verification.verify(Qrels.objects.get()).problems
+    assert "The signature is not one of The lab" in problem
+
+
+def test_a_release_signed_with_another_key_or_not_at_all_is_told(lab: Lab, tmp_path: Path, settings: Any) -> None:
+    signing.make_key(tmp_path / "other.pem")
+    settings.SIGNING_KEY_FILE = str(tmp_path / "other.pem")
+    done = verification.verify(lab.release)
+    assert (done.problems, done.notes) == ([], [verification.OTHER_KEY])
+    settings.SIGNING_KEY_FILE = ""
+    assert verification.verify(lab.release).notes == []
+    unsigned = qrels.release(lab.pool, lab.cast.olga, on_progress)
+    settings.SIGNING_KEY_FILE = str(tmp_path / "key.pem")
+    assert verification.verify(unsigned).notes == [verification.OTHER_KEY]
+
+
+def test_openssl_checks_the_signature_in_the_folder(lab: Lab, tmp_path: Path) -> None:
+    for name, texts in release_folder.folder_files(lab.release):
+        if "/" not in name:
+            (tmp_path / name).write_bytes(
+                b"".join(text if isinstance(text, bytes) else text.encode() for text in texts)
+            )
+    readme = (tmp_path / "README.md").read_text()
+    assert sha256((tmp_path / "manifest.json").read_bytes()).hexdigest() in readme
+    command = readme[readme.index("openssl") :].partition("`")[0]
+    assert (
+        "Verified" in subprocess.run(command.split(), cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    )
+
+
+def test_a_key_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    made = run("qrels", "key", tmp_path / "key.pem")
+    assert len(made.rows[0][1]) == 64
+    assert (tmp_path / "key.pem").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(CommandError, match="exists"):
+        run("qrels", "key", tmp_path / "key.pem")
+
+
+def test_a_key_that_is_none_is_refused_before_anything_is_released(lab: Lab, tmp_path: Path, settings: Any) -> None:
+    for name, text in (("none.pem", None), ("other.pem", "no key")):
+        if text:
+            (tmp_path / name).write_text(text)
+        settings.SIGNING_KEY_FILE = str(tmp_path / name)
+        with pytest.raises(Refused, match="SIGNING_KEY_FILE can't be read"):
+            qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assert Qrels.objects.count() == 1
