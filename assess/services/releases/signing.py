@@ -33,7 +33,7 @@ def load_key() -> "Ed25519PrivateKey | None":
 def signed_by() -> dict[str, str] | None:
     """Who signs releases here: the name and the public key (PEM). Raises Refused if the key can't be read."""
     key = load_key()
-    return key and {"name": settings.SIGNING_NAME, "key": public_pem(key)}
+    return {"name": settings.SIGNING_NAME, "key": public_pem(key)} if key else None
 
 
 def public_pem(key: "Ed25519PrivateKey") -> str:
