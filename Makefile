@@ -1,5 +1,5 @@
 # Assess: `make run` starts it, `make test` tests it. See docs/operations.md.
-.PHONY: run dev setup check test test-all texts
+.PHONY: run dev setup check test test-all fuzz texts
 MANAGE = .venv/bin/python manage.py
 
 run: setup
@@ -31,6 +31,10 @@ test:
 # Also runs whole benchmarks, the fuzzing, and every test that touches a database on PostgreSQL.
 test-all:
 	@tools/test.sh --all
+
+# Damaged files and hostile requests, 8,000 or N of them, through a real server on SQLite and on PostgreSQL.
+fuzz:
+	@.venv/bin/python -m tests.fuzz.server $(N)
 
 # make texts LOCALE=de: writes or updates a translation file (needs GNU gettext).
 texts:
