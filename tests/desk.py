@@ -5,12 +5,18 @@ from typing import Any
 from uuid import uuid4
 
 from django.test import Client
+from lxml import html
 
 from assess.models import Assignment, Instance, PoolEntry, Post
 from assess.services.desk import decisions, documents
 from assess.services.pool import freezing
 from assess.services.pool.content import Card
 from tests import cast
+
+
+def texts_of(page: str, path: str) -> list[str]:
+    """The texts of the elements of a page that an XPath finds, with single spaces."""
+    return [" ".join(element.text_content().split()) for element in html.fromstring(page).xpath(path)]
 
 
 def place_of(assignment: Assignment, unit: str) -> int:

@@ -10,7 +10,7 @@ from django.test import Client
 from assess.ir.campaign.words import GRADES
 from assess.models import Assignment, Judgment, Post, WrittenAnswer
 from tests import cast
-from tests.desk import decisions_of, keyless, place_of, press, share_post, url
+from tests.desk import decisions_of, keyless, place_of, press, share_post, texts_of, url
 from tests.lab import judge, queries
 
 pytestmark = pytest.mark.django_db
@@ -161,11 +161,8 @@ def test_a_post_with_several_instances_of_a_formula_is_shown_once(ada: Client, f
     assert decisions_of(formulas) == {**dict(numbers), "210": "0"}
 
 
-EARLIER = "You judged another formula in this post:"
-
-
 def told_earlier(html: str) -> list[str]:
-    return re.findall(rf'<p class="judged-here[^"]*">{EARLIER} <strong>([^<]*)</strong>', html)
+    return texts_of(html, "//p[contains(@class, 'judged-here')][not(@hidden)]/strong")
 
 
 def test_an_assessor_sees_how_another_formula_of_the_post_was_judged(ada: Client, formulas: Assignment) -> None:

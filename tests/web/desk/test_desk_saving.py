@@ -9,7 +9,7 @@ from assess.models import Assignment, Judgment, JudgmentEvent, Post, Topic
 from assess.services.desk import documents, rulings
 from assess.services.rounds import assignments
 from tests.cast import Cast, make_cast
-from tests.desk import JSON, decisions_of, place_of, press, send, sent, unit_at, url
+from tests.desk import JSON, decisions_of, place_of, press, send, sent, texts_of, unit_at, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -225,7 +225,7 @@ def test_only_what_is_not_judged_can_be_deferred(ada: Client, answers: Assignmen
     for word, is_hidden in (("3", True), ("", False)):
         press(ada, answers, "11", word)
         html = ada.get(url(answers, "11")).content.decode()
-        assert ('form="defer" name="defer" value="yes" hidden>' in html) is is_hidden
+        assert texts_of(html, "//button[@name='defer'][@value='yes'][@hidden]") == ["Defer"] * is_hidden
 
 
 def test_saving_needs_the_token_of_the_site(answers: Assignment, people: Cast) -> None:

@@ -14,6 +14,7 @@ from assess.services.desk import outcomes
 from assess.services.jobs import job_queue
 from assess.web.desk import history
 from tests.cast import Cast, make_assignment, make_pool
+from tests.desk import texts_of
 from tests.lab import client_of, judge, queries
 from tests.web.organizer import text_of, url_of
 
@@ -160,8 +161,8 @@ def test_a_document_shows_every_change_of_its_judgments(campaign: Campaign, cast
     page = client_of(cast.olga).get(address)
     rows = [(event.by.username, event.old_decision, event.decision) for event in page.context["events"]]
     assert rows == [("ada", "", "1"), ("ada", "1", "system_failure"), ("olga", "system_failure", "")]
-    names = re.findall(r"<td>(—|Low|System failure)</td>", page.content.decode())
-    assert names == ["—", "Low", "System failure"]
+    changes = [texts_of(page.content.decode(), f"//tbody/tr/td[{column}]") for column in (4, 5)]
+    assert changes == [["—", "Low why", "System failure why"], ["Low", "System failure", "taken back"]]
     assert len(re.findall("Picture added", page.content.decode())) == 1
 
 

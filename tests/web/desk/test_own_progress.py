@@ -1,6 +1,5 @@
 """Own progress, on the start page, in the list and on the desk."""
 
-import re
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,7 +9,7 @@ from django.utils import timezone
 
 from assess.models import Assignment, JudgmentEvent
 from tests import cast
-from tests.desk import place_of, press, url
+from tests.desk import place_of, press, texts_of, url
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +49,7 @@ def test_desk_and_list_show_what_is_left_and_the_minutes_of_today(client: Client
 def test_nothing_is_left_of_a_judged_topic(client: Client, under_way: Assignment) -> None:
     press(client, under_way, "99", "0")
     html = text_of(client, f"/judge/{under_way.pk}/")
-    assert re.search(r'<span hidden [^>]*><span id="left">0</span> left</span>', html)
+    assert texts_of(html, "//span[@hidden][span[@id='left']]") == ["0 left"]
     assert "10 min today" in html
 
 
