@@ -16,7 +16,8 @@ from tests import cast
 
 def texts_of(page: str, path: str) -> list[str]:
     """The texts of the elements of a page that an XPath finds, with single spaces."""
-    return [" ".join(element.text_content().split()) for element in html.fromstring(page).xpath(path)]
+    found: Any = html.fromstring(page).xpath(path)
+    return [" ".join(element.text_content().split()) for element in found]
 
 
 def place_of(assignment: Assignment, unit: str) -> int:
