@@ -102,8 +102,10 @@ def record_import(
 
 
 def save_import(collection: Collection) -> None:
-    """Replace the old columns with the new ones."""
-    Post.objects.filter(collection=collection).delete()
+    """Replace the old columns with the new ones. The threads are loaded again when they are shown, but those that a
+    frozen pool shows stay: then only an index can be new."""
+    if not frozen_campaign(collection):
+        Post.objects.filter(collection=collection).delete()
     collection.save(update_fields=["sources", "counts", "notes"])
 
 

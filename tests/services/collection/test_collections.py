@@ -115,6 +115,15 @@ def test_a_collection_with_a_frozen_pool_cannot_change(tmp_path: Path) -> None:
         import_files(campaign.collection, uploads(tmp_path, posts=POSTS))
 
 
+def test_an_index_for_a_collection_with_a_frozen_pool_keeps_the_texts_that_are_judged(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    make_pool(campaign)
+    before = list(Post.objects.values())
+    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n110\t11\t10\tanswer\tv1\tx\n"
+    import_files(campaign.collection, uploads(tmp_path, formulas=index))
+    assert list(Post.objects.values()) == before
+
+
 def test_progress_counts_bytes(collection: Collection, tmp_path: Path) -> None:
     reports: list[tuple[int, int, str]] = []
     import_files(collection, uploads(tmp_path, posts=POSTS), lambda *report: reports.append(report))
