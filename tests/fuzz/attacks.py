@@ -48,6 +48,8 @@ IN_A_STATE = 40
 """So many requests meet one state of a campaign, which some of them change or archive."""
 SIGNS = [b"\t", b"\n", b"\r", b'"', b"\r\n", b"<", b"&#0;", b"&#xD800;", b"\xff", b"\0", b"\xed\xa0\x80", b"'", b""]
 LONG = [b"x" * 200_000, b"'" * 140_000, b"1 " * 70_000, b"\t" * 70_000, "é\n".encode() * 3000]
+LARGEST = 3_000_000
+"""Bytes of a file, so that what takes long is reading it, not sending it."""
 TOKEN = "a" * 32
 STORED = [model for model in apps.get_app_config("assess").get_models() if model not in (Action, Deferral, Job)]
 
@@ -75,7 +77,7 @@ def damaged(chance: Random, whole: bytes) -> bytes:
             return zipped({name: chance.choice([packed, whole, b""]) for name in names})
         case 4:
             lines = packed.splitlines(keepends=True)
-            return b"".join(chance.choices(lines or [b""], k=chance.choice([3, 3000])))
+            return b"".join(chance.choices(lines or [b""], k=chance.choice([3, 3000])))[:LARGEST]
         case 5:
             return chance.randbytes(chance.randint(0, 300))
     return packed
