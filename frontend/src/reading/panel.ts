@@ -53,8 +53,10 @@ function titleWords(): string {
   return heading.textContent!;
 }
 
-const isKept = ({ marks, terms }: Kept): boolean =>
-  typeof terms === "boolean" && marks.every(({ words, colour }) => Array.isArray(words) && typeof colour === "number");
+/** A function, which is there before the first line of the module runs. */
+function isKept({ marks, terms }: Kept): boolean {
+  return typeof terms === "boolean" && marks.every(({ words, colour }) => Array.isArray(words) && typeof colour === "number");
+}
 
 function read(): Kept {
   return recallJson(name, { marks: [], terms: false }, isKept);

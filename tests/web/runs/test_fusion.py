@@ -10,7 +10,7 @@ from assess.ir.runs.fusion.methods import METHODS
 from assess.models import Campaign, Job, Run
 from tests.cast import make_campaign, make_cast
 from tests.lab import add_run, client_of
-from tests.web.organizer import make_run, run_made_after, url_of
+from tests.web.organizer import make_run, run_made_after, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_a_fused_run_has_a_page_that_says_how_it_was_made(campaign: Campaign) ->
         "Download run",
     ):
         assert fact in page
-    assert "Fuse runs</a>: fused <span" in olga(campaign).get(url_of("history", campaign)).content.decode()
+    assert "Fuse runs</a>: fused <span" in text_of(olga(campaign), "history", campaign)
     listed = olga(campaign).get(url_of("fuse", campaign)).content.decode()
     assert f'href="{run.get_absolute_url()}">fused</a>' in listed
     assert "fused" not in olga(campaign).get(url_of("baselines", campaign)).content.decode()
