@@ -14,8 +14,8 @@ AT_MOST = {
     7: "api-judgment-source-lines api-release-lines api-scores collection_images evaluation_pair "
     "evaluation_pair_file evaluation_significance evaluation_significance_file images_missing "
     "releases_compare_file what_if",
-    8: "release_items evaluation_categories evaluation_categories_file fuse hand_over health outcomes release run written "
-    "written_answer",
+    8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "
+    "written written_answer",
     9: "evaluation_run_file formulas pool_extend questions reliability reliability_report topic topic_threads "
     "written_file written_report",
     10: "api-progress pool_topic progress thread",
