@@ -8,7 +8,8 @@ from typing import BinaryIO, NamedTuple, TypeVar
 import polars as pl
 
 from assess.ir.common.problems import refuse
-from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
+from assess.ir.formats.run_columns import RunFormat
+from assess.ir.formats.runs import RunFile, read_run, run_names
 
 Row = TypeVar("Row")
 

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import RELEVANT, Order
-from assess.ir.formats.runs import RunFormat
+from assess.ir.formats.run_columns import RunFormat
 from assess.ir.runs.ranking import LIMIT
 from assess.ir.scores.definitions import Average
 

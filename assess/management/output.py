@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from assess.ir.common.problems import BadInput, Problem
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import read_qrels
-from assess.ir.formats.runs import RunFormat
+from assess.ir.formats.run_columns import RunFormat
 from assess.management.files import NamedRun, read_file, read_runs
 
 Cell = str | int | float | None

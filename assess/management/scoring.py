@@ -18,7 +18,8 @@ from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
 from assess.ir.formats.judgment_export import ExportedJudgment, is_export, judgment_rows, read_export
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
-from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
+from assess.ir.formats.run_columns import RunFormat
+from assess.ir.formats.runs import RunFile, read_run, run_names
 from assess.ir.releases.aggregation import qrels_by_unit
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits

@@ -1,7 +1,6 @@
 """Judgments and their history as files that leave the product: CSV with a header, or JSON lines."""
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -10,7 +9,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow, Qrel
 from assess.ir.formats.packed import decoded_text, unpacked
-from assess.ir.formats.table import harmless
+from assess.ir.formats.table import harmless, text_rows
 from assess.ir.formats.text import json_object
 
 ExportFormat = Literal["csv", "jsonl"]
@@ -124,7 +123,7 @@ def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
     if not is_header(text.partition("\n")[0]):
         raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
     problems, judgments = Problems(name), []
-    for number, fields in records(text):
+    for number, fields in records(text, name):
         judgment = judgment_of(fields)
         if judgment is None:
             expected = ", ".join(ExportedJudgment._fields)
@@ -135,17 +134,17 @@ def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
     return judgments
 
 
-def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The number of each line (the last one of a record) and its fields by name."""
+def records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The number of each line (the first one of a record) and its fields by name."""
     if text.lstrip().startswith("{"):
         for number, line in enumerate(text.split("\n"), start=1):
             if line.strip():
                 yield number, json_object(line) or {}
         return
-    rows = csv.reader(io.StringIO(text, newline=""))
-    header = next(rows)
-    for row in rows:
-        yield rows.line_num, dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))
+    rows = text_rows(text, name, ",")
+    _, header = next(rows)
+    for number, row in rows:
+        yield number, dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))
 
 
 def judgment_of(fields: dict[str, Any]) -> ExportedJudgment | None:

@@ -8,7 +8,7 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
 from assess.ir.formats.columns import names_of, places_of
-from assess.ir.formats.runs import HEADER_WORDS, RunFormat, fitting
+from assess.ir.formats.run_columns import HEADER_WORDS, RunFormat, fitting
 from assess.ir.formats.table import (
     INSPECTED,
     Row,

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from assess.ir.formats.runs import COLUMNS, RunFormat
+from assess.ir.formats.run_columns import COLUMNS, RunFormat
 
 UNKNOWN = "unknown"
 """Stands for the post of a formula that no source names."""

@@ -3,17 +3,30 @@
 import codecs
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from typing import BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import polars as pl
 
 from assess.ir.common.ids import CONTROL, wrong_id
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, Order, RunLine
-from assess.ir.formats.columns import is_header, names_of, normal, places_of
+from assess.ir.formats.columns import is_header
 from assess.ir.formats.packed import unpacked
+from assess.ir.formats.run_columns import (
+    COLUMNS,
+    HEADER_WORDS,
+    PLACES,
+    RunFormat,
+    detect,
+    named_format,
+    places_in,
+    refuse_others,
+    refuse_varied_constant,
+    refuse_without_tag,
+    without_empty_end,
+)
 from assess.ir.formats.table import (
     INSPECTED,
     INVISIBLE,
@@ -28,28 +41,15 @@ from assess.ir.formats.table import (
 from assess.ir.formats.text import MAX_LINE_BYTES
 from assess.ir.runs.ranking import LIMIT, LINES, as_lines, order
 
-RunFormat = Literal["task1", "task2", "task3", "trec"]
-COLUMNS: dict[RunFormat, tuple[str, ...]] = {
-    "task1": ("topic", "document", "rank", "score", "run"),
-    "task2": ("topic", "formula", "post", "rank", "score", "run"),
-    "task3": ("topic", "rank", "score", "run", "sources", "answer"),
-    "trec": ("topic", "Q0", "document", "rank", "score", "run"),
-}
-PLACES: dict[RunFormat, dict[str, int]] = {
-    run_format: {column: place for place, column in enumerate(columns)} for run_format, columns in COLUMNS.items()
-}
 LONGEST_ANSWER = 1200
 """Unicode characters in a written answer (ARQMath-3)."""
 MOST_RANK = 2**63 - 1
-HEADER_WORDS = names_of("topic", "document", "iteration", "rank", "score", "run", "sources", "grade")
-"""Names of columns in header lines of runs and qrels."""
 OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 """Field separators besides tabs and spaces. Files with these, or with a lone carriage return, are read by lines."""
 QUIRKS = (b'"', b"\n#")
 """What shows that a field may be in quotes, or a line a comment."""
 MARKS = tuple(mark.encode() for mark in INVISIBLE)
 OTHER_CONTROL = bytes([*range(0x09), *range(0x0E, 0x1C), 0x7F])
-INSTEAD = "choose a run: a line for each retrieved document, with rank and score"
 
 
 class RunFile(NamedTuple):
@@ -111,27 +111,6 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> Run
     frame = as_lines(lines)
     notes = [*table.notes, *readings(sample, places, name, at)]
     return RunFile(run_format, lines[0].tag, frame, [*notes, *remarks(frame, numbers, name)])
-
-
-def named_format(header: Sequence[str]) -> RunFormat:
-    """The format whose columns these names are; that of TREC if they are of none of the labs."""
-    if set(header) & set(names_of("sources")):
-        return "task3"
-    if set(header) & set(names_of("formula")):
-        return "task2"
-    return "trec" if set(header) & set(names_of("iteration")) else "task1"
-
-
-def places_in(header: Sequence[str], run_format: RunFormat, name: str, at: int) -> dict[str, int]:
-    """The place of each column below a header. A run may do without its name and without ranks."""
-    what = {"task2": ("formula", "post"), "task3": ("answer",)}.get(run_format, ("document",))
-    return places_of(("topic", *what, "score"), ("rank", "run"), header, name, at)
-
-
-def without_empty_end(row: Sequence[str]) -> Sequence[str]:
-    """Without a last field that only a tab at the end of the line makes: without it, the row has rank and score."""
-    is_task1 = len(row) == 6 and parse_whole(row[2]) is not None and parse_float(row[3]) is not None
-    return row[:-1] if not row[-1] and (is_task1 or len(row) == 7) else row
 
 
 def readings(rows: Sequence[Sequence[str]], places: dict[str, int], name: str, at: int) -> Iterator[Problem]:
@@ -205,93 +184,6 @@ def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None
     lengths = [*[(column, LONGEST_ID) for column in ids], (fields["run"], LONGEST_NAME)]
     is_short = raw.select(pl.all_horizontal(column.str.len_chars().max() <= most for column, most in lengths)).item()
     return frame.cast(LINES) if is_short and frame.select(pl.all_horizontal(fits)).item() else None
-
-
-def refuse_others(rows: Sequence[Sequence[str]], header: Sequence[str] | None, name: str, at: int) -> None:
-    """Raise ``BadInput`` if the file is clearly something else: XML, a formula index, or qrels. ``rows``: its first
-    rows, which begin in line ``at``, below its header if it has one."""
-    columns = header or [normal(column) for column in rows[0]]
-    first = " ".join(rows[0])
-    if first.startswith("<"):
-        raise refuse(name, f"this is XML: {first.strip()[:60]} …; {INSTEAD}", at)
-    if "post_id" in columns and {"id", "formula_id"} & set(columns) and not set(columns) & set(names_of("score")):
-        raise refuse(name, f"this looks like a formula index (columns {', '.join(columns)}); {INSTEAD}", at)
-    if all(is_qrel(row) for row in rows) and "rank" not in columns:
-        raise refuse(name, f"this looks like qrels (topic, {'0, ' * (len(rows[0]) > 3)}document, grade); {INSTEAD}", at)
-
-
-def refuse_without_tag(rows: Sequence[Sequence[str]], name: str, at: int) -> None:
-    """Raise ``BadInput`` if the five columns of a file can also be a TREC run whose last column, the name of the run,
-    is missing: the second is Q0, or the same in all lines."""
-    seconds = {row[1] for row in rows if len(row) == 5}
-    is_constant = len(seconds) == 1 and (len(rows) > 1 or seconds <= {"Q0", "q0", "0"})
-    fits = all(len(row) == 5 and parse_whole(row[3]) is not None and parse_float(row[4]) is not None for row in rows)
-    if is_constant and fits:
-        second = seconds.pop()
-        readings = (
-            f"a TREC run without the name of the run (topic {second} document rank score), or a run of Task 1 "
-            f"that has only the document {second}"
-        )
-        remedy = "add a column with the run name, or choose the format (--format task1)"
-        raise refuse(name, f"this can be {readings}: {remedy}", at)
-
-
-def refuse_varied_constant(rows: Iterable[tuple[int, Sequence[str]]], name: str) -> None:
-    """Raise ``BadInput`` if the second column of a file that was taken for TREC's is not the same in all lines."""
-    first = None
-    for at, row in rows:
-        first = first if first is not None else row[1]
-        if row[1] != first:
-            reason = f"the second column is {first} in the first lines, but {row[1]} here"
-            raise refuse(name, f"{reason}: correct it, or choose the format (--format trec or task2)", at)
-
-
-def is_qrel(row: Sequence[str]) -> bool:
-    """Whether a row looks like qrels: topic, 0, document, grade; or without the 0, if the grade is 0 to 3."""
-    if len(row) == 3:
-        return row[2] in ("0", "1", "2", "3")
-    return len(row) == 4 and row[1] in ("0", "Q0") and parse_int(row[3]) is not None
-
-
-def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
-    """The format that fits most of the first rows, which start at line ``at``. Five columns: Task 1. Six: TREC if the
-    second is Q0 or 0, or the same in all while the third varies; Task 3 if the second is a rank of 0 or 1, the third a
-    number, and the next two are not rank and score; Task 2 if the fourth and fifth are rank and score. Raises
-    ``BadInput`` if none fits or two fit equally well."""
-    wide = [row for row in rows if len(row) == 6]
-    constant = wide[0][1] if len({row[1] for row in wide}) == 1 else None
-    is_varied = len({row[2] for row in wide}) > 1
-    counts: Counter[RunFormat] = Counter()
-    for row in rows:
-        fits = fitting(row)
-        if "task2" in fits and row[1] == constant and (is_varied or not any(map(str.isdigit, row[1]))):
-            # A formula has its own id in each line; a constant that only fills the column is TREC's.
-            fits = [each for each in fits if each != "task2"] if is_varied else fits
-            fits.append("trec")
-        counts.update(fits)
-    best = counts.most_common(2)
-    if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
-        return best[0][0]
-    shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items())
-    if len(rows[0]) not in map(len, COLUMNS.values()):
-        raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)
-    both = " or ".join(run_format for run_format, _ in best) or "none"
-    reason = f"the {len(rows[0])} columns can be read as {both}; choose the format (--format) of {shapes}"
-    raise refuse(name, reason, at)
-
-
-def fitting(row: Sequence[str]) -> list[RunFormat]:
-    if len(row) == 5:
-        return ["task1"]
-    if len(row) != 6:
-        return []
-    fits: list[RunFormat] = []
-    is_ranked = parse_whole(row[3]) is not None or (parse_float(row[3]) is not None and parse_whole(row[4]) is not None)
-    if is_ranked:
-        fits.append("trec" if row[1] in ("Q0", "q0", "0") else "task2")
-    if row[1] in ("0", "1") and parse_float(row[2]) is not None and not (is_ranked and parse_float(row[4]) is not None):
-        fits.append("task3")
-    return fits
 
 
 def parse_line(

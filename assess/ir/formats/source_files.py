@@ -11,7 +11,7 @@ from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, SourceRow
 from assess.ir.formats.grade_words import EXPECTED, grade_or_outcome
 from assess.ir.formats.packed import decoded_text
 from assess.ir.formats.qrels import read_qrels, repeat_notes
-from assess.ir.formats.runs import RunFormat
+from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, format_of
 
 

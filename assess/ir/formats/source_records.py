@@ -4,15 +4,14 @@ Turkle (https://github.com/hltcoe/turkle) prints a row for each task that a work
 columns ``Input.…``, what the worker said in ``Answer.…``, and the worker in ``WorkerId`` and ``Turkle.Username``.
 """
 
-import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.columns import groups_of, is_header, names_of, no_column, normal, place_of
-from assess.ir.formats.table import RUN_BY_SPREADSHEETS, csv_rows
-from assess.ir.formats.text import json_object, raw_lines
+from assess.ir.formats.table import RUN_BY_SPREADSHEETS, separator_in, text_rows
+from assess.ir.formats.text import json_object
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
 
@@ -54,32 +53,27 @@ def format_of(text: str, name: str) -> SourceFormat:
         raise refuse(name, "is a JSON array; write one object a line (JSON lines)", 1)
     if first == "{":
         return "jsonl"
-    header = text.partition("\n")[0].split(delimiter_of(text))
+    first_line = text.partition("\n")[0]
+    header = first_line.split(separator_in(first_line))
     if any(normal(cell).startswith(TURKLE) for cell in header):
         return "turkle"
     return "table" if is_header(header, KNOWN) else "qrels"
 
 
-def delimiter_of(text: str) -> str:
-    first = text.partition("\n")[0]
-    return "\t" if "\t" in first else max(",;", key=first.count)
-
-
 def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table, the header first, each with the number of its first line; fields in quotes may hold line
     breaks. A row with another number of fields than the header is a problem."""
-    lines = [(number, line.rstrip("\r\n")) for number, line in raw_lines(io.BytesIO(text.encode()), name)]
     width = 0
-    for number, row in csv_rows(lines, name, delimiter_of(text)):
+    for number, row in text_rows(text, name):
         width = width or len(row)
         if len(row) == width:
             yield number, list(map(without_apostrophe, row))
-        elif any(row):
+        elif any(cell.strip() for cell in row):
             problems.add(number, f"expected {width} fields as in the header, found {len(row)}")
 
 
 def without_apostrophe(cell: str) -> str:
-    return cell[1:].strip() if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell
+    return (cell[1:] if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell).strip()
 
 
 def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:

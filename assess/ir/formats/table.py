@@ -76,7 +76,8 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
     separator = separator_of([line for _, line in lines[:INSPECTED]], known)
     if separator in ",;":
         word = "commas" if separator == "," else "semicolons"
-        rows: list[tuple[int, str | list[str]]] = list(csv_rows(lines, name, separator))
+        fields = csv_rows(lines, name, separator, skips_blanks=True)
+        rows: list[tuple[int, str | list[str]]] = [(number, list(map(without_mark, row))) for number, row in fields]
         notes.append(Problem(name, lines[0][0], f"{word} were read as tabs"))
     elif separator == "\t":
         rows, quoted = with_tabs(lines, name)
@@ -149,19 +150,33 @@ def separator_of(lines: Sequence[str], known: Collection[str]) -> str:
     return " "
 
 
-def csv_rows(lines: Sequence[tuple[int, str]], name: str, separator: str) -> Iterator[Row]:
-    """Rows whose fields may be in quotes and hold line breaks. Raises ``BadInput`` for quotes that don't close."""
+def csv_rows(
+    lines: Sequence[tuple[int, str]], name: str, separator: str, *, skips_blanks: bool = False
+) -> Iterator[Row]:
+    """Rows whose fields may be in quotes and hold line breaks. ``skips_blanks``: those after a separator are no text.
+    Raises ``BadInput`` for quotes that don't close."""
     csv.field_size_limit(MAX_LINE_BYTES)
-    reader = csv.reader((f"{line}\n" for _, line in lines), delimiter=separator, strict=True, skipinitialspace=True)
+    ended = (line if line.endswith("\n") else f"{line}\n" for _, line in lines)
+    reader = csv.reader(ended, delimiter=separator, strict=True, skipinitialspace=skips_blanks)
     before = 0
     try:
         for row in reader:
             if row:
-                yield lines[before][0], list(map(without_mark, row))
+                yield lines[before][0], row
             before = reader.line_num
     except csv.Error as error:
         at = lines[min(before, len(lines) - 1)][0]
         raise refuse(name, f"cannot be read as a table ({error}); save it again as CSV", at) from error
+
+
+def text_rows(text: str, name: str, separator: str = "") -> Iterator[Row]:
+    """The rows of a text, by default separated by what its first line has most of: tabs, commas or semicolons."""
+    lines = list(raw_lines(io.BytesIO(text.encode()), name))
+    return csv_rows(lines, name, separator or separator_in(text.partition("\n")[0]))
+
+
+def separator_in(line: str) -> str:
+    return "\t" if "\t" in line else max(",;", key=line.count)
 
 
 def without_mark(field: str) -> str:

@@ -67,8 +67,3 @@ def json_object(line: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def fields(line: str) -> list[str]:
-    """The fields of a line: split at tabs if there are any, else at white space."""
-    return line.split("\t") if "\t" in line else line.split()

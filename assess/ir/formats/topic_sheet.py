@@ -1,6 +1,5 @@
 """The labs' topic sheet: a table with a header, a line for each topic, and what the organizers noted about it."""
 
-import io
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
@@ -8,8 +7,7 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.packed import decoded_text
-from assess.ir.formats.table import csv_rows
-from assess.ir.formats.text import raw_lines
+from assess.ir.formats.table import text_rows
 
 COLUMNS = ("category", "difficulty", "dependency")
 KNOWN = ("", "topic", *COLUMNS)
@@ -37,9 +35,7 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
     of the known others, a line with another number of fields, an empty or repeated topic, and a text that is too
     long."""
     text, _ = decoded_text(source, name)
-    lines = [(number, line.rstrip("\r\n")) for number, line in raw_lines(io.BytesIO(text.encode()), name)]
-    first = text.partition("\n")[0]
-    reader = csv_rows(lines, name, "\t" if "\t" in first else max(",;", key=first.count))
+    reader = ((number, [field.strip() for field in row]) for number, row in text_rows(text, name))
     _, names = next(reader, (1, []))
     header = [column[:LONGEST] for column in names]
     places = {column.lower(): place for place, column in reversed(list(enumerate(header)))}

@@ -47,7 +47,7 @@ def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
     problems, invitees = Problems(name), list[Invitee]()
     for number, line in enumerate(text.splitlines(), start=1):
         delimiter = next((sign for sign in "\t;" if sign in line), ",")
-        cells = next((row for _, row in csv_rows([(number, line)], name, delimiter)), [])
+        cells = next(([cell.strip() for cell in row] for _, row in csv_rows([(number, line)], name, delimiter)), [])
         if not any(cells):
             continue
         if number == 1 and cells[0].casefold() in ("user name", "username"):

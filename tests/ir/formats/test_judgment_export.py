@@ -84,3 +84,10 @@ def test_an_export_that_a_spreadsheet_saved_in_utf_16_is_read_and_other_encoding
 def test_high_and_medium_are_to_be_predicted_as_1_and_low_as_a_half() -> None:
     qrels = [Qrel("A.1", str(grade), grade) for grade in (3, 2, 1, 0)]
     assert list(training_triples(qrels)) == [("A.1", "3", 1), ("A.1", "2", 1), ("A.1", "1", 0.5), ("A.1", "0", 0)]
+
+
+def test_a_field_beyond_the_usual_limit_of_csv_is_read_and_quotes_that_stay_open_are_refused() -> None:
+    header = ",".join(ExportedJudgment._fields)
+    for text, reason in (("a" * 200_000, "x:2: expected the fields"), ('"a', r"x:2: cannot be read as a table")):
+        with pytest.raises(BadInput, match=reason):
+            read_export(io.BytesIO(f"{header}\n{text}\n".encode()), "x")

@@ -5,7 +5,7 @@ import pytest
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import QrelsFile, read_qrels, write_qrels
-from assess.ir.formats.runs import RunFormat
+from assess.ir.formats.run_columns import RunFormat
 from tests.real import data_file
 
 

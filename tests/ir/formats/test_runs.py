@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import RunLine
-from assess.ir.formats.runs import RunFile, RunFormat, read_columns, read_lines, read_run, run_names, written_id
+from assess.ir.formats.run_columns import RunFormat
+from assess.ir.formats.runs import RunFile, read_columns, read_lines, read_run, run_names, written_id
 from tests.real import data_file
 
 

@@ -1,4 +1,4 @@
-"""Lines and fields of text files."""
+"""Lines of text files."""
 
 from io import BytesIO
 
@@ -37,11 +37,6 @@ def test_a_line_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     assert read(b"1234\n") == [(1, "1234")]
     with pytest.raises(BadInput, match=r"run\.tsv:2: line of more than 5 bytes"):
         read(b"1234\n123456")
-
-
-def test_fields_are_split_at_tabs_if_there_are_any() -> None:
-    assert text.fields("A.1\tan answer\t\t1") == ["A.1", "an answer", "", "1"]
-    assert text.fields("A.1  0 x 1 ") == ["A.1", "0", "x", "1"]
 
 
 def test_a_table_for_people_is_harmless_in_a_spreadsheet() -> None:
