@@ -1,19 +1,26 @@
-"""Files as people have them: packed with gzip, alone in a zip archive, or in UTF-16. Their first bytes show it."""
+"""Files as people have them: packed with gzip, alone in a zip archive, or in UTF-16, which their first bytes show; and
+zip archives of many files, read within limits, whatever sizes the archive claims."""
 
 import codecs
 import gzip
 import io
 import zipfile
+import zlib
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from assess.ir.common.problems import refuse
-from assess.ir.formats.archive import UNREADABLE, named_files
+from assess.ir.common.problems import BadInput, refuse
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 MOST_TIMES = 200
 """A file may unpack to this many times its size; text gets about ten times as large."""
 FREE = 100_000_000
 """Bytes up to which the size does not matter."""
+MAX_FILES = 5_000
+MAX_BYTES = 1_000_000_000
+"""The most that all files of an archive may hold together."""
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+"""What zipfile raises for damage, for an unknown method of compression and for a password."""
 
 
 def unpacked(source: BinaryIO, name: str) -> BinaryIO:
@@ -105,3 +112,40 @@ def from_utf16(data: bytes, name: str) -> bytes:
         return data.decode("utf-16").encode()
     except UnicodeError as error:
         raise refuse(name, "begins like UTF-16 but is damaged; save it as UTF-8") from error
+
+
+def is_archive(name: str) -> bool:
+    return name.lower().endswith(".zip")
+
+
+def iter_files(source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each file; of one larger than ``limit`` only ``limit`` + 1 bytes, which shows the caller
+    that it is too large. Folders and hidden files are skipped. ``most``: the bytes that all may hold together.
+
+    Raises ``BadInput`` for a file that is not a zip archive, is damaged, has a password or holds too many files or
+    bytes.
+    """
+    try:
+        with zipfile.ZipFile(source) as archive:
+            members = named_files(archive)
+            if len(members) > MAX_FILES:
+                raise refuse(name, f"holds {len(members):,} files; upload at most {MAX_FILES:,} at a time")
+            total = 0
+            for member in members:
+                with archive.open(member) as file:
+                    data = file.read(limit + 1)
+                total += len(data)
+                if total > most:
+                    raise refuse(name, f"holds more than {most // 1_000_000:,} MB; split it")
+                yield member.filename, data
+    except BadInput:
+        raise
+    except UNREADABLE as error:
+        reason = f"cannot be unpacked ({error}); make a new zip archive without a password"
+        raise refuse(name, reason) from error
+
+
+def named_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Without folders and hidden files; Windows separates folders by a backslash."""
+    members = [member for member in archive.infolist() if not member.filename.startswith("__MACOSX/")]
+    return [member for member in members if member.filename.replace("\\", "/").rpartition("/")[2][:1] not in ("", ".")]

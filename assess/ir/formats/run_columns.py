@@ -1,8 +1,11 @@
-"""The columns of run files: what a header names, which format fits columns without one, and how other files look."""
+"""The columns of run files: what a header names, which format fits columns without one, how other files look,
+and how a run is written."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
+
+import polars as pl
 
 from assess.ir.common.problems import refuse
 from assess.ir.formats.columns import names_of, normal, places_of
@@ -20,6 +23,8 @@ PLACES: dict[RunFormat, dict[str, int]] = {
 }
 HEADER_WORDS = names_of("topic", "document", "iteration", "rank", "score", "run", "sources", "grade")
 """Names of columns in header lines of runs and qrels."""
+UNKNOWN = "unknown"
+"""Stands for the post of a formula that no source names."""
 INSTEAD = "choose a run: a line for each retrieved document, with rank and score"
 
 
@@ -129,3 +134,22 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
     if row[1] in ("0", "1") and parse_float(row[2]) is not None and not (is_ranked and parse_float(row[4]) is not None):
         fits.append("task3")
     return fits
+
+
+def write_run(lines: pl.DataFrame, run_format: RunFormat, tag: str) -> str:
+    """A run in the format of its task, tab-separated. ``lines``: ``topic_id``, ``doc_id``, ``rank``, ``score`` and, for
+    formulas, ``post_id``."""
+    fields = {
+        "topic": pl.col("topic_id"),
+        "Q0": pl.lit("Q0"),
+        "document": pl.col("doc_id"),
+        "formula": pl.col("doc_id"),
+        "post": pl.col("post_id").fill_null(UNKNOWN).replace("", UNKNOWN)
+        if "post_id" in lines.columns
+        else pl.lit(UNKNOWN),
+        "rank": pl.col("rank"),
+        "score": pl.col("score"),
+        "run": pl.lit(tag),
+    }
+    table = lines.select(**{column: fields[column] for column in COLUMNS[run_format]})
+    return table.write_csv(include_header=False, separator="\t", quote_style="never")

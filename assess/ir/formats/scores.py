@@ -3,12 +3,12 @@
 import io
 import json
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.table import parse_float, read_table, wrong_count
+from assess.ir.formats.table import parse_float, read_table, rows_by_key, wrong_count
 
 COLUMNS = ("run", "topic", "measure", "value")
 UNDEFINED = ("", "—", "-")
@@ -20,33 +20,21 @@ Means = dict[str, dict[str, float]]
 def read_scores(source: BinaryIO, name: str) -> list[ScoreRow]:
     """Lines of run, topic, measure and value, perhaps below a header. Raises ``BadInput`` for a value that is not a
     number and a second value for the same."""
-    problems = Problems(name)
-    rows: dict[tuple[str, str, str], ScoreRow] = {}
-    for at, row in read_table(source, name, COLUMNS).rows():
-        value = parse_float(row[3]) if len(row) == len(COLUMNS) else None
-        if wrong := wrong_count(row, COLUMNS):
-            problems.add(at, wrong)
-        elif not all(row[:3]):
-            problems.add(at, "run, topic and measure must not be empty")
-        elif value is None:
-            problems.add(at, f"the value must be a finite number, found {row[3]!r}")
-        elif (row[0], row[1], row[2]) in rows:
-            problems.add(at, f"{row[0]} already has a value of {row[2]} in {row[1]}: keep one")
-        else:
-            rows[row[0], row[1], row[2]] = ScoreRow(row[0], row[1], row[2], value)
-    problems.check()
-    return list(rows.values())
+    rows = rows_by_key(source, name, COLUMNS, 3, wrong_value).values()
+    return [ScoreRow(run, topic, measure, float(value)) for run, topic, measure, value in rows]
+
+
+def wrong_value(row: list[str]) -> str:
+    return "" if parse_float(row[3]) is not None else f"the value must be a finite number, found {row[3]!r}"
 
 
 def read_means(source: BinaryIO, name: str) -> Means:
-    """The means of runs, from what ``manage.py score`` prints (also as JSON) or a table with a column for each measure.
-    Undefined ones (an empty field or a dash) are left out. Raises ``BadInput`` for anything else, and a second value
-    for the same run and measure."""
-    data = unpacked(source, name).read()
-    cells = cells_of_json(data, name) if data.lstrip().startswith(b"[") else cells_of_table(data, name)
+    """The means of runs, from what ``manage.py score`` prints (also as JSON, with all digits) or a table with a column
+    for each measure. Undefined ones (an empty field or a dash) are left out. Raises ``BadInput`` for anything else, and
+    a second value for the same run and measure."""
     problems = Problems(name)
     means: Means = {}
-    for at, run, measure, text in cells:
+    for at, run, measure, text in mean_cells(source, name):
         value = parse_float(text)
         of_measure = means.setdefault(measure, {})
         if text in UNDEFINED:
@@ -61,21 +49,21 @@ def read_means(source: BinaryIO, name: str) -> Means:
     return means
 
 
-Cells = Iterator[tuple[int, str, str, str]]
-"""Line, run, measure and value as text."""
-
-
-def cells_of_json(data: bytes, name: str) -> Cells:
+def cells_of_json(data: bytes, name: str) -> list[tuple[int, str, str, str]]:
     try:
-        rows: list[dict[str, Any]] = json.loads(data)
-        cells = [(row["run"], row["measure"], row["value"]) for row in rows]
+        rows = [(row["run"], row["measure"], row["value"]) for row in json.loads(data)]
     except (ValueError, KeyError, TypeError) as error:
         expected = "a list of objects with run, measure and value, as score --json prints"
         raise refuse(name, f"expected {expected}: {error!r}") from error
-    return ((0, str(run), str(measure), "" if value is None else str(value)) for run, measure, value in cells)
+    return [(0, str(run), str(measure), "" if value is None else str(value)) for run, measure, value in rows]
 
 
-def cells_of_table(data: bytes, name: str) -> Cells:
+def mean_cells(source: BinaryIO, name: str) -> Iterator[tuple[int, str, str, str]]:
+    """Line, run, measure and value as text."""
+    data = unpacked(source, name).read()
+    if data.lstrip().startswith(b"["):
+        yield from cells_of_json(data, name)
+        return
     rows = read_table(io.BytesIO(data), name).rows()
     at, columns = next(rows)
     if columns[0].lower() != "run" or len(columns) < 2:

@@ -2,17 +2,42 @@
 batch, JSON lines."""
 
 import io
+import re
 from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.ids import CONTROL, NEVER, wrong_id
 from assess.ir.common.problems import Problem, Problems, refuse
-from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, SourceRow
-from assess.ir.formats.grade_words import EXPECTED, grade_or_outcome
+from assess.ir.common.rows import (
+    DO_NOT_KNOW,
+    GRADES,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    NOT_MATCHING,
+    SYSTEM_FAILURE,
+    SourceRow,
+)
 from assess.ir.formats.packed import decoded_text
 from assess.ir.formats.qrels import read_qrels, repeat_notes
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, format_of
+from assess.ir.formats.table import parse_whole
+
+WORDS: dict[str, tuple[int | None, str]] = {
+    "high": (3, ""),
+    "medium": (2, ""),
+    "low": (1, ""),
+    "not relevant": (0, ""),
+    "non relevant": (0, ""),
+    "nonrelevant": (0, ""),
+    "irrelevant": (0, ""),
+    "system failure": (None, SYSTEM_FAILURE),
+    "do not know": (None, DO_NOT_KNOW),
+    "don't know": (None, DO_NOT_KNOW),
+    "not matching": (None, NOT_MATCHING),
+}
+EXPECTED = "0 to 3, High, Medium, Low, Not relevant, System failure, Do not know or Not matching"
+BETWEEN = re.compile(r"[\s_-]+")
 
 
 class SourceFile(NamedTuple):
@@ -122,3 +147,12 @@ def wrong_texts(record: SourceRecord) -> str:
     if len(record.comment) > LONGEST_TEXT or NEVER.search(record.comment):
         return f"the comment must be a text of at most {LONGEST_TEXT:,} characters without NUL and half surrogates"
     return ""
+
+
+def grade_or_outcome(text: str) -> tuple[int | None, str] | None:
+    """The grade or the outcome that a text means, in any case, with spaces, hyphens or underscores between words; None
+    if it is neither."""
+    number = parse_whole(text.strip())
+    if number is not None:
+        return (number, "") if number in GRADES else None
+    return WORDS.get(BETWEEN.sub(" ", text.strip().lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.common.problems import Problem, refuse
+from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import utf8_of
 from assess.ir.formats.text import MAX_LINE_BYTES, raw_lines
@@ -274,6 +274,23 @@ def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
         return ""
     hint = ": separate them as in the other lines" if len(row) == 1 else ""
     return f"expected {len(columns)} fields ({', '.join(columns)}), found {len(row)}{hint}"
+
+
+def rows_by_key(
+    source: BinaryIO, name: str, columns: Sequence[str], keys: int, wrong: Callable[[list[str]], str] = lambda row: ""
+) -> dict[tuple[str, ...], list[str]]:
+    """The rows of a file with these columns, by their first fields. Raises ``BadInput`` for another number of fields,
+    an empty field of the key, a key that is repeated, and rows with which something is ``wrong``."""
+    problems, rows = Problems(name), dict[tuple[str, ...], list[str]]()
+    for at, row in read_table(source, name, columns).rows():
+        key = tuple(row[:keys])
+        reason = wrong_count(row, columns) or ("" if all(key) else f"{' and '.join(columns[:keys])} must not be empty")
+        if reason := reason or wrong(row) or (f"{' '.join(key)} is repeated: keep one line" if key in rows else ""):
+            problems.add(at, reason)
+        else:
+            rows[key] = row
+    problems.check()
+    return rows
 
 
 MOST_DIGITS = 20

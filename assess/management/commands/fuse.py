@@ -11,8 +11,7 @@ from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import Option
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME, Qrel
-from assess.ir.formats.run_columns import RunFormat
-from assess.ir.formats.run_writing import write_run
+from assess.ir.formats.run_columns import RunFormat, write_run
 from assess.ir.runs import ranking
 from assess.ir.runs.fusion.lists import RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS, method, methods_with

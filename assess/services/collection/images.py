@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from assess.ir.collection.html import linked_images
 from assess.ir.common.problems import Problems
-from assess.ir.formats.archive import is_archive, iter_files
+from assess.ir.formats.packed import is_archive, iter_files
 from assess.models import Action, Campaign, Collection, Post, Topic
 from assess.services.collection import collections
 from assess.services.common import history, workspace

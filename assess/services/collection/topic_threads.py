@@ -18,9 +18,9 @@ from django.db import transaction
 from assess.ir.collection.html import canonical
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import CommentRow, PostRow
-from assess.ir.formats.archive import is_archive, iter_files
+from assess.ir.formats.packed import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
-from assess.ir.formats.table import read_table, wrong_count
+from assess.ir.formats.table import rows_by_key
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
 from assess.models import Campaign, Collection, Topic
 from assess.services.collection import collections, loading, preparing
@@ -68,7 +68,8 @@ def import_topic_threads(
     Raises BadInput for a file that cannot be read, Refused if no topic is found.
     """
     topics = list(campaign.topics.all())
-    table = posts_in_table([upload for upload in uploads if upload.kind == "table"], topics)
+    tables = [upload for upload in uploads if upload.kind == "table"]
+    table = posts_in_table(tables[0], topics) if tables else {}
     pages = [upload for upload in uploads if upload.kind == "pages"]
     site = [upload for upload in uploads if upload.kind in KINDS]
     imported = (
@@ -83,26 +84,15 @@ def import_topic_threads(
     return imported.match
 
 
-def posts_in_table(uploads: list[CollectionFile], topics: list[Topic]) -> dict[str, str]:
-    """The post of each topic in the tables. Raises BadInput for unknown and for repeated topics."""
-    topic_ids, posts = {topic.topic_id for topic in topics}, dict[str, str]()
-    for upload in uploads:
-        problems = Problems(upload.name)
-        with upload.path.open("rb") as source:
-            rows = list(read_table(source, upload.name, COLUMNS).rows())
-        for line, row in rows:
-            if reason := wrong_count(row, COLUMNS) or topic_defect(row[0], topic_ids, posts):
-                problems.add(line, reason)
-            else:
-                posts[row[0]] = row[1]
-        problems.check()
-    return posts
+def posts_in_table(upload: CollectionFile, topics: list[Topic]) -> dict[str, str]:
+    """The post of each topic in a table. Raises BadInput for unknown and for repeated topics."""
+    known = {topic.topic_id for topic in topics}
 
+    def wrong_topic(row: list[str]) -> str:
+        return "" if row[0] in known else f"unknown topic {row[0]}; remove the line, or import the topic first"
 
-def topic_defect(topic_id: str, topic_ids: set[str], posts: dict[str, str]) -> str:
-    if topic_id not in topic_ids:
-        return f"unknown topic {topic_id}; remove the line, or import the topic first"
-    return f"topic {topic_id} is repeated; keep one of the lines" if topic_id in posts else ""
+    with upload.path.open("rb") as source:
+        return dict(rows_by_key(source, upload.name, COLUMNS, 1, wrong_topic).values())
 
 
 def from_site(

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.text import slugify
 
 from assess.ir.collection.html import plain_text
-from assess.ir.formats.run_writing import write_run
+from assess.ir.formats.run_columns import write_run
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, Instance, Post, Qrels, QrelsLine, Run, Topic, WrittenAnswer
 from assess.services.collection import collections

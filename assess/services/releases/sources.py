@@ -13,7 +13,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import QuerySet
 from polars.exceptions import PolarsError
 
-from assess.ir.formats.run_writing import write_run
+from assess.ir.formats.run_columns import write_run
 from assess.models import Comment, Instance, MadeFile, Pool, Post, Run, Topic
 from assess.services.pool import content
 from assess.services.runs import runs

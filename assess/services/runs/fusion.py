@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from assess.ir.formats.qrels import write_qrels
-from assess.ir.formats.run_writing import write_run
+from assess.ir.formats.run_columns import write_run
 from assess.ir.runs.fusion.lists import Lists, RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, method, options_used
 from assess.ir.runs.fusion.regression import TRAINED

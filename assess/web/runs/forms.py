@@ -11,7 +11,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
-from assess.ir.formats.archive import is_archive, iter_files
+from assess.ir.formats.packed import is_archive, iter_files
 from assess.models import Run
 from assess.services.common.errors import Refused
 from assess.services.runs import runs

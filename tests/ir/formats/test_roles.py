@@ -26,7 +26,7 @@ def test_each_line_has_a_run_and_its_role() -> None:
     [
         ("b", r"\(run, role\), found 1"),
         ("b main", "primary, alternate or none, found 'main'"),
-        ("a alternate", "a already "),
+        ("a alternate", "a is repeated"),
     ],
 )
 def test_a_bad_role_is_refused(line: str, reason: str) -> None:
@@ -42,6 +42,6 @@ def test_answers_are_grouped_by_run() -> None:
 
 
 def test_bad_answers_are_refused() -> None:
-    assert re.match("r.txt:2: a .* A.1", refused(read_answers, "a A.1 d_1\na A.1 d_2\n"))
+    assert re.match("r.txt:2: a A.1 is repeated", refused(read_answers, "a A.1 d_1\na A.1 d_2\n"))
     assert "(run, topic, answer), found 2" in refused(read_answers, "a A.1\n")
     assert refused(read_answers, "a\t\td_1\n").startswith("r.txt:1: ")

@@ -25,8 +25,8 @@ def test_means_are_read_from_what_score_prints_and_from_tables() -> None:
         ("run\tAR\na\t1\na\t1\n", "m:3: a already has a value of AR: keep one"),
         ("run\tAR\na\n", "m:2: expected 2 fields (run, AR), found 1"),
         ("run\ttopic\tmeasure\tvalue\na\tA.1\tAR\t1\n", "m:1: these are values of topics: print means"),
-        ("team\tAR\na\t1\n", "m:1: expected a column run and one for each measure"),
         ('[{"run": "a"}]', "m: expected a list of objects with run, measure and value"),
+        ("team\tAR\na\t1\n", "m:1: expected a column run and one for each measure"),
     ],
 )
 def test_other_tables_are_refused(text: str, reason: str) -> None:
@@ -41,8 +41,8 @@ def test_values_of_topics() -> None:
     with pytest.raises(BadInput) as refusal:
         read_scores(io.BytesIO(f"{text}a\tA.1\tCS\t0.8\na\tA.2\tCS\tnan\na\t\tCS\t1\nb\n".encode()), "s")
     assert str(refusal.value).splitlines() == [
-        "s:3: a already has a value of CS in A.1: keep one",
+        "s:3: a A.1 CS is repeated: keep one line",
         "s:4: the value must be a finite number, found 'nan'",
-        "s:5: run, topic and measure must not be empty",
+        "s:5: run and topic and measure must not be empty",
         "s:6: expected 4 fields (run, topic, measure, value), found 1: separate them as in the other lines",
     ]

@@ -5,14 +5,14 @@ import io
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.ir.formats import archive
+from assess.ir.formats import packed
 from tests.archives import zipped
 
 FILES = {"a.png": b"A", "sub/b.png": b"BB"}
 
 
 def extracted(data: bytes, limit: int = 100) -> list[tuple[str, bytes]]:
-    return list(archive.iter_files(io.BytesIO(data), "x.zip", limit))
+    return list(packed.iter_files(io.BytesIO(data), "x.zip", limit))
 
 
 def test_files_come_with_their_paths_in_order() -> None:
@@ -49,11 +49,11 @@ def test_an_archive_with_a_password_is_refused() -> None:
 
 
 def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "MAX_FILES", 1)
+    monkeypatch.setattr(packed, "MAX_FILES", 1)
     with pytest.raises(BadInput, match="holds 2 files; upload at most 1"):
         extracted(zipped(FILES))
 
 
 def test_more_bytes_than_allowed_are_not_unpacked() -> None:
     with pytest.raises(BadInput, match="split it"):
-        list(archive.iter_files(io.BytesIO(zipped(FILES)), "x.zip", 100, most=1))
+        list(packed.iter_files(io.BytesIO(zipped(FILES)), "x.zip", 100, most=1))
