@@ -22,13 +22,6 @@ MOST_INSTANCES = 5
 """Instances of a formula in a ranking: the labs judged at most five (ARQMath-1 to 3)."""
 
 
-class FormulaInPost(NamedTuple):
-    """What a run of formulas lists."""
-
-    formula_id: str
-    post_id: str
-
-
 class AnswerQuery(NamedTuple):
     """The query for a topic: its words, and the LaTeX of its formulas or of one of them."""
 
@@ -49,10 +42,11 @@ def rank_formulas(
 
 def first_instances(
     ranking: Iterable[ScoredDocument],
-    instances_of: Mapping[str, Sequence[FormulaInPost]],
+    instances_of: Mapping[str, Sequence[tuple[str, str]]],
     limit: int = LIMIT,
 ) -> Iterator[tuple[ScoredDocument, str]]:
-    """The first instances of each ranked formula with its score, and their posts; at most ``limit`` for a topic."""
+    """The first instances of each ranked formula with its score, and their posts; at most ``limit`` for a topic.
+    ``instances_of``: the ids of formulas and of their posts."""
     counts: defaultdict[str, int] = defaultdict(int)
     for row in ranking:
         for formula_id, post_id in instances_of[row.doc_id][: min(MOST_INSTANCES, limit - counts[row.topic_id])]:

@@ -72,14 +72,6 @@ class Bm25(NamedTuple):
     b: float = 0.75
 
 
-class Hits(NamedTuple):
-    """Where the terms of the queries occur: a sparse count (documents x terms) and each document's length."""
-
-    doc_ids: list[str]
-    counts: Any
-    lengths: Any
-
-
 def rank_by_bm25(
     queries: Mapping[str, Mapping[str, float]],
     documents: Iterable[tuple[str, Sequence[str]]],
@@ -93,16 +85,19 @@ def rank_by_bm25(
     """
     terms = sorted({term for query in queries.values() for term in query})
     column_of = {term: column for column, term in enumerate(terms)}
-    hits = count_terms(column_of, documents)
+    doc_ids, counts, lengths = count_terms(column_of, documents)
     cells = [
         (row, column_of[term], weight) for row, query in enumerate(queries.values()) for term, weight in query.items()
     ]
     rows, columns, weights = zip(*cells, strict=True) if cells else ((), (), ())
     matrix = scipy.sparse.csr_array((weights, (rows, columns)), shape=(len(queries), len(column_of)), dtype=np.float64)
-    return list(search(list(queries), matrix, hits.doc_ids, weigh_counts(hits, constants).T, limit))
+    return list(search(list(queries), matrix, doc_ids, weigh_counts(counts, lengths, constants).T, limit))
 
 
-def count_terms(column_of: Mapping[str, int], documents: Iterable[tuple[str, Sequence[str]]]) -> Hits:
+def count_terms(
+    column_of: Mapping[str, int], documents: Iterable[tuple[str, Sequence[str]]]
+) -> tuple[list[str], Any, Any]:
+    """The documents, how often they have each term (sparse, documents x terms), and their lengths."""
     doc_ids: list[str] = []
     columns, counts, lengths, ends = array("i"), array("i"), array("i"), array("q", [0])
     for doc_id, found in documents:
@@ -113,21 +108,18 @@ def count_terms(column_of: Mapping[str, int], documents: Iterable[tuple[str, Seq
         lengths.append(len(found))
         ends.append(len(columns))
     parts = (np.asarray(counts, dtype=np.float32), np.asarray(columns), np.asarray(ends))
-    return Hits(
-        doc_ids,
-        scipy.sparse.csr_array(parts, shape=(len(doc_ids), len(column_of))),
-        np.asarray(lengths, dtype=np.float64),
-    )
+    matrix = scipy.sparse.csr_array(parts, shape=(len(doc_ids), len(column_of)))
+    return doc_ids, matrix, np.asarray(lengths, dtype=np.float64)
 
 
-def weigh_counts(hits: Hits, constants: Bm25) -> Any:
+def weigh_counts(counts: Any, lengths: Any, constants: Bm25) -> Any:
     """What each term adds to the score of each document: sparse, documents x terms."""
     k1, b = constants
-    counts, total = hits.counts, len(hits.doc_ids)
+    total = counts.shape[0]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     rarity = np.log((total - frequency + 0.5) / (frequency + 0.5) + 1)
-    average = hits.lengths.mean() if hits.lengths.any() else 1.0
-    discount = k1 * (1 - b + b * hits.lengths / average)
+    average = lengths.mean() if lengths.any() else 1.0
+    discount = k1 * (1 - b + b * lengths / average)
     of_row = np.repeat(discount, np.diff(counts.indptr))
     data = rarity[counts.indices] * counts.data * (k1 + 1) / (counts.data + of_row)
     return scipy.sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)

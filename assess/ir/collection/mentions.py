@@ -1,6 +1,6 @@
 """Which formulas occur in texts. A formula of the index that occurs in no text is spurious: it cannot be shown."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from itertools import islice
 
 import polars as pl
@@ -24,14 +24,9 @@ def spurious(occurs: pl.Series, kind: pl.Series, *, posts: bool, comments: bool)
 
 def occurring(texts: Iterable[str], wanted: Set[str]) -> set[str]:
     """The wanted formulas that occur in one of these texts."""
-    occurring_ids: set[str] = set()
-    for batch in batches(texts):
-        ids = batch.to_frame("text").select(formulas_in(pl.col("text")).explode()).to_series()
-        occurring_ids.update(wanted & set(ids))
-    return occurring_ids
-
-
-def batches(texts: Iterable[str]) -> Iterator[pl.Series]:
+    ids: set[str] = set()
     source = iter(texts)
     while batch := list(islice(source, BATCH)):
-        yield pl.Series(batch, dtype=pl.String)
+        found = pl.DataFrame({"text": batch}, {"text": pl.String}).select(formulas_in(pl.col("text")).explode())
+        ids.update(wanted & set(found.to_series()))
+    return ids

@@ -7,11 +7,6 @@ from typing import Any, NamedTuple
 Words = Callable[[Any], str]
 
 
-def no_words(value: Any) -> str:
-    """For an option that is shown elsewhere."""
-    return ""
-
-
 class Option(NamedTuple):
     """A field of a dataclass of options. ``kind``: float, int, bool or str; ``label`` and ``help`` stand on the form,
     which asks only for options with a label; ``words``: what a value means, as a run's page says it; ``choices``: the
@@ -21,7 +16,7 @@ class Option(NamedTuple):
     default: Any
     label: str = ""
     help: str = ""
-    words: Words = no_words
+    words: Words = lambda value: ""
     choices: Mapping[str, str] = {}
     least: float | None = None
     most: float | None = None
@@ -32,7 +27,9 @@ class Option(NamedTuple):
         return [value for value in self.choices if value]
 
 
-def option(kind: type, default: Any, label: str = "", help: str = "", words: Words = no_words, **more: Any) -> Any:
+def option(
+    kind: type, default: Any, label: str = "", help: str = "", words: Words = lambda value: "", **more: Any
+) -> Any:
     """The field of a dataclass for an `Option`."""
     return field(default=default, metadata={"option": Option(kind, default, label, help, words, **more)})
 

@@ -37,31 +37,22 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
         raise refuse(name, f"expected a header such as {' '.join(COLUMNS)}, found {found}", table.lines[0][0])
     places = places_of(("labeller", "document", "grade"), ("topic",), table.header, name, table.header_line)
     for at, fields in table.rows():
-        reason = wrong_count(fields, table.header)
-        row = [] if reason else named_fields(fields, places)
-        reason = reason or wrong_row(row, grades)
-        if reason:
+        if reason := wrong_count(fields, table.header):
             problems.add(at, reason)
             continue
-        first = firsts.setdefault((row[0], row[1]), at)
+        assessor, item, grade = (fields[places[column]] for column in ("labeller", "document", "grade"))
+        if "topic" in places and item:
+            item = f"{fields[places['topic']]}/{item}"
+        if reason := wrong_row(assessor, item, grade, grades):
+            problems.add(at, reason)
+            continue
+        first = firsts.setdefault((assessor, item), at)
         if first != at:
-            problems.add(at, f"{row[0]} has already judged {row[1]}, in line {first}: keep one of them")
-        judgments.append(as_judgment(row, grades))
+            problems.add(at, f"{assessor} has already judged {item}, in line {first}: keep one of them")
+        topic, slash, _ = item.partition("/")
+        judgments.append(JudgmentRow(assessor, topic if slash else "", "", item, *read_label(grade, grades)))
     problems.check()
     return judgments
-
-
-def named_fields(fields: Sequence[str], places: Mapping[str, int]) -> list[str]:
-    """Assessor, item and grade; the item begins with its topic if that has a column of its own."""
-    assessor, item, grade = (fields[places[column]] for column in ("labeller", "document", "grade"))
-    return [assessor, f"{fields[places['topic']]}/{item}" if "topic" in places and item else item, grade]
-
-
-def as_judgment(row: Sequence[str], grades: Mapping[str, int]) -> JudgmentRow:
-    assessor, item, grade = row
-    topic, slash, _ = item.partition("/")
-    number, outcome = read_label(grade, grades)
-    return JudgmentRow(assessor, topic if slash else "", "", item, number, outcome)
 
 
 def read_label(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
@@ -72,8 +63,7 @@ def read_label(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
     return None, text if text in OUTCOMES else ""
 
 
-def wrong_row(row: Sequence[str], grades: Mapping[str, int]) -> str:
-    assessor, item, grade = row
+def wrong_row(assessor: str, item: str, grade: str, grades: Mapping[str, int]) -> str:
     if not assessor or not item:
         return f"the {'item' if assessor else 'assessor'} is empty"
     if read_label(grade, grades) != (None, ""):

@@ -83,16 +83,20 @@ def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iter
     names = list(map(normal, header))
     given = zip(MEANINGS, columns, strict=True)
     places = {meaning: found_column(names, column, meaning, name) for meaning, column in given}
-    outcome = place_of("outcome", names, name)
-    needed = ["topic", "document", *([] if outcome is not None else ["grade"])]
+    needed = ["topic", "document", *([] if "outcome" in names else ["grade"])]
     if missing := [meaning for meaning in needed if places[meaning] is None]:
         raise no_column(missing, header, name)
-    status = next((names.index(column) for column in STATUS if column in names), None)
     for line, row in rows:
-        topic, item, grade, labeller, comment = (row[at] if at is not None else "" for at in places.values())
-        rejected = status is not None and row[status].lower() in REJECTED
-        outcome_text = row[outcome] if outcome is not None else ""
-        yield SourceRecord(line, topic, item, single(grade), outcome_text, labeller, comment, rejected)
+        yield record_of(line, dict(zip(names, row, strict=True)), columns)
+
+
+def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceRecord:
+    """The judgment in fields with normal names."""
+    texts = (value_of(fields, given, meaning) for given, meaning in zip(columns, MEANINGS, strict=True))
+    topic, item, grade, labeller, comment = texts
+    is_rejected = any(str(fields.get(key)).lower() in REJECTED for key in STATUS)
+    outcome = value_of(fields, "", "outcome")
+    return SourceRecord(line, topic, item, single(grade), outcome, labeller, comment, is_rejected)
 
 
 def found_column(names: Sequence[str], given: str, meaning: str, name: str) -> int | None:
@@ -188,11 +192,7 @@ def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) ->
         if reason := wrong_keys(fields, columns):
             problems.add(number, f"{reason}; its keys are {', '.join(given)[:200]}")
             continue
-        texts = [value_of(fields, given, meaning) for given, meaning in zip(columns, MEANINGS, strict=True)]
-        topic, item, grade, labeller, comment = texts
-        rejected = any(str(fields.get(key)).lower() in REJECTED for key in STATUS)
-        outcome = value_of(fields, "", "outcome")
-        yield SourceRecord(number, topic, item, single(grade), outcome, labeller, comment, rejected)
+        yield record_of(number, fields, columns)
 
 
 def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:

@@ -234,21 +234,16 @@ def stored_keys(folder: Path) -> pl.DataFrame:
 
 
 def compute_keys(folder: Path, formulas: pl.Series) -> Iterator[int]:
-    """Store the keys in batches; yields the number of keys after each formula."""
+    """Store the keys in batches, each completely or not at all; yields the number of keys after each formula."""
     batch = []
     for number, tex in enumerate(formulas, start=1):
         batch.append((tex, key(tex)))
         if len(batch) == BATCH or number == len(formulas):
-            add_keys(folder, batch)
+            path = workspace.new_path()
+            pl.DataFrame(batch, SCHEMA, orient="row").write_parquet(path)
+            path.rename(folder / f"{path.name}.parquet")
             batch = []
         yield number
-
-
-def add_keys(folder: Path, rows: list[tuple[str, str]]) -> None:
-    """Add a file of keys, completely or not at all."""
-    path = workspace.new_path()
-    pl.DataFrame(rows, SCHEMA, orient="row").write_parquet(path)
-    path.rename(folder / f"{path.name}.parquet")
 
 
 def apply_version(version: VisualMap) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 
-from assess.ir.baselines.formulas import FormulaInPost
 from assess.ir.baselines.linked import VotedAnswer
 from assess.ir.collection.html import quick
 from assess.ir.formats.formula_index import IN_POST
@@ -20,7 +19,7 @@ from assess.services.jobs.job_queue import OnProgress
 STEP = 100
 """Documents between two reports of progress."""
 
-FindInstances = Callable[[set[str]], dict[str, list[FormulaInPost]]]
+FindInstances = Callable[[set[str]], dict[str, list[tuple[str, str]]]]
 
 
 def require_collection(campaign: Campaign) -> Collection:
@@ -61,12 +60,12 @@ def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iter
     if first.is_empty():
         raise Refused("No formula in the collection has a visual id. Compute visual ids first.")
 
-    def find_instances(units: set[str]) -> dict[str, list[FormulaInPost]]:
+    def find_instances(units: set[str]) -> dict[str, list[tuple[str, str]]]:
         wanted = pl.Series(sorted(units), dtype=pl.String)
-        instances: defaultdict[str, list[FormulaInPost]] = defaultdict(list)
+        instances: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         kept = rows.filter(pl.col("visual_id").is_in(wanted.implode())).select("visual_id", "formula_id", "post_id")
-        for visual_id, *instance in kept.collect().iter_rows():
-            instances[visual_id].append(FormulaInPost(*instance))
+        for visual_id, formula_id, post_id in kept.collect().iter_rows():
+            instances[visual_id].append((formula_id, post_id))
         return dict(instances)
 
     return watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas"), find_instances
