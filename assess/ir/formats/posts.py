@@ -48,14 +48,6 @@ class LinkRow(NamedTuple):
     kind: Literal["related", "duplicate"]
 
 
-class User(NamedTuple):
-    """Someone who wrote on the site."""
-
-    user_id: str
-    name: str
-    reputation: int | None = None
-
-
 class RecordElement(NamedTuple):
     """One ``<row …/>``: its element, its attributes, and the list that collects defects."""
 
@@ -170,10 +162,10 @@ def iter_post_links(source: BinaryIO, name: str, changes: Counter[str] | None = 
                 changes[f"links of type {record.text('LinkTypeId')} left out"] += 1
 
 
-def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
-    for record in _records(source, name, "users"):
-        if record.need("Id"):
-            yield User(record.id("Id"), record.text("DisplayName")[:LONGEST_NAME], record.number("Reputation"))
+def user_names(source: BinaryIO, name: str) -> dict[str, str]:
+    """The name of each user, by id."""
+    users = (record for record in _records(source, name, "users") if record.need("Id"))
+    return {record.id("Id"): record.text("DisplayName")[:LONGEST_NAME] for record in users}
 
 
 def vote_scores(source: BinaryIO, name: str) -> dict[str, int]:

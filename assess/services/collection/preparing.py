@@ -16,7 +16,7 @@ from assess.ir.collection import mentions
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
 from assess.ir.formats.formula_index import formula_frames
-from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
+from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, iter_posts, user_names, vote_scores
 from assess.services.common import parquet
 from assess.services.jobs.job_queue import OnProgress
 
@@ -133,7 +133,7 @@ def text_parts(
 ) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
     """The posts, comments and links among the files, with names and scores, and the change to apply to their parts."""
     uploads = reading.uploads
-    names = {user.user_id: user.name for user in iter_users(*reading.source("users"))} if "users" in uploads else {}
+    names = user_names(*reading.source("users")) if "users" in uploads else {}
     scores = vote_scores(*reading.source("votes")) if "votes" in uploads else {}
     if "posts" in uploads:
         source, name = reading.source("posts")

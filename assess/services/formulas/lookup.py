@@ -1,6 +1,6 @@
 """What organizers look up: the formulas of a visual id, and formulas marked as not matching."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 from django.db.models import F
@@ -12,22 +12,14 @@ from assess.services.common import parquet
 from assess.services.formulas import visual_ids
 
 
-class Writing(NamedTuple):
-    """One way in which the formulas of a visual id are written, how many are, and the first of them."""
-
-    latex: str
-    size: int
-    formulas: list[FormulaRow]
-
-
-def find_writings(collection: Collection, visual_id: str, shown: int) -> list[Writing]:
-    """The formulas of a visual id in the current version, the most common writing first; of each the ``shown`` formulas
-    with the lowest ids."""
+def find_writings(collection: Collection, visual_id: str, shown: int) -> list[dict[str, Any]]:
+    """The ways in which the formulas of a visual id in the current version are written (``latex``), the most common
+    first, how many are (``size``), and the ``shown`` ``formulas`` with the lowest ids (`FormulaRow`)."""
     rows = formulas_with_id(collection, visual_id)
     in_order = rows.sort(pl.col("formula_id").cast(pl.Int64, strict=False), "formula_id", nulls_last=True)
-    parts = in_order.group_by("latex", maintain_order=True).agg(pl.len(), rows=pl.struct(rows.columns).head(shown))
-    parts = parts.sort("len", descending=True, maintain_order=True)
-    return [Writing(latex, count, [FormulaRow(**row) for row in first]) for latex, count, first in parts.iter_rows()]
+    first = pl.struct(rows.columns).head(shown)
+    writings = in_order.group_by("latex", maintain_order=True).agg(size=pl.len(), formulas=first)
+    return writings.sort("size", descending=True, maintain_order=True).to_dicts()
 
 
 def formulas_with_id(collection: Collection, visual_id: str) -> pl.DataFrame:

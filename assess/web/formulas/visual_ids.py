@@ -100,7 +100,7 @@ def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpRes
     if not writings:
         raise Http404
     page = Paginator(writings, PAGE).get_page(request.GET.get("page"))
-    posts = {row.post_id for writing in page for row in writing.formulas}
+    posts = {row["post_id"] for writing in page for row in writing["formulas"]}
     stored = dict(Post.objects.filter(collection=collection, post_id__in=posts).values_list("post_id", "thread_id"))
     context = {
         "campaign": campaign,
@@ -108,10 +108,14 @@ def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpRes
         "visual_id": visual_id,
         "page": page,
         "writings": [
-            (writing, drawn(campaign, writing.latex), [(row, stored.get(row.post_id, "")) for row in writing.formulas])
+            (
+                writing,
+                drawn(campaign, writing["latex"]),
+                [(row, stored.get(row["post_id"], "")) for row in writing["formulas"]],
+            )
             for writing in page
         ],
-        "total": sum(writing.size for writing in writings),
+        "total": sum(writing["size"] for writing in writings),
     }
     return render(request, "formulas/cluster.html", context)
 

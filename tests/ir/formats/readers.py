@@ -6,7 +6,7 @@ from typing import BinaryIO, NamedTuple
 
 from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.pools import read_pool
-from assess.ir.formats.posts import iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
+from assess.ir.formats.posts import iter_comments, iter_post_links, iter_posts, user_names, vote_scores
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
 from assess.ir.formats.topics import read_topics
@@ -37,7 +37,7 @@ XML = {
     "links": Reader(
         as_list(iter_post_links), '<postlinks><row Id="1" PostId="2" RelatedPostId="3" LinkTypeId="1" /></postlinks>\n'
     ),
-    "users": Reader(as_list(iter_users), '<users><row Id="1" DisplayName="Zoé" Reputation="5" /></users>\n'),
+    "users": Reader(user_names, '<users><row Id="1" DisplayName="Zoé" Reputation="5" /></users>\n'),
     "votes": Reader(vote_scores, '<votes><row Id="1" PostId="2" VoteTypeId="2" UserName="é" /></votes>\n'),
     "topics": Reader(read_topics, TOPICS),
 }

@@ -13,11 +13,10 @@ from assess.ir.common.rows import LONGEST_ID, LONGEST_TEXT, CommentRow, PostRow
 from assess.ir.formats.posts import (
     UNMARKED,
     LinkRow,
-    User,
     iter_comments,
     iter_post_links,
     iter_posts,
-    iter_users,
+    user_names,
     vote_scores,
 )
 from tests.real import data_file
@@ -82,15 +81,11 @@ def test_questions_and_answers_name_their_thread() -> None:
     ]
 
 
-def test_tags_may_be_separated_by_bars() -> None:
-    (post,) = iter_posts(rows(QUESTION.replace("&lt;a&gt;&lt;b-c&gt;", "|a|b-c|")), "Posts.xml")
-    assert post.tags == ("a", "b-c")
-
-
-def test_the_accepted_answer_and_the_name_of_a_deleted_user_are_kept() -> None:
+def test_tags_between_bars_the_accepted_answer_and_the_name_of_a_deleted_user_are_kept() -> None:
     extra = 'AcceptedAnswerId="7" OwnerDisplayName="user12" PostTypeId'
-    (post,) = iter_posts(rows(QUESTION.replace("PostTypeId", extra)), "Posts.xml")
-    assert (post.accepted_id, post.owner) == ("7", "user12")
+    row = QUESTION.replace("&lt;a&gt;&lt;b-c&gt;", "|a|b-c|").replace("PostTypeId", extra)
+    (post,) = iter_posts(rows(row), "Posts.xml")
+    assert (post.tags, post.accepted_id, post.owner) == (("a", "b-c"), "7", "user12")
 
 
 def test_other_types_of_posts_are_left_out_and_counted() -> None:
@@ -141,7 +136,7 @@ READERS: dict[str, Callable[[BinaryIO, str], Iterable[object]]] = {
     "posts": iter_posts,
     "comments": iter_comments,
     "postlinks": iter_post_links,
-    "users": iter_users,
+    "users": user_names,
     "votes": vote_scores,
 }
 
@@ -188,7 +183,7 @@ def test_links_are_related_or_duplicate() -> None:
 def test_users_are_read() -> None:
     row = '<row Id="-1" DisplayName="Ada" Reputation="12"/>'
     content = rows(row, '<row Id="2"/>', root="users")
-    assert list(iter_users(content, "Users.xml")) == [User("-1", "Ada", 12), User("2", "")]
+    assert user_names(content, "Users.xml") == {"-1": "Ada", "2": ""}
 
 
 def test_a_score_is_votes_up_minus_votes_down() -> None:

@@ -53,20 +53,79 @@ def test_trec_may_have_any_constant_in_its_second_column(constant: str) -> None:
     assert (file.format, [line.doc_id for line in as_run_lines(file)]) == ("trec", ["77", "78"])
 
 
-def test_a_single_line_with_a_word_in_its_second_column_has_two_readings() -> None:
-    message = refused("A.1 xxx 77 1 9 team\n")
-    assert "can be read as task2 or trec; choose the format (--format)" in message
+@pytest.mark.parametrize(
+    ("text", "run_format"),
+    [
+        ("B.1\t5\t77\t1\t9\tteam\nB.1\t6\t77\t2\t8\tteam\n", "task2"),  # formulas of one post
+        ("A.1 5 77 1 9 team\nA.2 5 77 1 8 team\n", "task2"),
+        ("B.1\t1\t7\t1\t9\tteam\nB.1\t22\t7\t2\t8\tteam\n", "task2"),  # formula 1, not rank 1 of Task 3
+        ("A.1 7 11 1 9.5\nA.1 8 12 2 8.5\n", "task1"),
+        ("topic\tscore\tformula_id\tpost_id\trun\nB.1\t0.5\t9\t77\tt\n", "task2"),
+        (f"A.1\t1\t1\tt\ts\t{'ß' * 1200}\n", "task3"),
+    ],
+)
+def test_files_that_could_be_taken_for_others_have_the_right_format(text: str, run_format: RunFormat) -> None:
+    assert read(text).format == run_format
+
+
+@pytest.mark.parametrize(
+    ("text", "run_format", "reason"),
+    [
+        ("A.1 xxx 77 1 9 team\n", None, "can be read as task2 or trec; choose the format (--format)"),
+        ("A.1 x 77 1 9 team\nA.2 x 77 1 8 team\n", None, "task2 or trec"),
+        ("A.1\t1\t2\t3\tsources\t5\n", None, "task2 or task3; choose the format (--format) of task1: topic document"),
+        ("A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t2\tt\n", None, "rank must be a whole number, found '0.75'"),
+        ("A.1 Q0 77 0.75 1 t\nA.1 Q0 78 0.25 2 t\n", None, "rank must be a whole number, found '0.75'"),
+        (
+            "topic doc_id docid rank score run\nA.1 7 8 1 2 t\n",
+            None,
+            "x.tsv:1: the columns doc_id and docid could",
+        ),
+        (
+            "topic document rank run note x\nA.1 7 8 1 2 t\n",
+            None,
+            "x.tsv:1: has no column for the score (such as",
+        ),
+        (
+            "topic passage rank score run x\nA.1 7 8 1 2 t\n",
+            None,
+            "no column for the document (such as docno or",
+        ),
+        ("A.1\t77\t1\t0.75\tteam\nA.1 78 2 0.5 team\n", None, "x.tsv:2: expected 5 fields"),
+        ('A.1\t1\t1\tt\ts\t"one\nA.2\t1\t1\tt\ts\ttwo"\n', None, "ends in line 2, after other rows"),
+        ('{"A.1": {"11": 9.5}}', None, "this is JSON; save it as a table"),
+        ('[["A.1"]]', None, "this is JSON; save it as a table"),
+        ("PAR1\0\1", None, "this is Parquet; save it as a table"),
+        (
+            "\nA.1\t7\t1\t0.5\n",
+            None,
+            "x.tsv:2: found 4 columns, but a run has one of",
+        ),
+        ("A.1 7 9\n", None, "x.tsv:1: found 3"),
+        ("A.1 7 9\n", None, "task1: topic document rank score run; task2:"),
+        ("A.1\t7\t3\n", None, "qrels (topic, document, grade)"),
+        ("A.1 0 7 2\n", None, "qrels (topic, 0, document, grade)"),
+        ("B.1\t9\t\t1\t1\tt\n", "task2", "x.tsv:1: the post"),
+        (
+            "A.1\t1\t1\tt\ts\tone\nA.2\t1\t1\tt\ts\tone\nA.1\t1\t1\tt\ts\ttwo\n",
+            None,
+            "x.tsv:3: a second answer to A.1",
+        ),
+        (f"A.1\t1\t1\tt\ts\t{'ß' * 1201}\n", None, "1,201 characters, at most 1,200 "),
+        ("A.1\t1\t1\tt\ts\t \n", None, "x.tsv:1: the answer"),
+        (f"A.1 Q0 {'x' * 201} 1 9.5 t\n", None, "the document has 201 characters, at most 200"),
+        (f"A.1\ty\t{'9' * 20}\t1\tt\n", None, "the rank"),  # does not fit into 64 bits
+        ("\n \n", None, "x.tsv: the file is empty"),
+    ],
+)
+def test_another_file_is_refused_with_its_reason(text: str, run_format: RunFormat | None, reason: str) -> None:
+    assert reason in refused(text, run_format)
+
+
+def test_an_ambiguous_file_is_read_in_the_format_that_is_chosen() -> None:
     assert read("A.1 xxx 77 1 9 team\n", "trec").format == "trec"
-
-
-def test_formulas_of_one_post_are_not_taken_for_trec() -> None:
-    text = "B.1\t5\t77\t1\t9\tteam\nB.1\t6\t77\t2\t8\tteam\n"
-    assert read(text).format == "task2"
-
-
-def test_one_document_under_a_word_in_all_lines_has_two_readings() -> None:
-    assert "task2 or trec" in refused("A.1 x 77 1 9 team\nA.2 x 77 1 8 team\n")
-    assert read("A.1 5 77 1 9 team\nA.2 5 77 1 8 team\n").format == "task2"
+    line = "A.1\t1\t2\t3\tsources\t5\n"  # formula 1 in post 2, or rank 1 with score 2
+    assert as_run_lines(read(line, "task3"))[0].text == "5"
 
 
 TWO = [("A.1", "77", 1, 0.75, "team"), ("A.1", "78", 2, 0.5, "team")]
@@ -100,13 +159,6 @@ def test_tabs_at_the_ends_of_lines_of_trec_are_no_column() -> None:
     assert (file.format, len(file.lines), file.tag) == ("trec", 2, "team")
 
 
-@pytest.mark.parametrize(
-    "text", ["A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t2\tt\n", "A.1 Q0 77 0.75 1 t\nA.1 Q0 78 0.25 2 t\n"]
-)
-def test_rank_and_score_are_never_exchanged(text: str) -> None:
-    assert "the rank must be a whole number, found '0.75'" in refused(text)
-
-
 def test_ranks_that_run_against_the_scores_are_told_and_constant_ones_set_no_order() -> None:
     against = "A.1 Q0 7 1 0.1 t\nA.1 Q0 8 2 0.2 t\nA.2 Q0 7 1 0.5 t\n"
     assert any("the ranks run against the scores" in note for note in notes(against))
@@ -122,25 +174,10 @@ def test_columns_are_taken_by_name_in_any_order() -> None:
     lines = [(line.doc_id, line.rank, line.score, line.tag) for line in as_run_lines(read(text))]
     assert lines == [("11", 0, 9.5, ""), ("13", 1, 9.0, "")], "PyTerrier's docid is a number of its own"
     text = "topic\tscore\tformula_id\tpost_id\trun\nB.1\t0.5\t9\t77\tt\n"
-    assert (read(text).format, as_run_lines(read(text))) == ("task2", [RunLine("B.1", "9", 0, 0.5, "t", "77")])
+    assert as_run_lines(read(text)) == [RunLine("B.1", "9", 0, 0.5, "t", "77")]
     assert any("there are no ranks" in note for note in notes(text))
     text = "topic\trank\tscore\trun\tsources\tanswer\nA.1\t1\t1\tt\ts\tBy parts.\n"
     assert as_run_lines(read(text))[0].text == "By parts."
-
-
-@pytest.mark.parametrize(
-    ("header", "reason"),
-    [
-        ("topic doc_id docid rank score run", "x.tsv:1: the columns doc_id and docid could both be the document"),
-        ("topic document rank run note x", "x.tsv:1: has no column for the score (such as score or similarity); its"),
-        (
-            "topic passage rank score run x",
-            "no column for the document (such as docno or doc_id); its columns are to",
-        ),
-    ],
-)
-def test_columns_that_are_missing_or_could_be_two_are_named(header: str, reason: str) -> None:
-    assert reason in refused(f"{header}\nA.1 7 8 1 2 t\n")
 
 
 @pytest.mark.parametrize("second", ["Q0", "0", "1", "iter"])
@@ -149,7 +186,6 @@ def test_a_trec_run_without_its_name_has_two_readings(second: str) -> None:
     assert f"without the name of the run (topic {second} document rank score), or a run of Task 1" in refused(text)
     assert "--format task1" in refused(text)
     assert read(text, "task1").tag == "9.5"
-    assert read("A.1 7 11 1 9.5\nA.1 8 12 2 8.5\n").format == "task1", "documents vary"
 
 
 def test_a_second_column_that_is_constant_at_first_is_refused_where_it_changes() -> None:
@@ -178,10 +214,6 @@ def test_marks_comments_and_quotes_are_left_out_and_noted(text: str, note: str) 
     assert note in " ".join(map(str, file.notes))
 
 
-def test_a_line_without_a_tab_in_a_file_with_tabs_is_refused() -> None:
-    assert refused("A.1\t77\t1\t0.75\tteam\nA.1 78 2 0.5 team\n").startswith("x.tsv:2: expected 5 fields")
-
-
 def test_an_answer_in_csv_quotes_has_the_id_of_one_without() -> None:
     text = 'A.1\t1\t1\tt\ts\t"We call a set ""open"".\n\nIt has two lines."\nA.2\t1\t1\tt\ts\tno quotes\n'
     first, second = as_run_lines(read(text))
@@ -189,14 +221,6 @@ def test_an_answer_in_csv_quotes_has_the_id_of_one_without() -> None:
     assert first.doc_id == written_id("A.1", 'We call a set "open". It has two lines.')
     for literal in ('"Open" is "closed"', '"A quote that never closes', 'a "word"'):
         assert as_run_lines(read(f"A.1\t1\t1\tt\ts\t{literal}\n"))[0].text == literal
-    assert "ends in line 2, after other rows" in refused('A.1\t1\t1\tt\ts\t"one\nA.2\t1\t1\tt\ts\ttwo"\n')
-
-
-@pytest.mark.parametrize(
-    ("data", "kind"), [('{"A.1": {"11": 9.5}}', "JSON"), ('[["A.1"]]', "JSON"), ("PAR1\0\1", "Parquet")]
-)
-def test_json_and_parquet_are_called_so(data: str, kind: str) -> None:
-    assert f"this is {kind}; save it as a table" in refused(data)
 
 
 def test_whole_scores_that_fall_are_no_ranks() -> None:
@@ -211,7 +235,6 @@ def test_commas_in_ids_and_answers_stay() -> None:
 def test_ids_are_as_long_as_those_of_ntcir_12() -> None:
     document = "x" * 200
     assert as_run_lines(read(f"NTCIR12-MathWiki-1 1 {document} 1 9.5 t\n", "trec"))[0].doc_id == document
-    assert re.search("document .* 201 .* at most 200", refused(f"A.1 Q0 {document}x 1 9.5 t\n"))
 
 
 def test_task_3_has_one_answer_whose_id_is_made_from_its_text() -> None:
@@ -225,31 +248,6 @@ def test_the_id_of_an_answer_depends_on_topic_and_text_but_not_on_white_space() 
     assert written_id("A.1", " x  = 1\u00a0") == written_id("A.1", "x = 1")
     assert len({written_id("A.1", "x"), written_id("A.2", "x"), written_id("A.1", "X")}) == 3
     assert written_id("A.1", "x") == "d_ce03936822"
-
-
-def test_a_task_2_run_with_formula_id_1_is_not_taken_for_task_3() -> None:
-    assert read("B.1\t1\t7\t1\t9\tteam\nB.1\t22\t7\t2\t8\tteam\n").format == "task2"
-
-
-def test_an_ambiguous_format_must_be_chosen() -> None:
-    line = "A.1\t1\t2\t3\tsources\t5\n"  # formula 1 in post 2, or rank 1 with score 2
-    assert "can be read as task2 or task3; choose the format (--format) of task1: topic document" in refused(line)
-    assert as_run_lines(read(line, "task3"))[0].text == "5"
-
-
-@pytest.mark.parametrize(
-    ("text", "start"), [("\nA.1\t7\t1\t0.5\n", "x.tsv:2: found 4"), ("A.1 7 9\n", "x.tsv:1: found 3")]
-)
-def test_a_file_with_other_columns_is_refused_with_the_columns_of_each_format(text: str, start: str) -> None:
-    assert refused(text).startswith(start)
-    assert "task1: topic document rank score run; task2:" in refused(text)
-
-
-@pytest.mark.parametrize(
-    ("line", "columns"), [("A.1\t7\t3\n", "topic, document"), ("A.1 0 7 2\n", "topic, 0, document")]
-)
-def test_qrels_are_recognized(line: str, columns: str) -> None:
-    assert f"qrels ({columns}, grade)" in refused(line)
 
 
 def test_a_damaged_file_of_the_lab_is_recognized_as_qrels() -> None:
@@ -322,21 +320,6 @@ def test_bad_lines_are_reported_together_and_nothing_is_read() -> None:
     assert [problem.split("(")[-1] for problem in problems] == ["15 times: lines 2, 3, 4, …)"] * 2
 
 
-def test_a_formula_needs_its_post() -> None:
-    assert "x.tsv:1: the post" in refused("B.1\t9\t\t1\t1\tt\n", "task2")
-
-
-def test_a_second_written_answer_to_a_topic_is_refused() -> None:
-    text = "A.1\t1\t1\tt\ts\tone\nA.2\t1\t1\tt\ts\tone\nA.1\t1\t1\tt\ts\ttwo\n"
-    assert re.match(r"x\.tsv:3: .*A\.1 .*line 1", refused(text))
-
-
-def test_a_written_answer_has_at_most_1200_characters_and_is_not_empty() -> None:
-    assert read(f"A.1\t1\t1\tt\ts\t{'ß' * 1200}\n").format == "task3"
-    assert re.search("1,201 .* 1,200 ", refused(f"A.1\t1\t1\tt\ts\t{'ß' * 1201}\n"))
-    assert "x.tsv:1: the answer" in refused("A.1\t1\t1\tt\ts\t \n")
-
-
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -357,10 +340,6 @@ def test_four_columns_are_not_qrels_if_a_line_has_no_grade() -> None:
     problems = refused("A.1\t0\t77\t3\n" + "A.1\t0\t77\tteam\n" * 24, "task1").splitlines()
     assert "(topic, document, rank, score, run), found 4 (25 times" in problems[0]
     assert len(problems) == 1
-
-
-def test_an_empty_file_is_refused() -> None:
-    assert refused("\n \n") == "x.tsv: the file is empty"
 
 
 def test_a_run_is_named_by_its_tag_or_by_its_file_if_tags_collide() -> None:
@@ -424,7 +403,3 @@ def test_reading_by_columns_gives_same_as_reading_by_lines(rows: list[list[str]]
 def test_a_clean_file_is_read_by_columns() -> None:
     assert read_columns(b"A.1\t7\t1\t0.5\tt\r\nA.1\t8\t2\t-1e3\tt", "x.tsv", None) is not None
     assert read_columns(b"A.1 Q0 7 1 0.5 t\n", "x.tsv", None) is not None
-
-
-def test_a_rank_fits_into_64_bits() -> None:
-    assert "rank" in refused(f"A.1\ty\t{'9' * 20}\t1\tt\n")

@@ -3,6 +3,7 @@
 from random import Random
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,21 +20,34 @@ def parts(repaired: Repair) -> list[tuple[str, ...]]:
     return repaired.partitions.select(fields).rows()
 
 
-def test_the_largest_part_keeps_the_id_and_another_gets_a_new_one() -> None:
-    repaired = repair(members(("1", "70", 1, 0), ("2", "70", 2, 9), ("3", "70", 2, 0)))
-    assert parts(repaired) == [("70", "2", "70", KEPT), ("70", "1", "71", NEW)]
-    assert repaired.moved.rows() == [("1", "71")]
+Rows = list[tuple[str, str, int, int]]
+TWO_OF_70 = [("1", "70", 1, 0), ("2", "70", 1, 0)]
+OTHER_OF_70 = ("3", "70", 2, 0)
 
 
-def test_of_equally_large_parts_the_one_with_the_higher_sum_of_grades_keeps_the_id() -> None:
-    best_grade, highest_sum = [("1", "70", 1, 3), ("2", "70", 1, 0)], [("3", "70", 2, 2), ("4", "70", 2, 2)]
-    repaired = repair(members(*best_grade, *highest_sum))
-    assert parts(repaired) == [("70", "3", "70", KEPT), ("70", "1", "71", NEW)]
-
-
-def test_of_parts_equal_in_both_the_one_with_the_lowest_formula_id_keeps_the_id() -> None:
-    repaired = repair(members(("10", "70", 1, 2), ("9", "70", 2, 2)))  # 9 < 10 as numbers, not as text
-    assert parts(repaired) == [("70", "9", "70", KEPT), ("70", "10", "71", NEW)]
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        # the largest part keeps the id
+        ([("1", "70", 1, 0), ("2", "70", 2, 9), ("3", "70", 2, 0)], [("70", "2", "70", KEPT), ("70", "1", "71", NEW)]),
+        # of equally large ones that with the higher sum of grades, not the best grade
+        (
+            [("1", "70", 1, 3), ("2", "70", 1, 0), ("3", "70", 2, 2), ("4", "70", 2, 2)],
+            [("70", "3", "70", KEPT), ("70", "1", "71", NEW)],
+        ),
+        # then that with the lowest formula id: 9 < 10 as numbers, not as text
+        ([("10", "70", 1, 2), ("9", "70", 2, 2)], [("70", "9", "70", KEPT), ("70", "10", "71", NEW)]),
+        # a part joins an existing id that looks the same
+        ([*TWO_OF_70, OTHER_OF_70, ("4", "80", 2, 0)], [("70", "1", "70", KEPT), ("70", "3", "80", JOINED)]),
+        # unmixed ids stay even if two of them look the same
+        ([("1", "70", 1, 0), ("2", "80", 1, 0)], []),
+    ],
+)
+def test_each_part_keeps_joins_or_gets_an_id(rows: Rows, expected: list[tuple[str, ...]]) -> None:
+    repaired = repair(members(*rows))
+    assert parts(repaired) == expected
+    moved = [new for _, _, new, reason in expected if reason != KEPT]
+    assert set(repaired.moved["visual_id"]) == set(moved)
 
 
 def test_ids_that_are_not_numbers_sort_after_numbers_as_text() -> None:
@@ -41,13 +55,8 @@ def test_ids_that_are_not_numbers_sort_after_numbers_as_text() -> None:
     assert [row[1] for row in parts(repaired)] == ["11", "q_10", "q_9"]
 
 
-def test_a_part_joins_an_existing_id_that_looks_the_same() -> None:
-    repaired = repair(members(("1", "70", 1, 0), ("2", "70", 1, 0), ("3", "70", 2, 0), ("4", "80", 2, 0)))
-    assert parts(repaired) == [("70", "1", "70", KEPT), ("70", "3", "80", JOINED)]
-
-
 def test_of_several_ids_it_joins_the_largest_then_the_one_with_the_lowest_formula() -> None:
-    rows = [("1", "70", 1, 0), ("2", "70", 1, 0), ("3", "70", 2, 0)]
+    rows = [*TWO_OF_70, OTHER_OF_70]
     sizes = [("4", "80", 2, 0), ("5", "90", 2, 0), ("6", "90", 2, 0)]
     assert repair(members(*rows, *sizes)).moved.rows() == [("3", "90")]
     assert repair(members(*rows, ("5", "80", 2, 0), ("4", "90", 2, 0))).moved.rows() == [("3", "90")]
@@ -63,12 +72,6 @@ def test_parts_that_both_leave_their_ids_share_a_new_id() -> None:
 def test_new_ids_follow_the_lowest_formula_id_of_each_part() -> None:
     repaired = repair(members(("1", "7", 1, 0), ("2", "7", 1, 0), ("20", "7", 3, 0), ("3", "7", 2, 0)))
     assert repaired.moved.rows() == [("20", "9"), ("3", "8")]
-
-
-def test_unmixed_ids_stay_even_if_two_of_them_look_the_same() -> None:
-    repaired = repair(members(("1", "70", 1, 0), ("2", "80", 1, 0)))
-    assert repaired.partitions.is_empty()
-    assert repaired.moved.is_empty()
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(0, 3)), max_size=12), st.randoms())

@@ -50,7 +50,7 @@ def mixed(campaign: Campaign, tmp_path: Path) -> Campaign:
 
 @pytest.fixture
 def draft(mixed: Campaign) -> VisualMap:
-    return repairs.propose_repair(*collection_and_user(mixed), on_progress)
+    return propose(mixed)
 
 
 @pytest.fixture
@@ -75,6 +75,14 @@ def units(campaign: Campaign, version: VisualMap | None = None) -> dict[str, str
 def collection_and_user(campaign: Campaign) -> tuple[Collection, User]:
     assert campaign.collection
     return campaign.collection, User.objects.get(username="olga")
+
+
+def propose(campaign: Campaign) -> VisualMap:
+    return repairs.propose_repair(*collection_and_user(campaign), on_progress)
+
+
+def compute(campaign: Campaign) -> VisualMap:
+    return visual_ids.compute_version(*collection_and_user(campaign), on_progress)
 
 
 def run_units(campaign: Campaign) -> dict[str, str]:
@@ -132,8 +140,7 @@ def test_ids_of_submitted_formulas_stay_when_all_others_get_ids(campaign: Campai
 
 def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "40", "x"), ("120", "", "{x}"), ("210", "", "y"))
-    collection, olga = collection_and_user(campaign)
-    version = visual_ids.compute_version(collection, olga, on_progress)
+    version = compute(campaign)
     updates.apply_visual_ids(version, on_progress)
     assert (version.number, version.base.kind) == (2, "index")
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
@@ -141,15 +148,15 @@ def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, t
 
 def test_nothing_is_computed_if_every_formula_has_an_id(mixed: Campaign) -> None:
     with pytest.raises(Refused, match="already has a visual id"):
-        visual_ids.compute_version(*collection_and_user(mixed), on_progress)
+        compute(mixed)
 
 
 def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign: Campaign, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no formula index"):
-        repairs.propose_repair(*collection_and_user(campaign), on_progress)
+        propose(campaign)
     import_index(campaign, tmp_path, ("110", "", "x"))
     with pytest.raises(Refused, match="Compute them first"):
-        repairs.propose_repair(*collection_and_user(campaign), on_progress)
+        propose(campaign)
 
 
 @pytest.mark.parametrize("is_in_force", [False, True])
@@ -167,10 +174,10 @@ def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp
 
 def test_computed_ids_that_never_took_effect_are_replaced(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "", "x"))
-    visual_ids.compute_version(*collection_and_user(campaign), on_progress)  # and the job was cancelled
+    compute(campaign)  # and the job was cancelled
     assert units(campaign) == {}
     assert repairs.draft_repair(campaign.collection) is None  # only repairs are drafts
-    visual_ids.compute_version(*collection_and_user(campaign), on_progress)
+    compute(campaign)
     assert visual_ids.versions(campaign.collection).count() == 1
 
 
@@ -203,7 +210,7 @@ def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(mixed: Camp
 
 def test_a_repair_takes_effect_only_when_it_is_applied(mixed: Campaign, tmp_path: Path) -> None:
     import_run(mixed, tmp_path)
-    draft = repairs.propose_repair(*collection_and_user(mixed), on_progress)
+    draft = propose(mixed)
     assert draft.counts == {
         "formulas": 5, "without": 0, "units": 3, "clusters": 1, "moved": 1, "joined": 1, "new": 0,
     }  # fmt: skip
@@ -213,12 +220,12 @@ def test_a_repair_takes_effect_only_when_it_is_applied(mixed: Campaign, tmp_path
     assert units(mixed) == {"110": "v1", "120": "v1", "210": "7", "220": "7", "310": "8"}
     assert run_units(mixed) == {"110": "v1", "210": "7", "220": "7", "999": ""}
     assert repairs.draft_repair(mixed.collection) is None
-    assert repairs.propose_repair(*collection_and_user(mixed), on_progress) is None  # nothing is mixed now
+    assert propose(mixed) is None  # nothing is mixed now
 
 
 def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", "w"))
-    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+    draft = propose(campaign)
     assert repairs.moved_file(draft) == (
         f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
     )
@@ -232,8 +239,8 @@ def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, 
 def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothing(
     mixed: Campaign, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    first = repairs.propose_repair(*collection_and_user(mixed), on_progress)
-    second = repairs.propose_repair(*collection_and_user(mixed), on_progress)
+    first = propose(mixed)
+    second = propose(mixed)
     assert not VisualMap.objects.filter(pk=first.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
         repairs.discard_repair(mixed, second, second.created_by)
@@ -243,7 +250,7 @@ def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothi
 
 def test_visual_ids_and_runs_change_together_or_not_at_all(mixed: Campaign, tmp_path: Path) -> None:
     import_run(mixed, tmp_path)
-    draft = repairs.propose_repair(*collection_and_user(mixed), on_progress)
+    draft = propose(mixed)
     ranking = Ranking.objects.get()
     whole = bytes(ranking.packed)
     Ranking.objects.update(packed=b"damaged")
@@ -260,7 +267,7 @@ def test_visual_ids_leave_the_runs_of_answers_alone(mixed: Campaign, tmp_path: P
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # unlike a new lookup
-    updates.apply_visual_ids(repairs.propose_repair(*collection_and_user(mixed), on_progress), on_progress)
+    updates.apply_visual_ids(propose(mixed), on_progress)
     assert answers.runs.get().coverage["known"] == 7
 
 
@@ -285,7 +292,7 @@ def test_a_repair_of_an_older_version_is_refused(draft: VisualMap) -> None:
 
 def test_a_new_index_starts_over(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "", "x"))
-    visual_ids.compute_version(*collection_and_user(campaign), on_progress)
+    compute(campaign)
     import_index(campaign, tmp_path, ("110", "5", "x"))
     assert units(campaign) == {"110": "5"}
     version = visual_ids.current_version(campaign.collection)
@@ -298,7 +305,7 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
-    draft = repairs.propose_repair(*collection_and_user(campaign), on_progress)
+    draft = propose(campaign)
     kept = repairs.read_partitions(draft)[0]
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT)
 
@@ -347,7 +354,7 @@ def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(mixed: Campaign
     pool = make_pool(mixed, frozen=False)
     assert pool.visual_map == version
     assert freezing.reason_to_rebuild(pool) == ""
-    visual_ids.apply_version(repairs.propose_repair(*collection_and_user(mixed), on_progress))
+    visual_ids.apply_version(propose(mixed))
     with pytest.raises(Refused, match="visual ids have changed"):
         freezing.freeze(pool, on_progress)
 
