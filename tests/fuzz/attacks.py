@@ -123,6 +123,7 @@ class Attack:
         for count in range(number):
             if count % IN_A_STATE == 0:
                 self.make_state(count // IN_A_STATE)
+                print(f"{count} of {number}", file=sys.stderr, flush=True)
             self.one()
         print(f"  requests: {number} ({', '.join(f'{count} {kind}' for kind, count in sorted(self.kinds.items()))})")
         print(f"  answers: {', '.join(f'{status}: {count}' for status, count in sorted(self.statuses.items()))}")
@@ -146,6 +147,7 @@ class Attack:
                 self.campaign = make_formulas(self.folder)
                 make_cast(self.campaign)
         self.cast: Cast = make_cast()
+        self.ada = str(self.campaign.members.get(user__username="ada").pk)  # before a form removes her
         self.doors = {who: distinct(list(forms(crawl(client_as(self.cast, who))))) for who in ("olga", "ada")}
 
     def one(self) -> None:
@@ -201,7 +203,7 @@ class Attack:
         page, field, text, others = self.chance.choice(UPLOADS)
         data: dict[str, Any] = ABOUT_SOURCE if page == "judgment_sources" else ABOUT
         if page == "round_prepare":
-            data = ABOUT_ROUND | {"members": str(self.campaign.members.get(user__username="ada").pk)}
+            data = ABOUT_ROUND | {"members": self.ada}
         data = data | {other: Upload("file.xml", self.perhaps(whole)) for other, whole in others.items()}
         name = self.chance.choice(["file.xml", "A.1.html", self.chance.choice(HOSTILE)[:200]])
         data[field] = Upload(name, damaged(self.chance, text.encode()))
