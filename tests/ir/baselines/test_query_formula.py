@@ -1,5 +1,7 @@
 import io
 
+import pytest
+
 from assess.ir.baselines.formulas import choose_formulas, query_file
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.formula_index import iter_formulas
@@ -15,13 +17,19 @@ def chosen(*topics: TopicRow, seed: int = 1) -> dict[str, tuple[str, str]]:
     return {query.topic_id: (query.formula_id, query.kind) for query in queries}
 
 
-def test_a_formula_in_the_title_is_preferred_to_a_larger_one_in_the_body() -> None:
-    assert chosen(topic(title=math("q_1", "x"), body=math("q_2", "x+y"))) == {"A.1": ("q_1", "title")}
-
-
-def test_the_formula_with_the_most_nodes_is_chosen() -> None:
-    body = math("q_1", "x") + math("q_2", "x+y") + math("q_3", "x+")
-    assert chosen(topic(body=body)) == {"A.1": ("q_2", "question")}
+@pytest.mark.parametrize(
+    ("title", "body", "expected"),
+    [
+        (math("q_1", "x"), math("q_2", "x+y"), {"A.1": ("q_1", "title")}),
+        ("", math("q_1", "x") + math("q_2", "x+y") + math("q_3", "x+"), {"A.1": ("q_2", "question")}),  # most nodes
+        ("", "<p>Why?</p>", {}),
+        ("", math("q_1", " "), {}),
+    ],
+)
+def test_a_formula_of_the_title_is_preferred_then_the_largest(
+    title: str, body: str, expected: dict[str, tuple[str, str]]
+) -> None:
+    assert chosen(topic(title=title, body=body)) == expected
 
 
 def test_ties_are_broken_by_the_seed_not_by_the_order() -> None:
@@ -36,10 +44,6 @@ def test_size_counts_nodes_of_the_tree_not_characters() -> None:
     body = math("q_1", r"\operatorname{abc}") + math("q_2", "x+1")
     assert [query.formula_id for query in choose_formulas([topic(body=body)], 1)] == ["q_2"]
     assert [query.nodes for query in choose_formulas([topic(body=math("q_1", r"\badcommand"))], 1)] == [0]
-
-
-def test_a_topic_without_formulas_has_none() -> None:
-    assert chosen(topic(body="<p>Why?</p>"), topic("A.2", body=math("q_1", " "))) == {}
 
 
 def test_the_query_file_has_the_format_of_the_labs_formula_files() -> None:

@@ -12,12 +12,9 @@ from assess.ir.common.percent import percent
         (143, 1033, 0, 14.0),
         (310, 310, 1, 100.0),
         (0, 0, 1, 0.0),
+        (99_999, 100_000, 0, 99.0),  # only the whole is a hundred percent
+        (99_999, 100_000, 1, 99.9),
     ],
 )
 def test_percentages_are_rounded_half_up(part: int, whole: int, digits: int, shown: float) -> None:
     assert percent(part, whole, digits) == shown
-
-
-@pytest.mark.parametrize(("digits", "shown"), [(0, 99.0), (1, 99.9)])
-def test_only_the_whole_is_a_hundred_percent(digits: int, shown: float) -> None:
-    assert percent(99_999, 100_000, digits) == shown

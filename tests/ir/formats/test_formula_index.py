@@ -56,12 +56,15 @@ def test_a_leading_quote_counts_only_if_its_closing_quote_ends_the_field(field: 
     assert latex("y", field) == ["y", expected]
 
 
-def test_a_quoted_formula_may_contain_line_breaks() -> None:
-    assert latex('"a\n\nb"', "c", '"d\ne"') == ["a\n\nb", "c", "d\ne"]
-
-
-def test_a_quote_that_is_never_closed_is_latex() -> None:
-    assert latex('"a', '"b', 'c"') == ['"a', '"b', 'c"']
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (('"a\n\nb"', "c", '"d\ne"'), ["a\n\nb", "c", "d\ne"]),
+        (('"a', '"b', 'c"'), ['"a', '"b', 'c"']),  # quotes that are never closed
+    ],
+)
+def test_a_quoted_formula_may_contain_line_breaks(fields: tuple[str, ...], expected: list[str]) -> None:
+    assert latex(*fields) == expected
 
 
 def test_blank_lines_and_a_missing_final_newline_are_accepted() -> None:

@@ -15,22 +15,15 @@ def read(text: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:
 
 
 def test_a_judgment_is_a_grade_or_an_outcome() -> None:
-    assert read(HEADER + "ann\tA.1/77\t3\nann\tA.1/78\tdo_not_know\n") == [
-        JudgmentRow("ann", "A.1", "", "A.1/77", 3),
+    assert read(HEADER + "ann\t77\t3\nann\tA.1/78\tdo_not_know\n") == [
+        JudgmentRow("ann", "", "", "77", 3),  # without a slash there is no topic
         JudgmentRow("ann", "A.1", "", "A.1/78", None, "do_not_know"),
     ]
 
 
-def test_an_item_without_a_slash_has_no_topic() -> None:
-    assert read(HEADER + "ann\t77\t3\n") == [JudgmentRow("ann", "", "", "77", 3)]
-
-
-def test_labels_stand_for_grades_in_their_order() -> None:
+def test_labels_stand_for_grades_in_their_order_and_others_are_refused() -> None:
     rows = read(HEADER + "ann\tx\tbad\nann\ty\tgood\nann\tz\tdo_not_know\n", ["bad", "fair", "good"])
     assert [(row.grade, row.outcome) for row in rows] == [(0, ""), (2, ""), (None, "do_not_know")]
-
-
-def test_a_label_that_was_not_given_is_refused() -> None:
     with pytest.raises(BadInput, match=r"j\.tsv:2: the grade must be bad, good or one of .*, found '1'"):
         read(HEADER + "ann\tx\t1\n", ["bad", "good"])
 

@@ -214,12 +214,6 @@ def test_a_repeated_judgment_counts_once_and_is_noted() -> None:
     assert [str(note) for note in file.notes] == ["file.txt:3: 1 repeated lines with the same grade"]
 
 
-@pytest.mark.parametrize("path", ["malformed/2020_qrels_task1_rm.tsv", "malformed/topics-formula_ids-qrels.V1.1.tsv"])
-def test_files_that_only_look_like_qrels_are_refused(path: str) -> None:
-    with pytest.raises(BadInput):
-        read_source(BytesIO(data_file(path).read_bytes()), path)
-
-
 names = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1, max_size=8)
 judgments = st.builds(SourceRow, names, names, st.integers(0, 3), st.just(""), names, st.text("ab \n,\"'=", max_size=9))
 

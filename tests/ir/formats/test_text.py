@@ -13,18 +13,17 @@ def read(content: bytes) -> list[tuple[int, str]]:
     return list(text.lines(BytesIO(content), "run.tsv"))
 
 
-def test_lines_keep_their_numbers_without_bom_blank_lines_and_line_endings() -> None:
-    assert read("\ufeffa\tb \r\n\r\n \t\nü\n".encode()) == [(1, "a\tb "), (4, "ü")]
-
-
-def test_a_final_newline_may_be_missing() -> None:
-    assert read(b"a\nb") == [(1, "a"), (2, "b")]
-    assert read(b"") == []
-
-
-@pytest.mark.parametrize("character", ["\u2028", "\x85", "\x0c", "\x1c"])
-def test_only_a_newline_ends_a_line(character: str) -> None:
-    assert read(f"a{character}b\n".encode()) == [(1, f"a{character}b")]
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ("\ufeffa\tb \r\n\r\n \t\nü\n", [(1, "a\tb "), (4, "ü")]),
+        ("a\nb", [(1, "a"), (2, "b")]),
+        ("", []),
+        *((f"a{character}b\n", [(1, f"a{character}b")]) for character in ("\u2028", "\x85", "\x0c", "\x1c")),
+    ],
+)
+def test_only_newlines_end_lines_which_keep_their_numbers(content: str, lines: list[tuple[int, str]]) -> None:
+    assert read(content.encode()) == lines
 
 
 def test_text_that_is_not_utf8_is_refused_with_its_position() -> None:

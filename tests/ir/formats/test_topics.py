@@ -96,7 +96,6 @@ def test_what_cannot_be_stored_or_found_is_refused(old: str, new: str, reason: s
         (b"\xff\xfe\xff", "this is not XML"),
         (b"<posts><row/></posts>", "starts with <posts>"),
         (b"<Topics></Topics>", "no <Topic> inside <Topics>"),
-        (b'<!DOCTYPE T [<!ENTITY a "b">]><Topics>&a;</Topics>', "remove the <!DOCTYPE"),
         (b'<!DOCTYPE T SYSTEM "file:///etc/passwd"><Topics/>', "remove the <!DOCTYPE"),
     ],
 )
