@@ -29,7 +29,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         )
 
 
-NUMBERS = {float: serializers.FloatField, int: serializers.IntegerField, bool: serializers.BooleanField}
+NUMBERS = {float: serializers.FloatField, int: serializers.IntegerField}
 
 
 def field_of(option: Option) -> serializers.Field[Any, Any, Any, Any]:

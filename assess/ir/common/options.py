@@ -1,22 +1,22 @@
 """Options of what makes runs, declared where they are used: forms, API, command line and the pages' words follow."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import Field, field, fields
+from math import inf, isfinite
 from typing import Any, NamedTuple
 
-Words = Callable[[Any], str]
+from assess.ir.common.problems import refuse
 
 
 class Option(NamedTuple):
-    """A field of a dataclass of options. ``kind``: float, int, bool or str; ``label`` and ``help`` stand on the form,
-    which asks only for options with a label; ``words``: what a value means, as a run's page says it; ``choices``: the
-    values with their labels (the empty one is for the form); ``least`` and ``most``: bounds of the form."""
+    """A field of a dataclass of options. ``kind``: float, int or str; ``label`` and ``help`` stand on the form, which
+    asks only for options with a label; ``choices``: the values with their labels (the empty one is for the form);
+    ``least`` and ``most``: bounds."""
 
     kind: type
     default: Any
     label: str = ""
     help: str = ""
-    words: Words = lambda value: ""
     choices: Mapping[str, str] = {}
     least: float | None = None
     most: float | None = None
@@ -26,12 +26,16 @@ class Option(NamedTuple):
     def values(self) -> list[str]:
         return [value for value in self.choices if value]
 
+    def in_words(self, value: Any) -> str:
+        """The option with this value, in the words of the form."""
+        if self.is_list:
+            return f"{self.label}: {' '.join(value)}"
+        return f"{self.label}: {self.choices.get(value, value) if self.choices else f'{value:g}'}"
 
-def option(
-    kind: type, default: Any, label: str = "", help: str = "", words: Words = lambda value: "", **more: Any
-) -> Any:
+
+def option(kind: type, default: Any, label: str = "", help: str = "", **more: Any) -> Any:
     """The field of a dataclass for an `Option`."""
-    return field(default=default, metadata={"option": Option(kind, default, label, help, words, **more)})
+    return field(default=default, metadata={"option": Option(kind, default, label, help, **more)})
 
 
 def options_in(kind: Any) -> dict[str, Option]:
@@ -39,3 +43,14 @@ def options_in(kind: Any) -> dict[str, Option]:
     named: dict[str, Field[Any]] = {each.name: each for each in fields(kind)}
     own = [name for name in named if name in kind.__annotations__]
     return {name: each.metadata["option"] for name in (*own, *named) if (each := named[name]).metadata}
+
+
+def check_options(made: Any) -> None:
+    """Raises BadInput if an option of this object is out of its bounds or none of its choices."""
+    for name, each in options_in(made).items():
+        value, about = getattr(made, name), name.replace("_", " ")
+        if each.choices and value not in each.values:
+            raise refuse(about, f"{value}: choose {' or '.join(each.values)}")
+        least, most = (-inf if each.least is None else each.least), (inf if each.most is None else each.most)
+        if isinstance(value, int | float) and not (isfinite(value) and least <= value <= most):
+            raise refuse(about, f"{value:g}: it must be from {least:,g} to {most:,g}")

@@ -24,8 +24,6 @@ from assess.management.output import FileCommand
 def settings_of(name: str, option: Option) -> dict[str, Any]:
     """The argument for an option of methods; each method refuses those that it does not take."""
     about = {"help": f"{', '.join(methods_with(name))}: {option.help or option.label}"}
-    if option.kind is bool:
-        return about | {"action": "store_const", "const": True}
     if option.choices:
         return about | {"choices": option.values}
     return about | {"type": option.kind, "nargs": "+" if option.is_list else None}

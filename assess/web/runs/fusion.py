@@ -61,7 +61,7 @@ class FuseForm(forms.Form):
     def wanted(self) -> services.Fusion:
         fields = self.cleaned_data
         ordered = sorted(self.chosen, key=lambda run: fields[f"place{run.pk}"])
-        given = {name: value for name in OPTIONS if (value := fields.get(name)) or (value == 0 and value is not False)}
+        given = {name: value for name in OPTIONS if (value := fields.get(name)) or value == 0}
         given |= {"weights": [fields[f"weight{run.pk}"] for run in ordered], "seed": self.campaign.seed}
         taken = {name: given[name] for name in options_of(fields["method"]) if name in given}
         return services.Fusion(fields["name"], fields["method"], [run.pk for run in ordered], taken, fields["release"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -22,10 +21,7 @@ class WordsField(forms.CharField):
 
 def form_field(option: Option, *, required: bool) -> forms.Field:
     initial = "" if "" in option.choices else option.default
-    about: dict[str, Any] = {"label": option.label, "help_text": option.help, "initial": initial}
-    if option.kind is bool:
-        return forms.BooleanField(required=False, **about)
-    about["required"] = required
+    about: dict[str, Any] = {"label": option.label, "help_text": option.help, "initial": initial, "required": required}
     if option.choices:
         return forms.ChoiceField(choices=list(option.choices.items()), **about)
     if option.is_list:
@@ -38,26 +34,14 @@ def words_of_options(run: Run) -> list[str]:
     """The options of a run that was made here, in the words of the form."""
     record = run.provenance
     options = record.get("options", {})
-    return list(
-        fusion_options(options) if "method" in record else baseline_options(record.get("baseline", ""), options)
-    )
-
-
-def fusion_options(options: dict[str, Any]) -> Iterator[str]:
-    if options.get("training"):
-        options = {name: value for name, value in options.items() if name != "folds"}
-    for name, option in OPTIONS.items():
-        if name in options and (text := option.words(options[name])):
-            yield text
-
-
-def baseline_options(label: str, options: dict[str, Any]) -> Iterator[str]:
-    """In the words of the form of the baseline with this label."""
-    asked = next((options_in(kind.options) for kind in KINDS.values() if kind.label == label), {})
-    for name in filter(asked.__contains__, options):
-        value = options[name]
-        words = ("yes" if value else "no") if isinstance(value, bool) else asked[name].choices.get(value, value)
-        yield f"{asked[name].label}: {words}"
+    kinds = (options_in(kind.options) for kind in KINDS.values() if kind.label == record.get("baseline"))
+    asked = OPTIONS if "method" in record else next(kinds, {})
+    unused = "folds" if options.get("training") else ""
+    return [
+        asked[name].in_words(value)
+        for name, value in options.items()
+        if name != unused and name in asked and asked[name].label
+    ]
 
 
 def fused_runs(run: Run) -> list[dict[str, Any]]:

@@ -62,7 +62,7 @@ def test_a_fused_run_has_a_page_that_says_how_it_was_made(campaign: Campaign) ->
     page = page_of(campaign, run)
     for fact in (
         "Top-k hybrid, by olga, seed 7",
-        "<dd>the first 1 document of the first run</dd>",
+        "<dd>k: 1</dd>",
         "1 a <code",
         "2 b <code",
         "<dt>What was fused</dt> <dd>Documents</dd>",
@@ -87,11 +87,11 @@ def test_the_page_of_a_fused_run_shows_weights_and_parameters(campaign: Campaign
     first, second = keys(campaign)
     run = fuse(campaign, method="sum", **{f"weight{first}": "2", f"weight{second}": "0.5"})
     page = page_of(campaign, run)
-    assert "scores scaled to 0–1 for each topic" in page
+    assert "Scores: Scaled to 0–1 for each topic" in page
     assert "1 a, weight 2 <code" in page
     assert "2 b, weight 0.5 <code" in page
     run = fuse(campaign, name="rrf")
-    assert "<dd>k 60, added to each rank</dd>" in page_of(campaign, run)
+    assert "<dd>k: 60</dd>" in page_of(campaign, run)
 
 
 def test_the_page_of_a_regression_shows_the_coefficients_of_each_model(campaign: Campaign) -> None:
@@ -104,7 +104,7 @@ def test_the_page_of_a_regression_shows_the_coefficients_of_each_model(campaign:
     }
     run.save()
     page = page_of(campaign, run)
-    assert "<dt>Options</dt><dd>5 folds</dd>" in page
+    assert "<dt>Options</dt><dd>Folds: 5</dd>" in page
     run.provenance.pop("job")  # as in an imported campaign
     run.save()
     assert olga(campaign).get(run.get_absolute_url()).status_code == 200

@@ -7,16 +7,11 @@ import polars as pl
 
 from assess.ir.common.options import option
 from assess.ir.common.percent import percent
-from assess.ir.common.problems import refuse
 from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, with_falling_scores
 from assess.ir.runs.judged import TOPIC_AND_UNIT
 from assess.ir.runs.ranking import LIMIT
 
 LastKey = Literal["name", "list"]
-LAST_KEYS: dict[str, str] = {
-    "name": "Document id, descending (as published)",
-    "list": "The run it comes from, which interleaves them",
-}
 KEYS = ("median", "frequency", "striped")
 """Median inverse rank M⁻¹, frequency f, striped inverse rank S⁻¹."""
 
@@ -37,13 +32,11 @@ class RankEnsemble(Method):
         str,
         "name",
         "Remaining ties by",
-        words=lambda key: f"remaining ties by {str(LAST_KEYS.get(key, key)).lower()}",
-        choices=LAST_KEYS,
+        choices={
+            "name": "Document id, descending (as published)",
+            "list": "The run it comes from, which interleaves them",
+        },
     )
-
-    def check(self, count: int) -> None:
-        if self.last_key not in LAST_KEYS:
-            raise refuse("last key", f"{self.last_key}: choose name or list")
 
     def fused(self, lists: Lists) -> Fused:
         last = "origin" if self.last_key == "list" else "doc_id"

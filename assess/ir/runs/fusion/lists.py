@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -79,13 +79,17 @@ class Fused(NamedTuple):
 
 
 class Method(ABC):
-    """A way to fuse lists."""
+    """A way to fuse lists; ``takes_two``: exactly two, a first and a second."""
 
-    def check(self, count: int) -> None:  # noqa: B027  # most methods have nothing to check
-        """Raises BadInput if the options don't fit each other or so many lists."""
+    takes_two: ClassVar[bool] = False
+
+    def check(self, count: int) -> None:
+        """Raises BadInput unless the method takes so many lists."""
+        if self.takes_two and count != 2:
+            raise refuse("", f"Choose exactly two runs, a first and a second ({count} chosen).")
 
     def fuse(self, lists: Lists) -> Fused:
-        """The fused run. Raises BadInput for options or lists that don't fit."""
+        """The fused run. Raises BadInput for lists that don't fit."""
         self.check(len(lists.names))
         return self.fused(lists)
 

@@ -6,20 +6,13 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from assess.ir.common.options import option, options_in
+from assess.ir.common.options import check_options, option, options_in
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.fusion.ensemble import RankEnsemble
 from assess.ir.runs.fusion.lists import Fused, Lists, Method, first_by_keys, with_falling_scores
 from assess.ir.runs.fusion.regression import TRAINED, Regression, Split
-from assess.ir.runs.fusion.sums import (
-    Interpolation,
-    Mean,
-    ModifiedReciprocalRank,
-    ReciprocalRank,
-    Sum,
-    refuse_other_than_two,
-)
+from assess.ir.runs.fusion.sums import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
 from assess.ir.runs.judged import TOPIC_AND_UNIT
 from assess.ir.runs.ranking import LIMIT
 
@@ -29,20 +22,9 @@ class Hybrid(Method):
     """For each topic the first ``top`` units of the first list, then those of the second that are not among them, at
     most 1,000 in all (MathDowsers 2022, section 4.3). The score is 1,001 minus the rank."""
 
-    top: int = option(
-        int,
-        500,
-        "k",
-        "Taken from the first run.",
-        lambda top: f"the first {top:,} document{'' if top == 1 else 's'} of the first run",
-        least=1,
-        most=LIMIT,
-    )
+    takes_two = True
 
-    def check(self, count: int) -> None:
-        refuse_other_than_two(count)
-        if not 1 <= self.top <= LIMIT:
-            raise refuse("top", f"{self.top}: it must be from 1 to {LIMIT:,}")
+    top: int = option(int, 500, "k", "Taken from the first run.", least=1, most=LIMIT)
 
     def fused(self, lists: Lists) -> Fused:
         is_first = pl.col("list") == 0
@@ -84,11 +66,13 @@ OPTIONS = {name: option for kind in METHODS.values() for name, option in options
 
 
 def method(name: str, options: Mapping[str, Any], qrels: Collection[Qrel] = ()) -> Method:
-    """The method with these options, and with its defaults for others; only regression needs ``qrels``."""
+    """The method with these options, and with its defaults for others; only regression needs ``qrels``. Raises
+    BadInput for options that it does not take, or not with these values."""
     if unknown := sorted(set(options) - set(options_of(name))):
         takes = ", ".join(options_of(name)) or "no options"
         raise refuse(name, f"{', '.join(unknown)}: leave it out; this method takes {takes}")
     made: Method | Split = METHODS[name].options(**options)
+    check_options(made)
     return Regression(qrels=qrels, split=made) if isinstance(made, Split) else made
 
 

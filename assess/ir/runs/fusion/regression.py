@@ -43,7 +43,6 @@ class Split:
         5,
         "Folds",
         "Parts of the judged topics; each is scored by a model trained on the others.",
-        lambda folds: f"{folds:,} folds",
         least=2,
         most=1000,
     )
@@ -53,7 +52,6 @@ class Split:
         (),
         "Training topics instead",
         "Topic ids with spaces between them: trained on these, and only the others are scored.",
-        lambda topics: f"trained on the topics {' '.join(topics)}",
         is_list=True,
     )
 
@@ -88,10 +86,6 @@ class Regression(Method):
 
     qrels: Collection[Qrel]
     split: Split = Split()
-
-    def check(self, count: int) -> None:
-        if self.split.folds < 2 and not self.split.training:
-            raise refuse("folds", f"{self.split.folds}: at least 2 are needed")
 
     def fused(self, lists: Lists) -> Fused:
         names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]

@@ -19,13 +19,11 @@ DIGITS = 12
 Normalization = Literal["min-max", "none"]
 
 
-K = partial(option, float, 60, "k", "Added to each rank, from 1.", lambda k: f"k {k:g}, added to each rank", least=0)
 NORMALIZATION = partial(
     option,
     str,
     label="Scores",
     help="Usual: as they are for modified reciprocal rank fusion, scaled for the others.",
-    words=lambda name: "scores as they are" if name == "none" else "scores scaled to 0–1 for each topic",
     choices={"": "As usual for the method", "min-max": "Scaled to 0–1 for each topic", "none": "As they are"},
 )
 
@@ -35,11 +33,7 @@ class ReciprocalRank(Method):
     """Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that have the document, with ranks from 1
     (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 
-    k: float = K()
-
-    def check(self, count: int) -> None:
-        if not 0 <= self.k <= 1e9:
-            raise refuse("k", f"{self.k:g}: it must be 0 or more")
+    k: float = option(float, 60, "k", "Added to each rank, from 1.", least=0, most=1e9)
 
     def fused(self, lists: Lists) -> Fused:
         return by_sum(lists.rows, 1 / (self.k + pl.col("rank")))
@@ -88,21 +82,10 @@ class Sum(Method):
 class Interpolation(Method):
     """alpha times the score of the first list plus (1 - alpha) times that of the second."""
 
-    alpha: float = option(
-        float,
-        0.5,
-        "α",
-        "The weight of the first run.",
-        lambda alpha: f"α {alpha:g}, the weight of the first run; the second has {1 - alpha:g}",
-        least=0,
-        most=1,
-    )
-    normalization: Normalization = NORMALIZATION(default="min-max")  # noqa: RUF009
+    takes_two = True
 
-    def check(self, count: int) -> None:
-        refuse_other_than_two(count)
-        if not 0 <= self.alpha <= 1:
-            raise refuse("alpha", f"{self.alpha:g}: it must be from 0 to 1")
+    alpha: float = option(float, 0.5, "α", "The weight of the first run.", least=0, most=1)
+    normalization: Normalization = NORMALIZATION(default="min-max")  # noqa: RUF009
 
     def fused(self, lists: Lists) -> Fused:
         return weighted_sum(lists, [self.alpha, 1 - self.alpha], self.normalization)
@@ -144,8 +127,3 @@ def normalized() -> pl.Expr:
     half = pl.col("score") / 2  # so that the largest range is a number
     low, high = (bound.over("topic_id", "list") for bound in (half.min(), half.max()))
     return pl.when(high > low).then((half - low) / (high - low)).otherwise(1.0)
-
-
-def refuse_other_than_two(count: int) -> None:
-    if count != 2:
-        raise refuse("", f"Choose exactly two runs, a first and a second ({count} chosen).")

@@ -4,7 +4,6 @@ from typing import get_args
 
 import pytest
 
-from assess.ir.common.problems import BadInput
 from assess.ir.runs.fusion.ensemble import LastKey, RankEnsemble, sort_keys
 from tests.ir.runs.fusion.lists import Scores, one_topic, order_of
 
@@ -77,8 +76,3 @@ def test_the_share_of_ties_after_each_key(last: LastKey) -> None:
         "striped inverse rank": 42.86,  # 0.999; 1, 0.999, 0.998: four, so 3 / 7
         last: 0.0,
     }
-
-
-def test_another_last_key_is_refused() -> None:
-    with pytest.raises(BadInput, match="last key"):
-        RankEnsemble(last_key="date").fuse(one_topic(*LISTS))  # type: ignore[arg-type]

@@ -78,7 +78,6 @@ def test_the_model_is_that_of_the_normal_equations() -> None:
     ("judged", "options", "reason"),
     [
         (["A.1"], {}, "fewer than two topics"),
-        (TOPICS, {"folds": 1}, "at least 2"),
         (["A.1", "A.2"], {"training": ["A.1", "A.3"]}, "no judged document for A.3"),
         (TOPICS, {"training": TOPICS}, "none is left to score"),
         (["B.1", "B.2"], {}, "fewer than two topics"),
@@ -89,6 +88,19 @@ def test_a_split_that_leaves_nothing_is_refused(judged: list[str], options: dict
         models(*judged, **options)
 
 
-def test_an_option_of_another_method_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"rrf: alpha: leave it out; this method takes k"):
-        method("rrf", {"alpha": 0.5})
+@pytest.mark.parametrize(
+    ("name", "options", "reason"),
+    [
+        ("rrf", {"alpha": 0.5}, "rrf: alpha: leave it out; this method takes k"),
+        ("rrf", {"k": -1}, r"k: -1: it must be from 0 to 1e\+09"),
+        ("modified-rrf", {"k": float("nan")}, "k: nan: "),
+        ("interpolation", {"alpha": 1.5}, "alpha: 1.5: it must be from 0 to 1"),
+        ("hybrid", {"top": 1001}, "top: 1001: it must be from 1 to 1,000"),
+        ("regression", {"folds": 1}, "folds: 1: it must be from 2 to 1,000"),
+        ("ensemble", {"last_key": "date"}, "last key: date: choose name or list"),
+        ("sum", {"normalization": ""}, "normalization: : choose min-max or none"),
+    ],
+)
+def test_options_are_those_of_the_method_and_in_their_bounds(name: str, options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        method(name, options)

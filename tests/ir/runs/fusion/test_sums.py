@@ -93,13 +93,11 @@ def test_a_formula_without_visual_id_is_not_taken_for_a_visual_id_of_the_same_na
 @pytest.mark.parametrize(
     ("method", "lists", "reason"),
     [
-        (ReciprocalRank(k=-1), (A, B), "k: -1: it must be 0 or more"),
         (ModifiedReciprocalRank(), (A, {"12": 0.2, "14": -0.1}), "run 1: negative scores"),
         (Sum(weights=(1,)), (A, B), "1 for 2 runs"),
         (Sum(weights=(0, 0)), (A, B), "one of them more than 0"),
         (Sum(weights=(1, float("nan"))), (A, B), "a number from 0 up"),
         (Sum(normalization="none"), ({"1": -3.0}, B), "choose the normalization min-max"),
-        (Interpolation(alpha=1.5), (A, B), "from 0 to 1"),
         (Interpolation(), (A, B, A), "Choose exactly two runs, a first and a second (3 chosen)"),
         (Mean(), (A,), "Choose 2 to 100 runs (1 chosen)"),
     ],
