@@ -7,6 +7,7 @@ from typing import Self
 from django.db import models
 from django.urls import reverse
 
+from assess.ir.common.percent import percent
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign, Topic
 
@@ -107,6 +108,10 @@ class Run(models.Model):
         """The share of its documents that are in the collection; None if there is nothing to compare with."""
         total = self.coverage.get("documents")
         return self.coverage["known"] / total if total else None
+
+    @property
+    def known_percent(self) -> float | None:
+        return None if self.known_share is None else percent(self.coverage["known"], self.coverage["documents"])
 
     @property
     def has_low_coverage(self) -> bool:

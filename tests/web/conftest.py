@@ -36,6 +36,12 @@ def people() -> Cast:
 
 
 @pytest.fixture
+def olga(cast: Cast) -> Client:
+    """The organizer of ``campaign``."""
+    return client_of(cast.olga)
+
+
+@pytest.fixture
 def ada(people: Cast) -> Client:
     return client_of(people.ada)
 

@@ -59,7 +59,13 @@ def make_report(pool: Pool, on_progress: OnProgress) -> None:
         "made": timezone.now().isoformat(),
         "topics": [[topic_id, *sizes.get(topic_id, (0, 0)), crowded.get(topic_id, 0)] for topic_id in topics],
         "runs": [
-            {"team": run.team, "role": role, **contribution._asdict(), **coverage.summary(run)}
+            {
+                "team": run.team,
+                "role": role,
+                **contribution._asdict(),
+                "documents": run.coverage.get("documents"),
+                "known": run.coverage.get("known"),
+            }
             for (run, role), contribution in zip(pooled, of_runs, strict=True)
         ],
         "teams": [contribution._asdict() for contribution in of_teams],

@@ -48,12 +48,6 @@ def resolve_run(run: Run, ranking: pl.DataFrame, units: pl.DataFrame | None) -> 
     return mapped.with_columns(can_pool=pl.col("doc_id").is_in(poolable.implode()))
 
 
-def summary(run: Run) -> dict[str, int | None]:
-    """How many different documents a run retrieved, and how many of them the collection has; None if there is nothing
-    to compare with."""
-    return {name: run.coverage.get(name) for name in ("documents", "known")}
-
-
 def count_known(run: Run, ranking: pl.DataFrame, units: pl.DataFrame) -> dict[str, int]:
     documents = ranking.select("doc_id").unique()
     in_collection = documents.join(units, on="doc_id")

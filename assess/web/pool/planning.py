@@ -18,11 +18,9 @@ from assess.services.campaign import campaigns
 from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import listed
 from assess.services.pool import planning
-from assess.services.runs import coverage
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form, tell_changed
 from assess.web.common.responses import person, refusals
-from assess.web.pool.reports import coverage_percent
 
 SHADES = 10
 """Shades of color for overlaps."""
@@ -79,26 +77,25 @@ def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     overlap = [[shaded(share) for share in line] for line in plan.overlap]
     for place, cells in enumerate(overlap):
         cells[place] = ("", cells[place][1])
-    coverages = {run: coverage.summary(run) for run, _ in plan.runs}
-    low = [run for run in coverages if campaign.is_formulas and run.has_low_coverage]
+    low = [run.coverage | {"name": run} for run, _ in plan.runs if campaign.is_formulas and run.has_low_coverage]
     return {
         "sizes": sizes,
         "costs": [cost_of(campaign, row, values) for row in plan.rows],
         "topics": plan.topics,
         "uncovered": [topic_id for topic_id in topics if topic_id not in planned],
         "spread": planning.spread_of(topic.units for topic in plan.topics),
-        "runs": [(run_row(run, coverages[run]), contribution) for run, contribution in plan.runs],
+        "runs": [(run_row(run), contribution) for run, contribution in plan.runs],
         "short": sum(not contribution.is_judged for _, contribution in plan.runs),
         "empty": [run.name for run, contribution in plan.runs if not contribution.top],
-        "low": [f"{run} ({coverages[run]['known']:,} of {coverages[run]['documents']:,})" for run in low],
+        "low": ["{name} ({known:,} of {documents:,})".format(**row) for row in low],
         "teams": plan.teams,
         "names": names,
         "overlap": list(zip(names, overlap, strict=True)),
     }
 
 
-def run_row(run: Run, known: dict[str, int | None]) -> dict[str, Any]:
-    return {"name": run.name, "team": run.team, "role": run.pool_role, "coverage": coverage_percent(known)}
+def run_row(run: Run) -> dict[str, Any]:
+    return {"name": run.name, "team": run.team, "role": run.pool_role, "coverage": run.known_percent}
 
 
 def cost_of(campaign: Campaign, row: planning.PlannedSize, values: dict[str, Any]) -> dict[str, Any]:

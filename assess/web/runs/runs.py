@@ -6,7 +6,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.ir.common.percent import percent
 from assess.models import Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
@@ -27,11 +26,6 @@ LISTED = 20
 FIELDS = ("team", "name", "kind", "method", "data", "answers", "pool_role")
 
 
-def coverage_of(run: Run) -> float | None:
-    """The percentage of a run's documents that are in the collection; None if there is nothing to compare with."""
-    return None if run.known_share is None else percent(run.coverage["known"], run.coverage["documents"])
-
-
 @campaign_view(ORGANIZER)
 def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All runs, and a form to import more as a job."""
@@ -45,7 +39,7 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             if form.not_uploaded:
                 messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
             return start_job(request, campaign, job_kinds.import_runs, files=job_files(form))
-    rows = [(run, coverage_of(run)) for run in campaign.runs.all()]
+    rows = list(campaign.runs.all())
     context = {
         "campaign": campaign,
         "form": form,
@@ -87,7 +81,6 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
         "campaign": campaign,
         "section": "runs",
         "run": run,
-        "coverage": coverage_of(run),
         "options": words_of_options(run),
         "fused": fused_runs(run),
         "has_file": MadeFile.objects.filter(run=run).exists(),

@@ -12,7 +12,7 @@ from assess.ir.campaign.presets import PRESETS
 from assess.models import Campaign, Collection, Job
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
-from tests.cast import Cast, make_campaign, make_pool, make_user
+from tests.cast import make_campaign, make_pool, make_user
 from tests.lab import client_of
 from tests.web.organizer import bare_campaign, fields_refused, file, make_run, started
 
@@ -22,11 +22,6 @@ POSTS = """<posts>
 <row Id="1" PostTypeId="1" Title="T" Body="&lt;p&gt;Q&lt;/p&gt;" Tags="&lt;sets&gt;" OwnerUserId="7" />
 <row Id="2" PostTypeId="2" ParentId="1" Body="&lt;p&gt;A&lt;/p&gt;" />
 </posts>"""
-
-
-@pytest.fixture
-def olga(cast: Cast) -> Client:
-    return client_of(cast.olga)
 
 
 @pytest.fixture

@@ -12,18 +12,12 @@ from assess.models import Campaign, Post
 from assess.services.collection import images
 from tests.archives import zipped
 from tests.cast import Cast, make_campaign, make_pool
-from tests.lab import client_of
 from tests.web.organizer import errors_of, file
 
 pytestmark = pytest.mark.django_db
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 OTHER = PNG + b"other"
-
-
-@pytest.fixture
-def olga(cast: Cast) -> Client:
-    return client_of(cast.olga)
 
 
 def add(olga: Client, campaign: Campaign, *files: SimpleUploadedFile) -> Any:

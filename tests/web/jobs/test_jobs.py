@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,21 +22,9 @@ from assess.services.jobs import job_queue
 from assess.web.common import jobs as job_start
 from assess.web.jobs import pages
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_of
 from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign(settings: Settings, tmp_path: Path) -> Campaign:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return make_campaign()
-
-
-@pytest.fixture
-def olga(campaign: Campaign) -> Client:
-    return client_of(make_cast(campaign).olga)
 
 
 def make_job(campaign: Campaign, **fields: object) -> Job:

@@ -18,11 +18,6 @@ TOPICS = """<Topics>
 </Topics>"""
 
 
-@pytest.fixture
-def olga(cast: Cast) -> Client:
-    return client_of(cast.olga)
-
-
 def test_importing_topics_again_changes_nothing(campaign: Campaign, olga: Client) -> None:
     url = reverse("topics", args=[campaign.slug])
     page = olga.post(url, {"file": file("topics.xml", TOPICS)}, follow=True).content.decode()

@@ -3,7 +3,6 @@
 import io
 import re
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,25 +13,13 @@ from pytest_django import Settings
 
 from assess.models import Campaign, Job, Run
 from assess.tasks import run_job
-from tests.cast import make_campaign, make_cast, make_pool
-from tests.lab import client_of
+from tests.cast import make_pool
 from tests.real import data_file
 from tests.web.organizer import bare_campaign, errors_of, fields_refused, file, make_run, messages_of
 
 pytestmark = pytest.mark.django_db
 
 RUN = "A.1\t11\t1\t9.5\tgauss\nA.1\t12\t2\t9\tgauss\nA.2\t21\t1\t3\tgauss\n"
-
-
-@pytest.fixture
-def campaign(settings: Settings, tmp_path: Path) -> Campaign:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return make_campaign()
-
-
-@pytest.fixture
-def olga(campaign: Campaign) -> Client:
-    return client_of(make_cast(campaign).olga)
 
 
 ABOUT = {"team": "Göttingen", "kind": "primary", "method": "automatic", "data": "math"}
