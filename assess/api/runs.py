@@ -29,7 +29,10 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         )
 
 
-NUMBERS = {float: serializers.FloatField, int: serializers.IntegerField}
+NUMBERS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
+    float: serializers.FloatField,
+    int: serializers.IntegerField,
+}
 
 
 def field_of(option: Option) -> serializers.Field[Any, Any, Any, Any]:
