@@ -2,8 +2,8 @@
 
 The documents of the published qrels of ARQMath-2 (Task 1, 31,788 judgments) are imported as the pool of a campaign of
 their topics, and are judged again by an assessor through the API, topic by topic. What is then released, from the
-history of these judgments, must be the official file byte for byte, sorted by topic and document. ``--year 2020`` takes
-ARQMath-1 (39,124), ``--quick`` every twelfth topic. The exit code is 0 only if the files are equal.
+history of these judgments, must be the official file byte for byte, sorted by topic and document, and must verify.
+``--year 2020`` takes ARQMath-1 (39,124), ``--quick`` every twelfth topic. The exit code is 0 only if both hold.
 """
 
 import sys
@@ -113,8 +113,11 @@ def released(campaign: "Campaign") -> str:
 
 
 def run(year: Year, every: int, work: Path) -> bool:
-    """Prints a line for each step; whether the file is equal to the official one."""
+    """Prints a line for each step; whether the file is equal to the official one and the release verifies."""
     prepare_django(work)
+    from assess.models import Qrels
+    from assess.services.releases import verification
+
     lines = official(year, every)
     expected = "".join(f"{line}\n" for line in lines)
     start = time.process_time()
@@ -129,7 +132,9 @@ def run(year: Year, every: int, work: Path) -> bool:
     took(f"judged {judge_all(pool, lines):,} again through the API")
     judged = released(pool.campaign) == expected
     took(f"released as judged: {'the official file' if judged else 'ANOTHER FILE'}")
-    return judged
+    verified = verification.verify(Qrels.objects.get()).is_intact
+    took("verified" if verified else "NOT VERIFIED")
+    return judged and verified
 
 
 def main(arguments: list[str] | None = None) -> int:

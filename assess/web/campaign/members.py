@@ -87,8 +87,9 @@ def show_links(request: HttpRequest, campaign: Campaign, links: dict[User, str])
 
 
 def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any]]:
-    """The links that this browser has made for people of the campaign, and that still work."""
-    made = [each for each in request.session.get(LINKS, []) if each["campaign"] == campaign.pk]
+    """The links that this browser has made for people of the campaign, and that still work. Those of 0.1.0 name no
+    campaign."""
+    made = [each for each in request.session.get(LINKS, []) if each.get("campaign") == campaign.pk]
     if not made:
         return []
     users = User.objects.in_bulk([each["user"] for each in made], field_name="username")
