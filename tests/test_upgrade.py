@@ -35,10 +35,9 @@ def test_a_database_of_a_release_upgrades(kept: Path, tmp_path: Path) -> None:
     manage(tmp_path, "migrate", "--verbosity", "0")
     judgments = csv.DictReader(manage(tmp_path, "export", LAB, "--names"))
     assert {(row["document"], row["assessor"]): row["grade"] or row["outcome"] for row in judgments} == JUDGED
-    is_old = kept.stem == "0.1.0"
-    verified = manage(tmp_path, "qrels", "verify", LAB, "1", *["--covers-less"] * is_old, is_told=True)
-    less = ", as far as 0.1.0 certified it" * is_old
-    assert verified[1] == f"verified{less}: 2 files; 0 later decisions"  # below the header nothing differs
+    verified = manage(tmp_path, "qrels", "verify", LAB, "1", is_told=True)
+    assert verified[1] == "verified: 2 files; 0 later decisions"  # after the header there is nothing that differs
+    assert any("certificate covers less" in line for line in verified) == (kept.stem == "0.1.0")
 
 
 def test_databases_of_releases_are_kept() -> None:

@@ -1,12 +1,12 @@
 """Agreement, and releases of qrels."""
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from assess.api.common import InCampaign
 from assess.models import AgreementReport, Qrels, QrelsLine
@@ -50,13 +50,11 @@ class ReleaseLines(InCampaign, generics.ListAPIView[QrelsLine]):
 
 
 class ReleaseManifest(InCampaign):
-    """What a release was made from, with the hashes that it is checked by; assessors have the pseudonyms of exports.
-    These are the bytes of the page's file: `sha256sum` gives the hash that the page prints."""
+    """What a release was made from, with the hashes that it is checked by; assessors have the pseudonyms of exports."""
 
     roles = STAFF
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
-    def get(self, request: Request, slug: str, version: int) -> HttpResponse:
+    def get(self, request: Request, slug: str, version: int) -> Response:
         releases = Qrels.objects.of(self.campaign()).select_related("visual_map")
-        text = manifest.write_provenance(get_object_or_404(releases, version=version))
-        return HttpResponse(text, content_type="application/json")
+        return Response(manifest.provenance_of(get_object_or_404(releases, version=version)))

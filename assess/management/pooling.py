@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.ir.campaign.presets import DEPTHS, PRESETS, Protocol
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import DEPTHS, Protocol
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import PoolRole
 from assess.ir.formats.roles import read_roles
@@ -28,7 +29,7 @@ class PoolingCommand(TableCommand):
         """The preset, with the depths of the command line if given."""
         depths = {name: options[name] for name in DEPTHS if options[name] is not None}
         protocol = replace(PRESETS[options["preset"]], **depths)
-        if options["formula_index"] and protocol.task != "formulas":
+        if options["formula_index"] and not protocol.kind.has_formulas:
             raise refuse("--formula-index", f"{protocol.preset} pools no formulas: leave it out")
         return protocol
 
@@ -73,8 +74,7 @@ def missing_runs(runs: Sequence[NamedRun], known: Mapping[str, str], what: str, 
 
 
 def refuse_other_tasks(runs: Sequence[NamedRun], protocol: Protocol) -> None:
-    allowed = {"trec", "task2"} if protocol.task == "formulas" else {"trec", "task1"}
-    allowed |= {"task3"} if protocol.written else set()
+    allowed = {"trec"} | protocol.kind.run_formats | ({"task3"} if protocol.written else set())
     for run in runs:
         if run.file.format not in allowed:
             reason = f"found the columns of {run.file.format}, but {protocol.preset} pools {protocol.task}"

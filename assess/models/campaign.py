@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Self
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -10,7 +9,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.presets import stored_protocol
+from assess.ir.campaign.protocol import Protocol, Words
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.ir.releases.release_options import KINDS
 
@@ -27,7 +27,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 class Campaign(models.Model):
     """One task of one edition of a lab ("ARQMath-3 Task 1"). It owns everything below it.
 
-    ``protocol`` holds the fields of `assess.ir.campaign.presets.Protocol`; it can be changed until the pool is frozen.
+    ``protocol`` holds the fields of `assess.ir.campaign.protocol.Protocol`; it can be changed until the pool is frozen.
     ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year; campaigns
     of one edition may share it."""
 
@@ -60,15 +60,16 @@ class Campaign(models.Model):
 
     @property
     def rules(self) -> Protocol:
-        cached: tuple[object, Protocol] | None = self.__dict__.get("_rules")
-        if cached is None or cached[0] != self.protocol:  # cached, because a judgment reads the rules five times
-            cached = deepcopy(self.protocol), Protocol.from_dict(self.protocol)
-            self.__dict__["_rules"] = cached
-        return cached[1]
+        return stored_protocol(self.protocol)
+
+    @property
+    def words(self) -> Words:
+        """What its pages call what is judged."""
+        return self.rules.words
 
     @property
     def is_formulas(self) -> bool:
-        return self.rules.task == "formulas"
+        return self.rules.kind.has_formulas
 
     @property
     def has_visual_ids(self) -> bool:
@@ -142,7 +143,8 @@ class TestTopics(models.Manager["Topic"]):
 
 
 class Topic(models.Model):
-    """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`); ``thread_id`` is the id
+    """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`), ``fields`` its other texts
+    by name ({"description": …, "narrative": …}), canonical HTML, too; ``thread_id`` is the id
     of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
     ever made for it (`models.judging`). ``is_training``: of another edition, only for training and qualification.
     ``category``, ``difficulty`` and ``dependency`` are the lab's words from its topic sheet, ``sheet`` holds its other
@@ -153,6 +155,7 @@ class Topic(models.Model):
     number = models.PositiveIntegerField(help_text="The number in the id, for sorting.")
     title = models.TextField()
     body = models.TextField()
+    fields = models.JSONField(default=dict)
     tags = models.JSONField(default=list)
     formula_id = models.CharField(max_length=LONGEST_ID, blank=True)
     latex = models.TextField(blank=True)

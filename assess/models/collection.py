@@ -30,11 +30,13 @@ class Collection(models.Model):
 
 
 class Post(models.Model):
-    """A question or answer of a thread that may be shown. ``title`` and ``body`` are canonical HTML."""
+    """A question or answer of a thread that may be shown, or a document of another collection, which is a thread of
+    its own. ``title`` and ``body`` are canonical HTML; ``url`` and ``language`` (of BCP 47) may be empty."""
 
     class Kind(models.TextChoices):
         QUESTION = "question", "Question"
         ANSWER = "answer", "Answer"
+        DOCUMENT = "document", "Document"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="posts")
     post_id = models.CharField(max_length=LONGEST_ID)
@@ -47,6 +49,8 @@ class Post(models.Model):
     written = models.CharField(max_length=30, blank=True)
     owner = models.CharField(max_length=LONGEST_NAME, blank=True)
     accepted_id = models.CharField(max_length=LONGEST_ID, blank=True)
+    url = models.CharField(max_length=2000, blank=True, db_default="")
+    language = models.CharField(max_length=20, blank=True, db_default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "post_id"], name="post_once")]

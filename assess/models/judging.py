@@ -7,8 +7,6 @@ down every save.
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from assess.ir.campaign.words import OUTCOME_LABELS
-from assess.ir.common.rows import NEEDS_COMMENT
 from assess.models.campaign import Campaign, Topic
 from assess.models.pool import GRADE_OR_OUTCOME, Assignment, Instance, Pool, PoolEntry
 
@@ -22,8 +20,8 @@ class Judgment(models.Model):
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="judgments")
-    grade = models.PositiveSmallIntegerField(null=True)
-    outcome = models.CharField(max_length=20, choices=list(OUTCOME_LABELS.items()), blank=True)
+    grade = models.SmallIntegerField(null=True)
+    outcome = models.CharField(max_length=20, blank=True)
     comment = models.TextField(blank=True)
     active_ms = models.PositiveBigIntegerField(default=0)
     key = models.CharField(max_length=36)
@@ -34,10 +32,6 @@ class Judgment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "instance"], name="judgment_once"),
             models.CheckConstraint(condition=GRADE_OR_OUTCOME, name="grade_or_outcome"),
-            models.CheckConstraint(
-                condition=~models.Q(outcome__in=NEEDS_COMMENT) | ~models.Q(comment=""),
-                name="outcome_with_comment",
-            ),
         ]
 
     def __str__(self) -> str:

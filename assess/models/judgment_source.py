@@ -73,7 +73,7 @@ class SourceLine(models.Model):
     topic_id = models.CharField(max_length=LONGEST_ID)
     item_id = models.CharField(max_length=LONGEST_ID)
     labeller = models.CharField(max_length=LONGEST_NAME, blank=True)
-    grade = models.PositiveSmallIntegerField(null=True)
+    grade = models.SmallIntegerField(null=True)
     outcome = models.CharField(max_length=20, blank=True)
     comment = models.TextField(blank=True)
 

@@ -8,8 +8,9 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from assess.ir.campaign.presets import Protocol
-from assess.ir.common.rows import GRADES, LONGEST_ID, LONGEST_NAME, OUTCOMES
+from assess.ir.campaign.presets import stored_protocol
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign, Topic
 from assess.models.collection import VisualMap
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from assess.models.judging import Judgment
 
 
-IN_SCALE = models.Q(grade__range=(min(GRADES), max(GRADES)))
-GRADE_OR_OUTCOME = models.Q(IN_SCALE, grade__isnull=False, outcome="") | models.Q(grade=None, outcome__in=OUTCOMES)
+GRADE_OR_OUTCOME = models.Q(grade__isnull=False, outcome="") | (models.Q(grade=None) & ~models.Q(outcome=""))
 
 
 class TestPools(models.Manager["Pool"]):
@@ -69,7 +69,7 @@ class Pool(models.Model):
 
     @property
     def rules(self) -> Protocol:
-        return Protocol.from_dict(self.protocol)
+        return stored_protocol(self.protocol)
 
 
 class PoolEntry(models.Model):
@@ -99,6 +99,7 @@ class Instance(models.Model):
         POST = "post", "Answer"
         FORMULA = "formula", "Formula"
         WRITTEN = "written", "Written answer"
+        DOCUMENT = "document", "Document"
 
     entry = models.ForeignKey(PoolEntry, models.CASCADE, related_name="instances")
     doc_id = models.CharField(max_length=LONGEST_ID)
@@ -191,13 +192,10 @@ class GoldGrade(models.Model):
     qrels or a source of judgments, or the expert's own (``by``), with the expert's reasoning."""
 
     instance = models.OneToOneField(Instance, models.CASCADE, related_name="gold")
-    grade = models.PositiveSmallIntegerField()
+    grade = models.SmallIntegerField()
     reason = models.TextField(blank=True)
     by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     changed = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        constraints = [models.CheckConstraint(condition=IN_SCALE, name="gold_grade")]
 
 
 class OpenAssignments(models.Manager["Assignment"]):
@@ -211,7 +209,7 @@ class Assignment(models.Model):
     """One assessor, one topic, one round. ``order``: the ids of the entries in the order for this assessor;
     ``instance_order``: those of their instances that this assessor judges, entry by entry: all of them, unless part of
     the topic was handed over. ``official``: whether the round makes the qrels, repeated here so that the database
-    allows only one such assessor at a time for a topic.
+    allows only one such assessor at a time for each ``seat`` of a topic; the protocol says how many seats there are.
 
     ``paused``: since when its assessor does not see it. ``closed``: when it was taken back; judgments made before that
     but arriving later are still kept. ``handed_over``: when the documents without a judgment went to someone else; the
@@ -221,6 +219,7 @@ class Assignment(models.Model):
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="assignments")
     assessor = models.ForeignKey("auth.User", models.PROTECT, related_name="assignments")
     official = models.BooleanField()
+    seat = models.PositiveSmallIntegerField(default=1)
     order = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
     closed = models.DateTimeField(null=True)
@@ -236,9 +235,9 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["round", "topic", "assessor"], name="assignment_once"),
             models.UniqueConstraint(
-                fields=["round", "topic"],
+                fields=["round", "topic", "seat"],
                 condition=models.Q(official=True, handed_over=None),
-                name="one_official_assessor",
+                name="one_official_assessor_a_seat",
             ),
         ]
 

@@ -7,7 +7,7 @@ from typing import Self
 from django.db import models
 from django.urls import reverse
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.presets import changes_from_preset, stored_protocol
 from assess.ir.common.rows import LONGEST_ID, Qrel
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.models.campaign import Campaign
@@ -62,7 +62,7 @@ class Qrels(models.Model):
     @property
     def changes(self) -> list[str]:
         """How its protocol differs from its preset, in words."""
-        return Protocol.from_dict(self.protocol).changes
+        return changes_from_preset(stored_protocol(self.protocol))
 
     @property
     def chosen(self) -> ReleaseOptions:
@@ -85,12 +85,13 @@ class QrelsLine(models.Model):
         VISUAL = "visual", "By visual id"
         INSTANCE = "instance", "By formula instance"
         WRITTEN = "written", "Written answers"
+        DOCUMENT = "document", "By document"
 
     qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="lines")
     unit = models.CharField(max_length=10, choices=Unit)
     topic_id = models.CharField(max_length=LONGEST_ID)
     unit_id = models.CharField(max_length=LONGEST_ID)
-    grade = models.PositiveSmallIntegerField()
+    grade = models.SmallIntegerField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["qrels", "unit", "topic_id", "unit_id"], name="qrels_line_once")]

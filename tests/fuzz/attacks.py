@@ -117,14 +117,12 @@ class Attack:
         self.statuses: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.faults: dict[str, list[str]] = {"500s": [], "partial imports": [], "jobs over a minute": []}
-        self.doors: dict[tuple[int, str], list[Form]] = {}
         self.slowest, self.longest = (0.0, ""), (0.0, "")
 
     def run(self, number: int) -> bool:
         for count in range(number):
             if count % IN_A_STATE == 0:
                 self.make_state(count // IN_A_STATE)
-                print(f"{count} of {number}", file=sys.stderr, flush=True)
             self.one()
         print(f"  requests: {number} ({', '.join(f'{count} {kind}' for kind, count in sorted(self.kinds.items()))})")
         print(f"  answers: {', '.join(f'{status}: {count}' for status, count in sorted(self.statuses.items()))}")
@@ -137,8 +135,7 @@ class Attack:
     def make_state(self, number: int) -> None:
         """Empties the database for topics with a run, a whole lab, or formulas."""
         call_command("flush", interactive=False, verbosity=0)
-        self.kind = number % 3
-        match self.kind:
+        match number % 3:
             case 0:
                 self.campaign: Campaign = make_campaign(name="Young")
                 make_cast(self.campaign)
@@ -149,10 +146,7 @@ class Attack:
                 self.campaign = make_formulas(self.folder)
                 make_cast(self.campaign)
         self.cast: Cast = make_cast()
-        self.ada = str(self.campaign.members.get(user__username="ada").pk)  # before a form removes her
-        for who in ("olga", "ada"):  # the same in each state of a kind, as the keys begin at 1 again
-            if (self.kind, who) not in self.doors:
-                self.doors[self.kind, who] = distinct(list(forms(crawl(client_as(self.cast, who)))))
+        self.doors = {who: distinct(list(forms(crawl(client_as(self.cast, who))))) for who in ("olga", "ada")}
 
     def one(self) -> None:
         who = self.chance.choice(["olga", "olga", "olga", "ada", "mallory", None])
@@ -207,7 +201,7 @@ class Attack:
         page, field, text, others = self.chance.choice(UPLOADS)
         data: dict[str, Any] = ABOUT_SOURCE if page == "judgment_sources" else ABOUT
         if page == "round_prepare":
-            data = ABOUT_ROUND | {"members": self.ada}
+            data = ABOUT_ROUND | {"members": str(self.campaign.members.get(user__username="ada").pk)}
         data = data | {other: Upload("file.xml", self.perhaps(whole)) for other, whole in others.items()}
         name = self.chance.choice(["file.xml", "A.1.html", self.chance.choice(HOSTILE)[:200]])
         data[field] = Upload(name, damaged(self.chance, text.encode()))
@@ -218,8 +212,7 @@ class Attack:
         return whole.encode() if self.chance.randrange(4) else damaged(self.chance, whole.encode())
 
     def form(self, who: str | None) -> Request:
-        olgas, adas = (self.doors[self.kind, name] for name in ("olga", "ada"))
-        form: Form = self.chance.choice((adas if who == "ada" else olgas) or olgas)
+        form: Form = self.chance.choice(self.doors["ada" if who == "ada" else "olga"] or self.doors["olga"])
         data: dict[str, Any] = {}
         for field in form.fields:
             if field.name == "csrfmiddlewaretoken":  # of the page's cookie; the header has ours

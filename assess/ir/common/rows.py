@@ -2,7 +2,8 @@
 
 from typing import Literal, NamedTuple
 
-Task = Literal["answers", "formulas", "written"]
+PoolTask = Literal["answers", "formulas", "documents"]
+Task = Literal["answers", "formulas", "documents", "written"]
 PoolRole = Literal["primary", "alternate", "none"]
 Order = Literal["score", "rank"]
 

@@ -1,10 +1,8 @@
-"""Threads as web pages: those that the labs made for their topics, saved pages of the site itself, and the minimal
-pages of MathDowsers, of a question with one answer.
+"""Threads as web pages: those that the labs made for their topics, and saved pages of the site itself.
 
-They mark the parts of a thread by class, itemprop and data attributes, with small differences over the years; minimal
-pages by id (``<div id="question" question_id="301">``) and cells with ids (``<td comment_id="5">``). Only these marks
-matter, not where an element is; elements outside every answer belong to the question. Scores, authors, dates and ids
-may be missing.
+Both mark the parts of a thread by class, itemprop and data attributes, with small differences over the years. Only
+these marks matter, not where an element is; elements outside every answer belong to the question. Scores, authors,
+dates and ids may be missing.
 """
 
 import re
@@ -39,8 +37,6 @@ LINKS: tuple[tuple[Literal["duplicate", "related"], tuple[str, ...]], ...] = (
     ("duplicate", ("question-originals-of-duplicate", "js-post-notice")),
     ("related", ("linked",)),
 )
-MINIMAL = {"question": "question_id", "answer": "answer_id"}
-"""The id and the attribute of an element that holds nothing but the text of a post."""
 
 _ID = re.compile(r"[\w.:-]+")
 """Not a placeholder, such as the #QID# of the labs' pages of 2022."""
@@ -105,8 +101,6 @@ def _root(data: bytes, name: str) -> Element:
 
 def _post(part: Part, post_id: str, kind: Literal["question", "answer"]) -> PostRow:
     body = _first(part, BODY)
-    if body is None:
-        body = next((each for each in part if each.get(MINIMAL.get(each.get("id", ""), "none"))), None)
     score = _first(part, SCORE)
     return PostRow(
         post_id=post_id,
@@ -114,7 +108,7 @@ def _post(part: Part, post_id: str, kind: Literal["question", "answer"]) -> Post
         thread_id="",
         title="",
         body=_html(body) if body is not None else "",
-        tags=tuple(dict.fromkeys(_text(tag) for tag in (*_marked(part, TAG), *_within(part, "tags", "span")))),
+        tags=tuple(dict.fromkeys(_text(tag) for tag in _marked(part, TAG))),
         score=None if score is None else _number(score.get("data-value") or _text(score)),
         created=_day(_last(part, TIME)),
         owner=_author(_last(part, AUTHOR)),
@@ -151,23 +145,18 @@ def _comments(part: Part, post: PostRow) -> Iterator[CommentRow]:
                 created=_day(parts["time"]),
                 owner=_author(parts["author"]),
             )
-    for cell in part:
-        if comment_id := cell.get("comment_id"):
-            yield CommentRow(comment_id, post.post_id, _html(cell))
 
 
 def _links(part: Part, post_id: str) -> Iterator[LinkRow]:
     """Each linked question once, as a duplicate if it is one. Pages of the labs list ``[id] title``."""
     seen = {post_id}
     for kind, marks in LINKS:
-        found = [cell.get("post_id", "") for cell in _within(part, kind, "td")]
         for box in _marked(part, marks):
             addresses = " ".join(link.get("href") or "" for link in box.iter("a"))
-            found += [*_QUESTION.findall(addresses), *_LISTED.findall(_raw_text(box))]
-        for related in filter(None, found):
-            if related not in seen:
-                yield LinkRow(post_id, related, kind)
-            seen.add(related)
+            for related in [*_QUESTION.findall(addresses), *_LISTED.findall(_raw_text(box))]:
+                if related not in seen:
+                    yield LinkRow(post_id, related, kind)
+                seen.add(related)
 
 
 def _elements(root: Element) -> Part:
@@ -181,11 +170,6 @@ def _marked(part: Iterator[Element] | Part, marks: tuple[str, ...]) -> Iterator[
             names = {*element.get("class", "").split(), element.get("itemprop", "")}
             if not names.isdisjoint(marks):
                 yield element
-
-
-def _within(part: Part, mark: str, tag: str) -> Iterator[Element]:
-    """The elements with this tag in the element with this id."""
-    return (element for box in part if box.get("id") == mark for element in box.iter(tag))
 
 
 def _inside(element: Element, marks: tuple[str, ...]) -> bool:

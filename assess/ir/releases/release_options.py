@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from assess.ir.campaign.words import OUTCOME_LABELS
 from assess.ir.common.rows import OUTCOMES
 
 TEST, ADDITIONAL, REMOVED = "test", "additional", "removed"
@@ -56,9 +55,9 @@ class ReleaseOptions:
     )
     aggregation: str = option("max", "Grade of a formula, from its instances", choices=AGGREGATIONS)
     """ARQMath takes the highest."""
-    outcomes_as_zero: tuple[str, ...] = option((), "Counted as grade 0", choices=OUTCOME_LABELS)
+    outcomes_as_zero: tuple[str, ...] = option((), "Counted as grade 0")
     """With other outcomes the document is unjudged (ARQMath-1 to 3)."""
-    written_outcomes_as_zero: tuple[str, ...] = option(OUTCOMES, "Written answers, grade 0", choices=OUTCOME_LABELS)
+    written_outcomes_as_zero: tuple[str, ...] = option(OUTCOMES, "Written answers, grade 0")
     """Of written answers all outcomes count 0 (ARQMath-3)."""
     visual_ids: int | None = option(None, "Visual ids", "Formulas count under the visual ids of this version.")
     """The number of the version; None for the one in force."""
@@ -89,6 +88,8 @@ class ReleaseOptions:
         """The value of an option as its choices call it; of one round or one assessor also which."""
         labels = OPTIONS[name]["choices"]
         words = [labels.get(value, value) for value in values_of(getattr(self, name))]
+        if name.endswith("as_zero"):  # words of outcomes
+            words = [word.replace("_", " ").capitalize() for word in words]
         which = self.assessor or (f"number {self.round}" if self.round else "")
         return ", ".join(words) + (f": {which}" if name == "judges" and which else "")
 

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import polars as pl
 
+from assess.ir.campaign.kinds import KINDS
 from assess.ir.common.ids import abbreviated, natural
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
 from assess.ir.runs.judged import JudgedUnits
@@ -64,7 +65,7 @@ def measures_of(task: Task) -> tuple[str, ...]:
 
 def default_average(task: Task) -> Average:
     """As in the labs: over all topics of the qrels for answers, otherwise over the run's judged topics."""
-    return "qrels" if task == "answers" else "run"
+    return "run" if task == "written" else KINDS[task].average
 
 
 def score(

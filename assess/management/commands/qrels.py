@@ -35,9 +35,6 @@ class Command(TableCommand):
         of["verify"].add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
         of["verify"].add_argument("release", type=int, help="the number of the release")
         of["verify"].add_argument("--sha256", default="", help="the SHA-256 with which its manifest was published")
-        of["verify"].add_argument(
-            "--covers-less", action="store_true", help="it was released by 0.1.0, whose certificate covers less"
-        )
         of["key"].add_argument("file", help="where to write it; nobody else should be able to read it")
         add_diff_arguments(of["diff"])
 
@@ -57,18 +54,18 @@ class Command(TableCommand):
         """What differs from what was released, and the decisions since."""
         self.header = ("what", "file", "topic", "id", "before", "after", "about")
         done = verified(options["campaign"], options["release"], options["sha256"])
-        unsaid = [verification.COVERS_LESS] if done.covers_less and not options["covers_less"] else []
-        self.is_intact = done.is_intact and not unsaid
-        for problem in [*unsaid, *done.problems]:
+        self.is_intact = done.is_intact
+        for problem in done.problems:
             yield "problem", "", "", "", None, None, problem
         for change in done.lines:
             yield "line", *change, "in the database, and made again"
         for event in done.later:
             about = f"{event['by']}, {event['at']}"
             yield "later", "", event["topic_id"], event["doc_id"], event["before"] or None, event["after"], about
-        verified_so = "verified, as far as 0.1.0 certified it" if done.covers_less else "verified"
-        state = verified_so if self.is_intact else "NOT verified"
-        self.stderr.write(f"{state}: {len(done.files)} files; {len(done.later)} later decisions")
+        self.stderr.write(
+            f"{'verified' if done.is_intact else 'NOT verified'}: {len(done.files)} files; "
+            f"{len(done.later)} later decisions"
+        )
         signed = f"signed by {done.signed_by}" if done.signed_by else "not signed"
         self.stderr.write("\n".join([f"manifest: SHA-256 {done.sha256 or 'unknown'}, {signed}", *done.notes]))
 

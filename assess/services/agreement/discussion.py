@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, PairAgreement, mean_by_assessor
+from assess.ir.campaign.protocol import is_grade
 from assess.ir.common.rows import JudgmentRow
 from assess.models import GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
 from assess.services.pool.content import Card, cards_of
@@ -125,7 +126,7 @@ def before_discussion(round: Round) -> dict[tuple[int, int], JudgmentRow]:
     places = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
     rows = {}
     for *key, assessor, topic, unit, document, old in newest_first.values_list(*places, "old_decision"):
-        grade, outcome = (int(old), "") if old.isdigit() else (None, old)
+        grade, outcome = (int(old), "") if is_grade(old) else (None, old)
         rows[key[0], key[1]] = JudgmentRow(assessor, topic, unit, document, grade, outcome)
     return rows
 

@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
-from assess.ir.campaign.presets import PRESETS, Protocol
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import TopicRow
@@ -94,7 +95,7 @@ def change_settings(
             "These settings were changed in another window or by another organizer after you opened this page. Nothing "
             "was saved. Your entries are below: compare them with the current ones on the overview, then save again."
         )
-    protocol = Protocol.from_dict({**campaign.protocol, **rules})
+    protocol = Protocol.from_dict(campaign.rules.to_dict() | rules)
     if (protocol, about.get("seed", campaign.seed)) != (campaign.rules, campaign.seed):
         lock_for_change(campaign, "protocol and seed")
     Campaign.objects.filter(pk=campaign.pk).update(protocol=protocol.to_dict(), **about)
@@ -205,7 +206,7 @@ def check_kind(campaign: Campaign, topics: list[Topic], name: str) -> None:
             f"{len(topics) - formulas} topics have no Formula_Id: a formula campaign needs Task 2 topics",
         )
     if not campaign.is_formulas and formulas:
-        raise refuse(name, f"{formulas} topics have a Formula_Id: these are Task 2 topics, for a formula campaign")
+        raise refuse(name, f"{formulas} topics have a Formula_Id: these are for a campaign that judges formulas")
 
 
 def as_topic(campaign: Campaign, row: TopicRow) -> Topic:
@@ -279,7 +280,9 @@ def delete_topic(topic: Topic, by: User) -> Action:
 def siblings_of(user: Person, campaign: Campaign, topics: Iterable[Topic]) -> dict[int, Topic]:
     """The topics for the same questions in the other task of the edition, by number, if the user may see them: A.9 for
     B.9."""
-    letter = "A" if campaign.is_formulas else "B"
+    letter = {"A": "B", "B": "A"}.get(campaign.rules.kind.letter)
+    if letter is None:
+        return {}
     others = Campaign.objects.visible_to(user).filter(edition=campaign.edition).exclude(pk=campaign.pk)
     twins = Topic.objects.filter(campaign__in=others, topic_id__in=[f"{letter}.{topic.number}" for topic in topics])
     fields = ("topic_id", "number", "campaign__slug", "campaign__name")

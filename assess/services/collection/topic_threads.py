@@ -15,7 +15,7 @@ import polars as pl
 from django.conf import settings
 from django.db import transaction
 
-from assess.ir.collection.html import canonical, canonical_inline
+from assess.ir.collection.html import canonical
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.packed import is_archive, iter_files
@@ -162,8 +162,8 @@ def comparable(html: str) -> str:
 def from_pages(
     uploads: list[CollectionFile], topics: list[Topic], table: dict[str, str], on_progress: OnProgress
 ) -> TopicThreads:
-    """The threads of the pages that belong to a topic; minimal pages repeat the question for each answer. Raises
-    BadInput for a page without a thread, and if two pages contain the same answer, or differ in the question."""
+    """The threads of the pages that belong to a topic. Raises BadInput for a page without a thread, and if two pages
+    contain the same post."""
     pages: list[tuple[str, ThreadPage]] = []
     sources = {}
     for done, upload in enumerate(uploads):
@@ -174,16 +174,12 @@ def from_pages(
             pages += pages_of(file, upload.name)
         sources[upload.name] = {"name": upload.name, "sha256": digest}
     questions = ((path, page.question) for path, page in pages)
-    named = (
-        SourceQuestion(post.post_id, canonical_inline(post.title), post.body, PurePath(path).stem)
-        for path, post in questions
-    )
+    named = (SourceQuestion(post.post_id, post.title, post.body, PurePath(path).stem) for path, post in questions)
     match = match_topics(topics, named, table)
     post_ids = set(match.posts.values())
     matching = [page for _, page in pages if page.question.post_id in post_ids]
     problems = Problems("pages")
-    answers = [post for page in matching for post in page.posts[1:]]
-    for post_id, count in Counter(post.post_id for post in [*{page.question for page in matching}, *answers]).items():
+    for post_id, count in Counter(post.post_id for page in matching for post in page.posts).items():
         if count > 1:
             problems.add(0, f"post {post_id} is on {count} pages; remove all but one of them")
     problems.check()
@@ -208,9 +204,8 @@ def pages_of(file: BinaryIO, name: str) -> Iterator[tuple[str, ThreadPage]]:
 
 
 def to_frame(rows: list[Any], row_type: type[Any]) -> pl.DataFrame:
-    """Each row once."""
     empty = pl.DataFrame(schema=parquet.schema(row_type))
-    return pl.concat([empty, *parquet.frames(dict.fromkeys(rows), row_type)])
+    return pl.concat([empty, *parquet.frames(rows, row_type)])
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.protocol import Protocol
 from assess.models import Campaign
 
 
@@ -42,11 +42,9 @@ def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def unit_word(rules: Protocol) -> str:
-    if rules.task == "answers":
-        return "answer"
-    return "visually distinct formula" if rules.has_visual_ids else "formula"
+    return f"visually distinct {rules.words.unit}" if rules.has_visual_ids else rules.words.unit
 
 
 def document_word(campaign: Campaign) -> str:
     """What is shown and judged, in words."""
-    return "instance" if campaign.is_formulas else "answer"
+    return campaign.words.document

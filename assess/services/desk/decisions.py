@@ -12,9 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.presets import guide_version, words_version
-from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
-from assess.ir.common.rows import GRADES, NEEDS_COMMENT
+from assess.ir.campaign.protocol import guide_version, is_grade, words_version
 from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent
 from assess.services.common.access import assignment_for, own_assignments, require_open
 from assess.services.common.errors import Conflict, Refused
@@ -56,7 +54,7 @@ class Decision(NamedTuple):
     @property
     def kept_comment(self) -> str:
         comment = self.comment.strip()
-        is_filled_in = self.word.isdigit() and comment == NO_TEXT
+        is_filled_in = is_grade(self.word) and comment == NO_TEXT
         return comment if self.word and not is_filled_in else ""
 
     def is_same_as(self, kept: CurrentJudgment) -> bool:
@@ -139,11 +137,12 @@ def instance_to_judge(assignment: Assignment, instance: Instance | None, decisio
         raise Refused(_("That document is not in this assignment. Reload the page."))
     if instance.content_hash != decision.content_hash:
         raise Refused(_("The page showed another text than the pool holds. Nothing was saved; reload the page."))
-    if decision.word not in ("", *map(str, GRADES), *outcomes(assignment.campaign.rules.task)):
+    rules = assignment.campaign.rules
+    if decision.word and decision.word not in rules.names:
         raise Refused(_("%(word)r is neither a grade nor an outcome here.") % {"word": decision.word})
-    if decision.word in NEEDS_COMMENT and not decision.kept_comment:
-        raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(OUTCOME_LABELS[decision.word])})
-    if assignment.round.is_settling and decision.word.isdigit() and not decision.kept_comment:
+    if decision.word in rules.commented and not decision.kept_comment:
+        raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(rules.names[decision.word])})
+    if assignment.round.is_settling and is_grade(decision.word) and not decision.kept_comment:
         raise Refused(_("A settled grade needs a reason: say why you chose it."))
     return instance
 
@@ -188,10 +187,10 @@ def store_event(
 
 def store_judgment(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
     """Store the judgment of an event."""
-    is_grade = event.decision.isdigit()
+    graded = is_grade(event.decision)
     fields = {
-        "grade": int(event.decision) if is_grade else None,
-        "outcome": "" if is_grade else event.decision,
+        "grade": int(event.decision) if graded else None,
+        "outcome": "" if graded else event.decision,
         "comment": event.comment,
         "key": event.key,
         "active_ms": event.active_ms + (old.active_ms if old else 0),

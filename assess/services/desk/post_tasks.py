@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from assess.ir.campaign.protocol import is_grade
 from assess.ir.common.percent import percent
 from assess.models import Assignment, Instance, Judgment, Pool, PostTask, Run
 from assess.services.common.access import assignment_for
@@ -177,7 +178,7 @@ def system_of(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:
 
 def not_relevant(by_decision: dict[str, ReplyCounts], level: int) -> tuple[ReplyCounts, ReplyCounts]:
     """The replies about answers that are not relevant (outcomes count 0), and about all."""
-    poor = [counts for decision, counts in by_decision.items() if not decision.isdigit() or int(decision) < level]
+    poor = [counts for decision, counts in by_decision.items() if not is_grade(decision) or int(decision) < level]
     low, whole = (
         ReplyCounts(*map(sum, zip(NO_REPLIES, *counts, strict=True))) for counts in (poor, by_decision.values())
     )

@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.presets import rulings_known
+from assess.ir.campaign.protocol import rulings_known
 from assess.models import Action, Assignment, Campaign, Question, Ruling, RulingSeen, Topic
 from assess.services.common import history
 from assess.services.common.access import assignment_for

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import PoolLine
 from assess.ir.pool.pooling import UNIT, TopicSize, build_pool, topic_sizes
 from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Round, Run

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Avg, Count
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.pool.contributions import TOP, PoolContribution, brought_into, count_contributions, overlap_of_runs
 from assess.ir.pool.pooling import UNIT, PooledRun, TopicSize, prefixes, topic_sizes, unit_sizes
 from assess.models import Campaign, Judgment, Run

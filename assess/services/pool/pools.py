@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import read_pool, write_pool
@@ -190,7 +190,7 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
         places |= {doc_id: (Instance.Kind.FORMULA, row.post_id) for doc_id, row in rows.items()}
     else:
         written = WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True)
-        places = {doc_id: (Instance.Kind.POST, doc_id) for doc_id in documents}
+        places = {doc_id: (Instance.Kind(campaign.rules.kind.instance), doc_id) for doc_id in documents}
         places |= dict.fromkeys(written, (Instance.Kind.WRITTEN, ""))
     return [
         Instance(

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Q
 
+from assess.ir.campaign.protocol import is_grade
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases import releasing
 from assess.ir.releases.release_options import ADDITIONAL, ReleaseOptions
@@ -204,7 +205,7 @@ def independent_rows(history: ReplayedHistory, settling: set[int], units: Mappin
     """The judgments, without an expert's decisions about those of others."""
     for event in history.decided.values():
         if event.assignment not in settling:
-            grade, outcome = (int(event.decision), "") if event.decision.isdigit() else (None, event.decision)
+            grade, outcome = (int(event.decision), "") if is_grade(event.decision) else (None, event.decision)
             unit = units.get(event.doc_id, event.unit_id)
             yield JudgmentRow(event.assessor, event.topic_id, unit, event.doc_id, grade, outcome)
 
@@ -212,7 +213,7 @@ def independent_rows(history: ReplayedHistory, settling: set[int], units: Mappin
 def settled_grades(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> dict[tuple[str, str], int]:
     """The settled grade of each document that has one. If several experts settled it, the last counts."""
     settling = {part.assignment_id for part in parts if part.settles}
-    events = [event for event in history.decided.values() if event.assignment in settling and event.decision.isdigit()]
+    events = [event for event in history.decided.values() if event.assignment in settling and is_grade(event.decision)]
     events.sort(key=lambda event: event.event)
     return {(event.topic_id, event.doc_id): int(event.decision) for event in events}
 

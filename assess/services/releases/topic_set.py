@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Q
 
-from assess.ir.common.rows import GRADES
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.releases.release_options import KINDS, REMOVED, TEST
 from assess.ir.scores.breakdowns import NOT_NOTED, Spread, highest_p10, order_categories, spread_of
 from assess.models import Action, Campaign, Judgment, Pool, Topic
@@ -19,11 +19,10 @@ from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
 from assess.services.releases import derivation, qrels
 
-HIGH_OR_MEDIUM, RELEVANT_AT_ALL = 2, 1
-
 
 class Counts(NamedTuple):
-    """Official grades of a topic: units and documents that have one; of these H+M, and H+M+L."""
+    """Official grades of a topic: units and documents that have one; of these the relevant ones (``hm``: H+M in the
+    labs), and all above 0 (``hml``)."""
 
     units: int = 0
     documents: int = 0
@@ -45,7 +44,7 @@ class TopicCounts(NamedTuple):
 def counts_by_topic(pool: Pool) -> dict[int, Counts]:
     """One query; units are those of the pool."""
     rows = qrels.official_grades(pool).values_list("assignment__topic")
-    hm, hml = Q(grade__gte=HIGH_OR_MEDIUM), Q(grade__gte=RELEVANT_AT_ALL)
+    hm, hml = Q(grade__gte=pool.rules.level), Q(grade__gte=pool.rules.least_positive)
     counted = rows.annotate(
         units=Count("instance__entry", distinct=True),
         documents=Count("pk"),
@@ -113,9 +112,9 @@ def campaign_statistics(campaign: Campaign) -> Statistics | None:
     pooled = {row.topic.topic_id: sizes.get(row.topic.pk, 0) for row in topics}
     relevant = {row.topic.topic_id: row.counts.hm_units for row in topics}
     removed = [row.topic.topic_id for row in rows if row.kind == REMOVED]
-    units = "formulas" if campaign.is_formulas else "answers"
-    spreads = [spread_of(f"Pooled {units}", pooled), *spreads_of(topics, "units", units)]
-    spreads += spreads_of(topics, "documents", "instances") if campaign.is_formulas else []
+    words, rules = campaign.words, pool.rules
+    spreads = [spread_of(f"Pooled {words.units}", pooled), *spreads_of(rules, topics, "units", words.units)]
+    spreads += spreads_of(rules, topics, "documents", words.documents) if campaign.is_formulas else []
     timed = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, active_ms__gt=0)
     times = list(timed.order_by().values_list("active_ms", flat=True))
     return Statistics(
@@ -129,8 +128,10 @@ def campaign_statistics(campaign: Campaign) -> Statistics | None:
     )
 
 
-def spreads_of(topics: list[TopicCounts], field: str, word: str) -> list[Spread]:
-    names = {field: f"Judged {word}", f"hml_{field}": f"H+M+L {word}", f"hm_{field}": f"H+M {word}"}
+def spreads_of(rules: Protocol, topics: list[TopicCounts], field: str, word: str) -> list[Spread]:
+    relevant, positive = rules.relevant_label, rules.label_from(rules.least_positive)
+    names = {field: f"Judged {word}"} | ({f"hml_{field}": f"{positive} {word}"} if positive != relevant else {})
+    names |= {f"hm_{field}": f"{relevant} {word}"}
     return [
         spread_of(name, {row.topic.topic_id: getattr(row.counts, count) for row in topics})
         for count, name in names.items()
@@ -144,6 +145,6 @@ def count_by_category(pool: Pool, topics: list[TopicCounts]) -> list[tuple[str |
         counts[category][grade] = count
     sizes = Counter(row.topic.category for row in topics)
     return [
-        (category or NOT_NOTED, sizes[category], *(counts[category][grade] for grade in GRADES))
+        (category or NOT_NOTED, sizes[category], *(counts[category][grade] for grade in pool.rules.values))
         for category in order_categories(sizes)
     ]

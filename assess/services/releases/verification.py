@@ -22,10 +22,11 @@ TAKEN_BACK = "taken back"
 SHOWN = 100
 """So many rows of each list are kept with the release."""
 TEXTS_SHOWN = 20
-COVERS_LESS = (
-    "Its manifest lacks what is certified since 0.1.0: who judged and when, comments, the pool, its threads and runs, "
-    "and the manifest as a whole. Only releases of 0.1.0 do; of any other, somebody has removed it."
+OLD = (
+    "Made by an earlier version, whose certificate covers less: not who judged and when, comments, the pool, its "
+    "threads and runs, and the manifest as a whole."
 )
+
 OTHER_KEY = "It is not signed with the key that this installation has now."
 
 
@@ -46,8 +47,7 @@ class Verification(NamedTuple):
     """``problems``: what is wrong, in words; none if the release verifies. ``lines``: those in the database that differ
     from what the history gives. ``later``: the decisions in its assignments since the release, in order: ``at`` which
     time, ``by`` whom, on which ``topic_id`` and ``doc_id``, ``before`` and ``after``. ``sha256``: of the manifest as it
-    is now. ``signed_by``: whose signature it has, empty if none. ``notes``: what the result does not say, in words.
-    ``covers_less``: its certificate is that of 0.1.0, so anybody who can write to the database could have made it."""
+    is now. ``signed_by``: whose signature it has, empty if none. ``notes``: what the result does not say, in words."""
 
     files: list[FileHashes]
     problems: list[str]
@@ -56,7 +56,6 @@ class Verification(NamedTuple):
     sha256: str
     signed_by: str
     notes: list[str]
-    covers_less: bool = False
 
     @property
     def is_intact(self) -> bool:
@@ -104,14 +103,13 @@ def compare(release: Qrels, published: str) -> Verification:
     signed_by = signing.in_words(signer) if signer else ""
     notes = [f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part)]
     notes += [OTHER_KEY] if (signer or {}).get("key") != (signing.signed_by() or signer or {}).get("key") else []
-    later, covers_less = list(decisions_since(parts)), is_old(release)
-    return Verification(files, problems, lines, later, sha256, signed_by, notes, covers_less)
+    notes += [OLD] if is_old(release) else []
+    return Verification(files, problems, lines, list(decisions_since(parts)), sha256, signed_by, notes)
 
 
 def is_old(release: Qrels) -> bool:
-    """Whether it is of 0.1.0, which sealed less, or was made to look so."""
-    is_sealed = release.sha256 or "made_from" in release.manifest
-    return not is_sealed and not release.parts.exclude(official=None).exists()
+    """Whether it is of 0.1.0, which sealed less."""
+    return not release.sha256 and "made_from" not in release.manifest
 
 
 def record_verification(release: Qrels) -> None:
@@ -123,7 +121,6 @@ def record_verification(release: Qrels) -> None:
         "is_intact": done.is_intact,
         "signed_by": done.signed_by,
         "notes": done.notes,
-        "covers_less": done.covers_less,
         "files": [file._asdict() | {"is_intact": file.is_intact} for file in done.files],
         **{name: {"count": len(rows), "first": rows[:SHOWN]} for name, rows in lists.items()},
     }

@@ -12,13 +12,13 @@ from typing import Any
 from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 
+from assess.ir.campaign.protocol import is_grade
 from assess.ir.common.percent import percent
-from assess.ir.common.rows import GRADES, OUTCOMES, SYSTEM_FAILURE
+from assess.ir.common.rows import SYSTEM_FAILURE
 from assess.models import Assignment, Judgment, Pool
 
 NEW = timedelta(days=7)
 """How long a system failure counts as new."""
-DECISIONS = {str(grade): Q(grade=grade) for grade in GRADES} | {outcome: Q(outcome=outcome) for outcome in OUTCOMES}
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Pace:
 
     @property
     def outcomes(self) -> int:
-        return sum(count for decision, count in self.grades.items() if not decision.isdigit())
+        return sum(count for decision, count in self.grades.items() if not is_grade(decision))
 
     @property
     def mean_seconds(self) -> float | None:
@@ -78,14 +78,15 @@ def paces_by_assignment(pool: Pool, in_detail: bool) -> defaultdict[int, Pace]:
     # Chosen by their keys, not by joins: so SQLite reads them in this order, and groups them without sorting.
     assigned = Assignment.objects.filter(round__pool=pool).order_by().values("pk")
     judgments = Judgment.objects.filter(assignment__in=assigned).order_by()
-    words = DECISIONS if in_detail else {}
+    rules = pool.rules
+    words = {word: Q(grade=int(word)) if is_grade(word) else Q(outcome=word) for word in rules.names if in_detail}
     rows: Iterable[Any] = judgments.values_list("assignment").annotate(
         judged=Count("pk"),
         last=Max("changed"),
-        new_failures=Count("pk", filter=DECISIONS[SYSTEM_FAILURE] & Q(changed__gt=timezone.now() - NEW)),
+        new_failures=Count("pk", filter=Q(outcome=SYSTEM_FAILURE) & Q(changed__gt=timezone.now() - NEW)),
         timed=Count("pk", filter=Q(active_ms__gt=0)),
         active=Sum("active_ms"),
-        **{word: Count("pk", filter=is_chosen) for word, is_chosen in words.items()},
+        **{f"is_{word}": Count("pk", filter=is_chosen) for word, is_chosen in words.items()},
     )
     paces: defaultdict[int, Pace] = defaultdict(Pace)
     for pk, judged, last, new_failures, timed, active_ms, *counts in rows:

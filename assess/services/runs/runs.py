@@ -166,7 +166,7 @@ def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAns
 
 def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
     rules = campaign.rules
-    fits = {"answers": {"task1", "trec"} | ({"task3"} if rules.written else set()), "formulas": {"task2"}}[rules.task]
+    fits = rules.kind.run_formats | ({"task3"} if rules.written else set())
     if file.format not in fits:
         labels = " or ".join(Run.Format(name).label for name in sorted(fits))
         raise refuse(name, f"this is a run of {Run.Format(file.format).label}; the campaign takes {labels}")

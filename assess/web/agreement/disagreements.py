@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.ir.common.rows import GRADES, LONGEST_ID
+from assess.ir.common.rows import LONGEST_ID
 from assess.models import AgreementReport, Assignment, Campaign, Pool
 from assess.services.agreement import disagreements
 from assess.services.agreement.agreement import changes_since
@@ -46,7 +46,7 @@ class FilterForm(forms.Form):
         people = Assignment.objects.filter(round__pool=pool).order_by("assessor__username")
         names = people.values_list("assessor__username", flat=True).distinct()
         self.offer("Anyone", names, "first", "second")
-        self.offer("any grade", GRADES, "grade", "other_grade")
+        self.offer("any grade", pool.rules.values, "grade", "other_grade")
         self.offer("All", pool.campaign.topics.values_list("topic_id", flat=True), "topic")
         if not pool.campaign.is_formulas:
             del self.fields["unit"]
@@ -112,7 +112,7 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
         "report": report,
         "has_influence": bool(influence),
         "changes": changes_since(report) if report else 0,
-        "task": pool.rules.task,
+        "rules": pool.rules,
     }
 
 

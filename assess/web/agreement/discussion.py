@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.common.rows import GRADES
 from assess.models import Campaign, Instance, Member, Round, Topic
 from assess.services.agreement import discussion
 from assess.services.common.access import STAFF, round_for
@@ -24,8 +23,12 @@ LONGEST_REASON = 5000
 
 
 class GoldForm(forms.Form):
-    grade = forms.TypedChoiceField(choices=[(grade, grade) for grade in GRADES], coerce=int)
+    grade = forms.TypedChoiceField(coerce=int)
     reason = forms.CharField(max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
+
+    def __init__(self, *args: Any, campaign: Campaign) -> None:
+        super().__init__(*args)
+        self.fields["grade"].choices = [(grade, grade) for grade in campaign.rules.values]  # type: ignore[attr-defined]
 
 
 @require_safe
@@ -56,8 +59,8 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
         "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
         "rows": documents_of(campaign, round, topic),
-        "grades": labels.grades(campaign.rules.task),
-        "task": campaign.rules.task,
+        "grades": labels.grades(campaign.rules),
+        "rules": campaign.rules,
         "is_staff": campaign.role in STAFF,
         "is_judged": round.assignments.filter(events__isnull=False).exists(),
     }
@@ -83,7 +86,7 @@ def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> Ht
     """The expert's grade and reasoning for a document."""
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
     document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
-    form = GoldForm(request.POST)
+    form = GoldForm(request.POST, campaign=campaign)
     if form.is_valid():
         tell_done(request, rounds.set_gold(round, document, **form.cleaned_data, by=person(request)))
     else:

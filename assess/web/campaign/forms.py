@@ -8,12 +8,14 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from assess.ir.campaign.presets import DEPTHS, PRESETS, RANGES, UNITS, Protocol
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.ir.common.problems import refuse
 from assess.models import Campaign, Collection, Member
 from assess.services.campaign.campaigns import settings_version
 from assess.services.common.access import Person
 from assess.web.common.forms import NameField, WarnedForm
+from assess.web.common.options import form_field
 
 
 class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -60,12 +62,13 @@ def collections_of(user: Person) -> QuerySet[Collection]:
 def preset_label(name: str) -> str:
     """A preset in one line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”."""
     rules = PRESETS[name]
-    unit = f"formulas, at most {rules.max_instances} instances each" if rules.task == "formulas" else "answers"
-    if rules.unit == "document" and rules.task == "formulas":
-        unit = "formulas, each instance separately"
+    unit = rules.words.units
+    if rules.kind.has_formulas:
+        each = f"at most {rules.max_instances} instances each"
+        unit += f", {each}" if rules.has_visual_ids else ", each instance separately"
     unit += " and written answers (Task 3)" if rules.written else ""
     task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
-    return f"{rules.edition}{task}: {unit}, {pooling_rule(rules)}"
+    return f"{rules.edition or name.capitalize()}{task}: {unit}, {pooling_rule(rules)}"
 
 
 def pooling_rule(rules: Protocol) -> str:
@@ -88,42 +91,6 @@ class CampaignForm(forms.Form):
         max_length=60, help_text="The lab and its year. Topics A.x and B.x of the same edition are linked."
     )
     seed = forms.IntegerField(min_value=0, max_value=2**63 - 1, help_text="Decides ties and random orders.")
-    primary_depth = forms.IntegerField(help_text="Units pooled from each primary run.")
-    alternate_depth = forms.IntegerField(help_text="Units pooled from each alternate run.")
-    pool_rule = forms.ChoiceField(
-        label="Pooling rule",
-        choices=[
-            ("depth", "To the depth of each run's role (ARQMath, NTCIR-12)"),
-            ("rank_by_rank", "One rank at a time until a topic has enough units (NTCIR-10)"),
-            ("votes", "The units with the most votes (NTCIR-11; our rule, the lab published none)"),
-        ],
-        help_text="The first rule uses the depths above, the other two use the number below.",
-    )
-    pool_size = forms.IntegerField(label="Units per topic", help_text="For the second and third pooling rule.")
-    unit = forms.ChoiceField(
-        label="What counts as one formula",
-        choices=[
-            ("visual", "All formulas that look the same (ARQMath)"),
-            ("document", "Each instance separately (NTCIR)"),
-        ],
-    )
-    max_instances = forms.IntegerField(label="Maximum of instances", help_text="Judged for each formula.")
-    instance_rule = forms.ChoiceField(
-        choices=[
-            ("reciprocal_rank_vote", "Highest sum of reciprocal ranks (ARQMath-2 and 3)"),
-            ("most_runs", "Retrieved by the most runs (ARQMath-1)"),
-        ],
-        help_text="Which instances of a formula are judged.",
-    )
-    written = forms.BooleanField(
-        required=False,
-        label="Written answers",
-        help_text="Task 3: answers written by systems are judged in the same pool.",
-    )
-    level = forms.IntegerField(label="Relevant from grade", help_text="2 counts High and Medium (H+M).")
-    min_relevant = forms.IntegerField(
-        label="Minimum of relevant units", help_text="Topics with fewer are left out of the qrels. 0 keeps all."
-    )
     guidelines = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 8}),
@@ -132,7 +99,6 @@ class CampaignForm(forms.Form):
 
     FOR_ANSWERS = ("written",)
     FOR_FORMULAS = ("unit", "max_instances", "instance_rule")
-    RULES = (*DEPTHS, "pool_rule", *UNITS, *FOR_FORMULAS, *FOR_ANSWERS, "level", "min_relevant")
 
     def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
         lines = "\r\n".join(campaign.rules.guidelines)  # as browsers send them back
@@ -141,24 +107,23 @@ class CampaignForm(forms.Form):
         initial["seen"] = settings_version(campaign)
         super().__init__(*args, **{**kwargs, "initial": initial})
         self.campaign = campaign
-        for name in self.FOR_ANSWERS if campaign.is_formulas else self.FOR_FORMULAS:
-            del self.fields[name]
+        left_out = self.FOR_ANSWERS if campaign.is_formulas else self.FOR_FORMULAS
+        self.fields |= {name: form_field(each, required=True) for name, each in OPTIONS.items() if name not in left_out}
+        self.order_fields([*(name for name in self.fields if name != "guidelines"), "guidelines"])
         for name, field in self.fields.items():
             field.disabled = frozen and name not in ("name", "edition", "seen")
-            if name in RANGES:
-                field.widget.attrs |= dict(zip(("min", "max"), RANGES[name], strict=True))
 
     @property
     def rules(self) -> dict[str, Any]:
         lines = (line.strip() for line in self.cleaned_data["guidelines"].splitlines())
-        rules = {name: self.cleaned_data[name] for name in self.RULES if name in self.fields}
+        rules = {name: self.cleaned_data[name] for name in OPTIONS if name in self.fields}
         return {**rules, "guidelines": [line for line in lines if line]}
 
     def clean(self) -> dict[str, Any]:
         """Shows what the protocol refuses at its field."""
         if not self.errors:
             try:
-                Protocol.from_dict({**self.campaign.protocol, **self.rules})
+                Protocol.from_dict(self.campaign.rules.to_dict() | self.rules)
             except ValueError as error:
                 name, _, reason = str(error).partition(": ")
                 self.add_error(name if name in self.fields else None, reason or name)

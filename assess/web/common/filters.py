@@ -10,7 +10,7 @@ from django.template import defaultfilters
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.protocol import Protocol
 from assess.services.common.wording import number, unit_word
 from assess.web.common.html import cut_text, excerpt, filled, formula_length, own_formulas
 

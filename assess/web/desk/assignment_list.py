@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.collection.html import plain_text
 from assess.models import Assignment, Campaign, Instance, Judgment, Ruling
 from assess.services.common.access import assignment_for, own_assignments
@@ -79,7 +80,9 @@ def list_lines(assignment: Assignment) -> list[ListLine]:
         cards = cards_at[entry]
         judged = [judgments.get(card.instance.pk) for card in cards]
         own = [judgment for judgment in judged if judgment]
-        states = states_of(own, len(cards), entry in deferred) | ({"changed"} if entry in changed else set())
+        states = states_of(campaign.rules, own, len(cards), entry in deferred) | (
+            {"changed"} if entry in changed else set()
+        )
         texts = [plain_text(f"{card.post.title if card.post else ''} {card.body}") for card in cards]
         words = " ".join([*texts, *(judgment.comment for judgment in own)]).casefold()
         shown = judged if own else []
@@ -87,14 +90,14 @@ def list_lines(assignment: Assignment) -> list[ListLine]:
     return lines
 
 
-def states_of(own: list[Judgment], total: int, is_deferred: bool) -> set[str]:
+def states_of(rules: Protocol, own: list[Judgment], total: int, is_deferred: bool) -> set[str]:
     """The filters that keep a place with these judgments of so many documents."""
     states = {judgment.decision for judgment in own}
     if len(own) == total:
         states.add("judged")
     else:
         states.add("deferred" if is_deferred else "open")
-    if any(judgment.comment and not is_usual(judgment.decision, judgment.comment) for judgment in own):
+    if any(judgment.comment and not is_usual(rules, judgment.decision, judgment.comment) for judgment in own):
         states.add("commented")
     return states
 
@@ -148,7 +151,7 @@ def state_labels(campaign: Campaign) -> dict[str, str]:
     """The states by which a list can be filtered, in order."""
     work = {"open": _("Open"), "deferred": _("Deferred"), "judged": _("Judged")}
     own = {"commented": _("With a comment"), "changed": _("Changed")}
-    return {**work, **labels(campaign.rules.task), **own}
+    return {**work, **labels(campaign.rules), **own}
 
 
 class ListNavigation(NamedTuple):
@@ -189,7 +192,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     states = documents.states(assignment)
     context = {
         "assignment": assignment,
-        "task": assignment.campaign.rules.task,
+        "rules": assignment.campaign.rules,
         "title": post_html(assignment.campaign, assignment.topic.title),
         "rows": chosen.keep(assignment, lines),
         "query": chosen.query,

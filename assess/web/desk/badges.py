@@ -1,10 +1,10 @@
-"""Template filters that call grades and outcomes as the assessors of a task know them."""
+"""Template filters that call grades and outcomes as the assessors of a campaign know them."""
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from assess.ir.common.rows import Task
+from assess.ir.campaign.protocol import Protocol
 from assess.models import Judgment, JudgmentEvent
 from assess.web.desk.labels import labels, style
 
@@ -12,14 +12,14 @@ register = template.Library()
 
 
 @register.filter
-def decision_name(decision: str, task: Task) -> str:
+def decision_name(decision: str, rules: Protocol) -> str:
     """ "3" is "High"."""
-    return labels(task)[decision]
+    return labels(rules)[decision]
 
 
 @register.filter
-def badge(decision: str, task: Task) -> SafeString:
-    return format_html('<span class="badge {}">{}</span>', style(decision), labels(task)[decision])
+def badge(decision: str, rules: Protocol) -> SafeString:
+    return format_html('<span class="badge {}">{}</span>', style(rules, decision), labels(rules)[decision])
 
 
 @register.filter

@@ -20,7 +20,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.ir.campaign.words import QUESTIONS, outcomes
 from assess.models import Assignment, Campaign, Instance, Member
 from assess.services.common.access import EVERYONE, ORGANIZER, assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
@@ -138,7 +137,7 @@ def item_context(
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
         "earlier": [judged[card.instance.pk] for card in item.cards] if judged else [],
-        "task": item.campaign.rules.task,
+        "rules": item.campaign.rules,
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
     }
 
@@ -204,7 +203,7 @@ def show_desk(
         "stored": settings.DESK_STORED,
         "page_title": f"{topic.topic_id}, {place}/{len(states)}: {plain_title(topic.title)}",
         **words_of_judging(campaign),
-        "reasons": labels.usual_reasons(campaign.rules.task, assignment.round.is_settling),
+        "reasons": labels.usual_reasons(campaign.rules, assignment.round.is_settling),
         "assignment": assignment,
         **sidebar_context(request, assignment, place, preview=preview),
     }
@@ -229,9 +228,9 @@ def list_links(item: documents.Item, listed: ListNavigation, preview: bool) -> d
 def words_of_judging(campaign: Campaign) -> dict[str, Any]:
     rules = campaign.rules
     return {
-        "question": _(QUESTIONS[rules.task]),
-        "grades": labels.grades(rules.task),
-        "outcomes": labels.describe_outcomes(outcomes(rules.task)),
+        "question": labels.translated(rules.question),
+        "grades": labels.grades(rules),
+        "outcomes": labels.describe_outcomes(rules.outcomes),
         "guidelines": [_(text) for text in rules.guidelines],
     }
 

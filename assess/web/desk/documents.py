@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.words import outcomes
+from assess.ir.campaign.protocol import Outcome
 from assess.ir.collection import folding
 from assess.ir.collection.html import plain_text
 from assess.ir.common.rows import NOT_MATCHING
@@ -94,7 +94,7 @@ def posts_of(
     what was sent and why."""
     campaign = item.campaign
     inside = inside_links(campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
-    names = labels.labels(campaign.rules.task) if item.judged_in_posts else {}
+    names = labels.labels(campaign.rules) if item.judged_in_posts else {}
     posts = []
     for _post, group in groupby(item.cards, lambda card: documents.post_id_of(card.instance)):
         cards = list(group)
@@ -114,11 +114,11 @@ def posts_of(
     return posts
 
 
-def outcomes_offered(item: documents.Item) -> tuple[str, ...]:
+def outcomes_offered(item: documents.Item) -> tuple[Outcome, ...]:
     """A single instance has no others to match; that outcome is offered only if it was chosen before."""
     chosen = {card.judgment.outcome for card in item.cards if card.judgment}
     left_out = NOT_MATCHING if len(item.cards) == 1 and NOT_MATCHING not in chosen else None
-    return tuple(outcome for outcome in outcomes(item.campaign.rules.task) if outcome != left_out)
+    return tuple(outcome for outcome in item.campaign.rules.outcomes if outcome.word != left_out)
 
 
 def shown_document(
@@ -144,8 +144,8 @@ def shown_document(
         missing=what_is_missing(card, title + body),
         comment=comment,
         filled_in=not is_refused and comment == NO_TEXT,
-        grades=labels.grade_buttons(item.campaign.rules.task, chosen, language),
-        outcomes=labels.outcome_buttons(outcomes_offered(item), chosen, language),
+        grades=labels.grade_buttons(item.campaign.rules, chosen, language),
+        outcomes=labels.outcome_buttons(item.campaign.rules, outcomes_offered(item), chosen, language),
         problem=problem if is_refused else "",
     )
 
@@ -165,7 +165,7 @@ def stored_comment(card: Card) -> str:
 def kind_of(campaign: Campaign, post: Post | None) -> str:
     """Written answers appear among those of the collection without a sign of where they come from."""
     if not campaign.is_formulas:
-        return _("Answer")
+        return _(campaign.words.document.capitalize())
     return _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
 
 

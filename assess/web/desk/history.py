@@ -37,7 +37,7 @@ def document_history(request: HttpRequest, campaign: Campaign, topic_id: str, pk
     instance = get_object_or_404(documents, pk=pk, entry__topic__topic_id=topic_id)
     events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
     context = {"campaign": campaign, "section": "progress", "instance": instance, "events": events}
-    context["task"] = campaign.rules.task
+    context["rules"] = campaign.rules
     return render(request, "desk/document_history.html", context)
 
 

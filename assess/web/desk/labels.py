@@ -4,80 +4,94 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.words import (
-    GRADES,
-    OUTCOME_LABELS,
-    OUTCOME_MEANINGS,
-    OUTCOME_REASONS,
-    SETTLING_REASONS,
-    Grade,
-    outcomes,
-)
-from assess.ir.common.rows import Task
+from assess.ir.campaign.protocol import Outcome, Protocol, is_grade
 from assess.services.desk.decisions import NO_TEXT
 
+SETTLING_REASONS = (
+    "A judgment overlooked part of it",
+    "A judgment was too strict",
+    "A judgment was too generous",
+    "The guidelines decide it",
+)
+"""The usual reasons of an expert who settles a disagreement."""
 
-def grades(task: Task) -> list[Grade]:
-    """The grades of a task, the highest first."""
-    return [Grade(grade.grade, _(grade.name), _(grade.definition)) for grade in GRADES[task]]
+
+class ShownGrade(NamedTuple):
+    """A grade with the shade of its button (`styles/components.css`)."""
+
+    value: int
+    name: str
+    definition: str
+    key: str
+    shade: int
 
 
-def describe_outcomes(chosen: Sequence[str]) -> list[tuple[str, str, str]]:
+def grades(rules: Protocol) -> list[ShownGrade]:
+    """The grades of a campaign, the highest first."""
+    return [
+        ShownGrade(each.value, _(each.name), translated(each.definition), each.key, rules.shade(each.value))
+        for each in rules.grades
+    ]
+
+
+def translated(text: str) -> str:
+    """gettext's translation of an empty text is a header."""
+    return _(text) if text else ""
+
+
+def describe_outcomes(chosen: Sequence[Outcome]) -> list[tuple[str, str, str]]:
     """Outcomes with their names and what they mean."""
-    return [(word, outcome_label(word), _(OUTCOME_MEANINGS[word])) for word in chosen]
+    return [(each.word, _(each.name), translated(each.meaning)) for each in chosen]
 
 
-def usual_reasons(task: Task, is_settling: bool) -> list[tuple[str, str, list[str]]]:
+def usual_reasons(rules: Protocol, is_settling: bool) -> list[tuple[str, str, list[str]]]:
     """What asks for a reason: each outcome with its name and the usual reasons; and in an adjudication each grade with
     the question that its box asks, and those of grades."""
-    reasons = [(word, outcome_label(word), [_(text) for text in OUTCOME_REASONS[word]]) for word in outcomes(task)]
+    reasons = [(each.word, _(each.name), [_(text) for text in each.reasons]) for each in rules.outcomes]
     if is_settling:
         usual = [_(text) for text in SETTLING_REASONS]
-        reasons += [(str(each.grade), _("Why “%(grade)s”?") % {"grade": each.name}, usual) for each in grades(task)]
+        reasons += [(str(each.value), _("Why “%(grade)s”?") % {"grade": each.name}, usual) for each in grades(rules)]
     return reasons
 
 
-def is_usual(outcome: str, comment: str) -> bool:
+def is_usual(rules: Protocol, outcome: str, comment: str) -> bool:
     """Whether a comment is one of the usual reasons of an outcome, or was filled in here, and nothing else."""
-    return comment in {NO_TEXT, *map(_, OUTCOME_REASONS.get(outcome, ()))}
+    usual = next((each.reasons for each in rules.outcomes if each.word == outcome), ())
+    return comment in {NO_TEXT, *map(_, usual)}
 
 
-def labels(task: Task) -> dict[str, str]:
+def labels(rules: Protocol) -> dict[str, str]:
     """How each grade and each outcome is called: "3" is "High"."""
-    names = {str(grade.grade): grade.name for grade in grades(task)}
-    return names | {word: outcome_label(word) for word in OUTCOME_LABELS}
+    return {word: _(name) for word, name in rules.names.items()}
 
 
-def outcome_label(outcome: str) -> str:
-    return _(OUTCOME_LABELS[outcome])
-
-
-def style(word: str) -> str:
+def style(rules: Protocol, word: str) -> str:
     """The CSS class of a grade or an outcome."""
-    return f"grade-{word}" if word.isdigit() else "outcome"
+    return f"grade-{rules.shade(int(word))}" if is_grade(word) else "outcome"
 
 
 @lru_cache
-def grade_buttons(task: Task, chosen: str, language: str) -> SafeString:
+def grade_buttons(rules: Protocol, chosen: str, language: str) -> SafeString:
     """A button for each grade. Of all that an item holds, the buttons alone are the same again and again, and they
     took most of the time of putting it together."""
-    return buttons([(str(grade.grade), grade.name, grade.definition) for grade in grades(task)], chosen)
+    return buttons(rules, [(str(grade.value), grade.name, grade.definition) for grade in grades(rules)], chosen)
 
 
 @lru_cache
-def outcome_buttons(offered: tuple[str, ...], chosen: str, language: str) -> SafeString:
-    return buttons(describe_outcomes(offered), chosen)
+def outcome_buttons(rules: Protocol, offered: tuple[Outcome, ...], chosen: str, language: str) -> SafeString:
+    return buttons(rules, describe_outcomes(offered), chosen)
 
 
-def buttons(words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:
+def buttons(rules: Protocol, words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:
     return format_html_join(
         "",
         '<button class="choice {}" name="word" value="{}" title="{}" aria-pressed="{}">{} '
         '<kbd aria-hidden="true" data-key-of="{}"></kbd></button>',
-        ((style(word), word, about, str(word == chosen).lower(), name, word) for word, name, about in words),
+        ((style(rules, word), word, about, str(word == chosen).lower(), name, word) for word, name, about in words),
     )

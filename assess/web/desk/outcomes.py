@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
-from assess.ir.common.rows import OUTCOMES
 from assess.models import Campaign, Judgment
 from assess.services.common.access import ORGANIZER
 from assess.services.desk import outcomes as service
@@ -58,7 +57,7 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     chosen = service.judgments_with_outcome(pool) if pool else Judgment.objects.none()
     counts = chosen.order_by("outcome").values_list("outcome").annotate(Count("pk"))
     show = request.GET.get("show", "")
-    listed = chosen.filter(outcome=show) if show in OUTCOMES else chosen
+    listed = chosen.filter(outcome=show) if show in campaign.rules.names else chosen
     related = ("assignment__assessor", "assignment__topic", "assignment__round", "instance")
     page = Paginator(listed.select_related(*related), PER_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -68,7 +67,7 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "show": show,
         "ticked": form.data.getlist("judgments") if form.errors else [],  # type: ignore[attr-defined]
         "counts": list(counts),
-        "task": campaign.rules.task,
+        "rules": campaign.rules,
         "page": page,
         "rows": [(each, each.assignment.order.index(each.instance.entry_id) + 1) for each in page],
     }

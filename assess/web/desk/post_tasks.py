@@ -12,7 +12,7 @@ from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.ir.campaign.words import ANSWER_GRADES, OUTCOME_LABELS
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.models import Assignment, Campaign, PostTask
@@ -23,10 +23,8 @@ from assess.services.desk.post_tasks import NO_REPLIES, ReplyCounts, Written
 from assess.web.common.doors import campaign_view
 from assess.web.common.html import excerpt, post_html
 from assess.web.common.responses import attachment, number_in, person, see_other, wants_json
-from assess.web.desk.labels import labels
 
 Reply = PostTask.Reply
-DECISIONS = (*(str(grade.grade) for grade in ANSWER_GRADES), *OUTCOME_LABELS)
 
 
 class ReplyChoice(NamedTuple):
@@ -137,7 +135,7 @@ def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         context |= {
             "report": replies,
             "crossed": [
-                (decision, replies.crossed[decision]) for decision in labels("written") if decision in replies.crossed
+                (decision, replies.crossed[decision]) for decision in pool.rules.names if decision in replies.crossed
             ],
             "whole": whole,
             "low": low,
@@ -147,17 +145,17 @@ def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "desk/post_task_report.html", context)
 
 
-def systems_file(replies: post_tasks.PostTaskReport) -> str:
+def systems_file(replies: post_tasks.PostTaskReport, rules: Protocol) -> str:
     """A line for each run: counts of replies and percentages; and by grade or outcome, the number of answers with
     unrelated information and of all answers."""
     head = ["run", "team", "answers", "replied", *(f"machine_{reply}" for reply in Reply.values), "MG"]
     head += [*(f"unrelated_{reply}" for reply in Reply.values), "UI"]
-    head += [f"{name}_{decision}" for decision in DECISIONS for name in ("unrelated", "all")]
+    head += [f"{name}_{decision}" for decision in rules.names for name in ("unrelated", "all")]
     rows: list[list[Any]] = [head]
     for system in replies.systems:
         row = [system.run.name, system.run.team, system.answers, system.machine.total]
         row += [*system.machine, percent_text(system.machine), *system.unrelated, percent_text(system.unrelated)]
-        by_decision = [system.crossed.get(decision, NO_REPLIES) for decision in DECISIONS]
+        by_decision = [system.crossed.get(decision, NO_REPLIES) for decision in rules.names]
         rows.append(row + [count for counts in by_decision for count in (counts.yes, counts.total)])
     return write_table(rows)
 
@@ -166,7 +164,7 @@ def percent_text(counts: ReplyCounts) -> str:
     return "" if counts.percent is None else f"{counts.percent:.1f}"
 
 
-def answers_file(replies: post_tasks.PostTaskReport) -> str:
+def answers_file(replies: post_tasks.PostTaskReport, rules: Protocol) -> str:
     """A line for each answer, as the labs' own file begins: 1 yes, 0 no, empty for "cannot tell"."""
     numbers = {"yes": "1", "no": "0", "cannot_tell": ""}
     head = ["topic", "answer", "machine_generated", "unrelated", "decision"]
@@ -187,7 +185,7 @@ def written_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRes
     pool = campaign.frozen_pool()
     if pool is None or name not in FILES:
         raise Http404
-    return attachment(FILES[name](post_tasks.report_replies(pool)), f"{campaign.slug}.written-{name}.tsv")
+    return attachment(FILES[name](post_tasks.report_replies(pool), pool.rules), f"{campaign.slug}.written-{name}.tsv")
 
 
 urlpatterns = [

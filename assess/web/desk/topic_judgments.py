@@ -49,7 +49,7 @@ def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> 
         rows = list(judged_document_rows(pool, topic, columns, only))
     some = [row for row in rows if wanted in (row.document, row.row.entry.unit_id)]
     context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": some or rows, "some": some}
-    context["task"] = campaign.rules.task
+    context["rules"] = campaign.rules
     return render(request, "desk/topic.html", context | {"columns": columns, "only": only})
 
 

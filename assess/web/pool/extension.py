@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
-from assess.ir.campaign.presets import RANGES
+from assess.ir.campaign.protocol import OPTIONS
 from assess.models import Campaign, Pool
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
@@ -37,8 +37,8 @@ class ExtendForm(forms.Form):
             current = getattr(pool.rules, name)
             self.fields[name] = forms.IntegerField(
                 initial=max(current, planned.get(name, current)),
-                min_value=max(current, RANGES[name][0]),
-                max_value=RANGES[name][1],
+                min_value=max(current, OPTIONS[name].least or 0),
+                max_value=int(OPTIONS[name].most or 0),
                 help_text=f"Now {current}; it can only grow.",
             )
         self.late = extension.late_runs(pool)

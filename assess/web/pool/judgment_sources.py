@@ -10,8 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.ir.campaign.words import OUTCOME_LABELS
-from assess.ir.common.rows import GRADES
 from assess.ir.formats.source_records import Columns
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, JudgmentSource, Qrels
@@ -124,8 +122,9 @@ def judgment_source(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRe
 def grades_of(source: JudgmentSource) -> list[tuple[str, str, int]]:
     """Each grade and outcome with its label and how often it is there; all grades, but only outcomes that occur."""
     counts = source.counts["grades"]
-    rows = [(str(grade), str(grade), counts.get(str(grade), 0)) for grade in GRADES]
-    return rows + [(name, label, counts[name]) for name, label in OUTCOME_LABELS.items() if counts.get(name)]
+    rules = source.campaign.rules
+    rows = [(str(grade), str(grade), counts.get(str(grade), 0)) for grade in rules.values]
+    return rows + [(each.word, each.name, counts[each.word]) for each in rules.outcomes if counts.get(each.word)]
 
 
 @require_safe

@@ -12,7 +12,7 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.campaign.presets import RANGES, Protocol
+from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.models import Campaign, Member, Run
 from assess.services.campaign import campaigns
 from assess.services.common.access import ORGANIZER
@@ -35,7 +35,7 @@ class SizesForm(forms.Form):
         super().__init__(*args, **kwargs)
         for name in rules.sizes:
             label = "Units of each topic" if name == "pool_size" else None
-            self.fields[name] = forms.IntegerField(min_value=1, max_value=RANGES[name][1], label=label)
+            self.fields[name] = forms.IntegerField(min_value=1, max_value=int(OPTIONS[name].most or 0), label=label)
         self.order_fields(rules.sizes)
 
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from django import forms
 
-from assess.ir.campaign.presets import RANGES
-from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
 from assess.ir.releases.release_options import (
     ADDITIONAL,
     AGGREGATIONS,
@@ -44,7 +42,7 @@ class ReleaseForm(forms.Form):
     """A release of the frozen pool of a campaign. What a campaign has nothing of can't be chosen."""
 
     note = forms.CharField(max_length=200, required=False, help_text="What the release is for, in a few words.")
-    min_relevant = forms.IntegerField(min_value=0, max_value=RANGES["min_relevant"][1], **called("min_relevant"))
+    min_relevant = forms.IntegerField(min_value=0, **called("min_relevant"))
     judges = forms.ChoiceField(required=False, **called("judges"))
     round = optional_number("round")
     assessor = forms.ChoiceField(required=False, **called("assessor"))
@@ -57,11 +55,14 @@ class ReleaseForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.task, written = campaign.rules.task, campaign.rules.written
+        self.outcomes, written = campaign.rules.outcomes, campaign.rules.written
         answers = {"": "Unjudged" + (", written answers grade 0" if written else ""), ZERO: "Grade 0"}
         answers |= {UNJUDGED: "Unjudged, written answers too"} if written else {}
-        for outcome in outcomes(self.task):
-            self.fields[outcome] = forms.ChoiceField(label=OUTCOME_LABELS[outcome], choices=answers, required=False)
+        for outcome in self.outcomes:
+            counts = "" if outcome.qrels is None else ZERO
+            self.fields[outcome.word] = forms.ChoiceField(
+                label=outcome.name, choices=answers, required=False, initial=counts
+            )
         if not campaign.has_visual_ids:
             del self.fields["aggregation"]
         collection = campaign.collection if campaign.has_visual_ids else None
@@ -102,14 +103,14 @@ class ReleaseForm(forms.Form):
         """What was chosen. Raises ``ValueError`` for a round without its number, and the like."""
         chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None, [])}
         names = ("judges", "round", "assessor", "aggregation", "visual_ids", "min_relevant")
-        unjudged = [outcome for outcome in outcomes(self.task) if chosen.get(outcome) == UNJUDGED]
+        unjudged = [each.word for each in self.outcomes if chosen.get(each.word) == UNJUDGED]
         written = ReleaseOptions().written_outcomes_as_zero
         return ReleaseOptions.from_dict(
             {name: chosen[name] for name in names if name in chosen}
             | {
                 "excluded": sorted(chosen.get("excluded", [])),
                 "topics": list(TOPICS[chosen.get("topics", "")][1]),
-                "outcomes_as_zero": [outcome for outcome in outcomes(self.task) if chosen.get(outcome) == ZERO],
+                "outcomes_as_zero": [each.word for each in self.outcomes if chosen.get(each.word) == ZERO],
                 "written_outcomes_as_zero": [outcome for outcome in written if outcome not in unjudged],
             }
         )

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-from assess.ir.campaign.presets import PRESETS, Protocol
+from assess.ir.campaign.presets import PRESETS, changes_from_preset, stored_protocol
 from assess.ir.releases.release_options import OPTIONS, ReleaseOptions
 from assess.models import Qrels
 from assess.services.common.wording import number
@@ -79,9 +79,9 @@ def contrasts(first: Qrels, second: Qrels) -> list[tuple[str, str, str]]:
 def facts_to_compare(release: Qrels) -> list[Fact]:
     """The facts, with how much of the history counts and the program. Changes of the protocol that have a fact of their
     own are left out of it."""
-    protocol = Protocol.from_dict(release.protocol)
+    protocol = stored_protocol(release.protocol)
     usual = PRESETS.get(protocol.preset, protocol)
-    others = replace(protocol, level=usual.level, min_relevant=usual.min_relevant).changes
+    others = changes_from_preset(replace(protocol, level=usual.level, min_relevant=usual.min_relevant))
     parts = release.manifest["parts"]
     decisions = f"{sum(part['events'] for part in parts):,} in {number(len(parts), 'assignment')}"
     return [

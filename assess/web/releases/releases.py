@@ -7,7 +7,7 @@ from django.urls import path
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.campaign.presets import Protocol
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.formats.judgment_export import ExportFormat
 from assess.models import Campaign, Qrels, QrelsLine
 from assess.services import job_kinds

@@ -14,6 +14,7 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from assess.ir.campaign.protocol import Protocol, is_grade
 from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
 from assess.models import Campaign, Round
@@ -46,11 +47,11 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "pool": pool}
     if pool:
         asked = as_number(request.GET.get("round", ""))
-        context |= progress_context(overview(pool, in_detail=True), asked, timezone.now())
+        context |= progress_context(pool.rules, overview(pool, in_detail=True), asked, timezone.now())
     return render(request, "rounds/progress.html", context)
 
 
-def progress_context(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
+def progress_context(rules: Protocol, whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
     """The whole pool, or the round that is asked for if somebody has something in it."""
     rounds = {share.assignment.round_id: share.assignment.round for share in whole.shares}
     chosen = rounds.get(asked or 0)
@@ -60,7 +61,7 @@ def progress_context(whole: Overview, asked: int | None, now: datetime) -> dict[
         "view": view,
         "rounds": sorted(rounds.values(), key=lambda round: round.pk),
         "chosen": chosen,
-        "decisions": decisions(view.whole),
+        "decisions": decisions(rules, view.whole),
         "unassigned": sum(topic.main is None for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
         "names": names,
         "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
@@ -94,13 +95,13 @@ def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
     return ("running", "begun") if share.pace.judged else ("", "not begun")
 
 
-def decisions(whole: Pace) -> list[tuple[str, str, int, float]]:
+def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]:
     """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
-    counts = [(word, name, whole.grades.get(word, 0)) for word, name in labels("answers").items()]
+    counts = [(word, name, whole.grades.get(word, 0)) for word, name in labels(rules).items()]
     return [
-        (style(word), name, count, percent(count, whole.judged))
+        (style(rules, word), name, count, percent(count, whole.judged))
         for word, name, count in counts
-        if count or word.isdigit()
+        if count or is_grade(word)
     ]
 
 

@@ -18,8 +18,8 @@ from assess.services.runs import runs
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on
 from assess.web.common.jobs import start_job
+from assess.web.common.options import form_field
 from assess.web.common.responses import attachment, unfinished
-from assess.web.runs.options import form_field
 
 
 class BaselineForm(forms.Form):

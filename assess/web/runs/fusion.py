@@ -17,8 +17,8 @@ from assess.services.runs import fusion as services
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.jobs import start_job
+from assess.web.common.options import form_field
 from assess.web.common.responses import as_number, unfinished
-from assess.web.runs.options import form_field
 
 CHOOSE = "choose"
 """In the address after the button was pressed."""

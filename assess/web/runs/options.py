@@ -1,33 +1,13 @@
-"""Options of what makes runs: as fields of forms, and in words on the page of a run."""
+"""Options of what makes runs, in words on the page of a run."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django import forms
-
-from assess.ir.common.options import Option, options_in
+from assess.ir.common.options import options_in
 from assess.ir.runs.fusion.methods import OPTIONS
 from assess.models import Run
 from assess.services.runs.baselines import KINDS
-
-
-class WordsField(forms.CharField):
-    """Words with spaces or commas between them, each once."""
-
-    def clean(self, value: Any) -> list[str]:
-        return list(dict.fromkeys(super().clean(value).replace(",", " ").split()))
-
-
-def form_field(option: Option, *, required: bool) -> forms.Field:
-    initial = "" if "" in option.choices else option.default
-    about: dict[str, Any] = {"label": option.label, "help_text": option.help, "initial": initial, "required": required}
-    if option.choices:
-        return forms.ChoiceField(choices=list(option.choices.items()), **about)
-    if option.is_list:
-        return WordsField(**about)
-    number = forms.FloatField if option.kind is float else forms.IntegerField
-    return number(min_value=option.least, max_value=option.most, **about)  # type: ignore[arg-type]
 
 
 def words_of_options(run: Run) -> list[str]:

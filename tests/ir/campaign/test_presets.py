@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from assess.ir.campaign.presets import PRESETS, Protocol, guide_version, rulings_known, words_version
-from assess.ir.campaign.words import GRADES, OUTCOME_LABELS, QUESTIONS, outcomes
-from assess.ir.common.rows import Task
+from assess.ir.campaign.presets import PRESETS, changes_from_preset, read_lab, stored_protocol, write_lab
+from assess.ir.campaign.protocol import Protocol, guide_version, rulings_known, words_version
+from assess.ir.common.problems import BadInput
 
 DEPTHS = {
     "arqmath1-task1": (50, 20),
@@ -20,7 +20,7 @@ SIZES = {"ntcir10-formula": 100, "ntcir10-text": 100, "ntcir11-main": 50}
 
 
 def test_presets_have_the_depths_of_the_labs() -> None:
-    by_depth = [p for p in PRESETS.values() if p.pool_rule == "depth"]
+    by_depth = [p for p in PRESETS.values() if p.pool_rule == "depth" and p.task != "documents"]
     assert {p.preset: (p.primary_depth, p.alternate_depth) for p in by_depth} == DEPTHS
     assert {p.preset: p.pool_size for p in PRESETS.values() if p.pool_rule != "depth"} == SIZES
     assert all(PRESETS[name].preset == name for name in PRESETS)
@@ -68,7 +68,7 @@ def test_each_edition_has_its_own_guidelines(name: str) -> None:
 
 
 def test_the_grades_are_defined_in_the_words_of_the_labs() -> None:
-    assert [grade.definition for grade in GRADES["answers"]] == [
+    assert [grade.definition for grade in PRESETS["arqmath2-task1"].grades] == [
         "Sufficient to answer the complete question on its own",
         "Provides some path towards the solution. This path might come from clarifying the question, or identifying "
         "steps towards a solution",
@@ -76,13 +76,12 @@ def test_the_grades_are_defined_in_the_words_of_the_labs() -> None:
         "Provides no information pertinent to the question or its answers. A post that restates the question without "
         "providing any new information is considered non-relevant",
     ]
-    assert [grade.definition for grade in GRADES["formulas"]] == [
+    assert [grade.definition for grade in PRESETS["arqmath2-task2"].grades] == [
         "Just as good as finding an exact match to the query formula would be",
         "Useful but not as good as the original formula would be",
         "There is some chance of finding something useful",
         "Not expected to be useful",
     ]
-    assert GRADES["written"] == GRADES["answers"]
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -124,16 +123,90 @@ def test_a_missing_required_field_is_named_others_have_defaults() -> None:
         Protocol.from_dict(data)
 
 
-@pytest.mark.parametrize("task", ["answers", "formulas", "written"])
-def test_every_task_has_four_defined_grades_and_a_question(task: Task) -> None:
-    assert [grade.grade for grade in GRADES[task]] == [3, 2, 1, 0]
-    assert [grade.name for grade in GRADES[task]] == ["High", "Medium", "Low", "Not relevant"]
-    assert QUESTIONS[task].endswith("?")
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_lab_has_defined_grades_outcomes_and_a_question(name: str) -> None:
+    rules = PRESETS[name]
+    assert rules.question.endswith("?")
+    assert rules.values[-1] == 0
+    assert rules.level in rules.values
+    assert rules.commented == {"system_failure", "do_not_know"}
+    assert stored_protocol(rules.to_dict()) == rules
+    assert read_lab(write_lab(rules), "lab.toml") == (rules, {})
+    assert not changes_from_preset(rules)
 
 
 def test_not_matching_is_an_outcome_for_formulas_only() -> None:
-    assert outcomes("answers") == outcomes("written") == ("system_failure", "do_not_know")
-    assert outcomes("formulas") == ("system_failure", "do_not_know", "not_matching") == tuple(OUTCOME_LABELS)
+    of_formulas = {name for name, rules in PRESETS.items() if "not_matching" in rules.names}
+    assert of_formulas == {name for name, rules in PRESETS.items() if rules.task == "formulas"}
+
+
+def test_ntcir_adds_up_two_assessors_on_three_grades() -> None:
+    sums = {name: rules.values for name, rules in PRESETS.items() if rules.official_grade == "sum"}
+    assert sums == {name: (2, 1, 0) for name in PRESETS if name.startswith("ntcir")}
+
+
+def test_the_words_of_arqmath_have_the_versions_that_judgments_name() -> None:
+    versions = ["1217d721b0", "8327d3a1cf", "1217d721b0", "8b9cb1518d", "255b9fe0dc", "8b9cb1518d"]
+    assert [words_version(PRESETS[f"arqmath{edition}-task{task}"]) for edition in "123" for task in "12"] == versions
+
+
+@pytest.mark.parametrize("task", ["answers", "formulas"])
+def test_a_protocol_of_0_1_0_has_the_four_grades_it_was_judged_by(task: str) -> None:
+    old = {"preset": "ntcir12-text", "edition": "NTCIR-12", "task": task, "primary_depth": 20, "alternate_depth": 20}
+    rules = stored_protocol(old)
+    assert (rules.values, rules.assessors, rules.official_grade) == ((3, 2, 1, 0), 1, "highest")
+    assert rules.names["do_not_know"] == "Do not know"
+
+
+SPAM = """
+task = "documents"
+level = 1
+question = "Is the page useful?"
+
+[words]
+document = "web page"
+
+[[grades]]
+value = 2
+name = "Key"
+
+[[grades]]
+value = 1
+name = "Useful"
+
+[[grades]]
+value = 0
+name = "Useless"
+
+[[grades]]
+value = -2
+name = "Spam"
+"""
+
+
+def test_a_lab_of_ones_own_is_read() -> None:
+    rules, rest = read_lab(SPAM + '\n[campaign]\nname = "Web"\n', "web.toml")
+    assert (rules.values, rules.names["-2"], rules.words.units) == ((2, 1, 0, -2), "Spam", "web pages")
+    assert [rules.shade(value) for value in rules.values] == [3, 2, 0, 0]
+    assert (rules.relevant_label, rules.least_positive, rest) == ("relevant", 1, {"name": "Web"})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("level = 1", "level = 3", "level: choose 2 or 1 or 0, found 3"),
+        ("value = -2", "value = 3", "the highest first, found 2, 1, 0, 3"),
+        ("value = -2", "value = 'spam'", r"grades\[4\]: value must be a whole number, found 'spam'"),
+        ('name = "Spam"', 'nane = "Spam"', r"grades\[4\]: no such key nane"),
+        ('name = "Spam"', "", r"grades\[4\]: name is missing"),
+        ("task =", "like = 'trec'\ntask =", "like: no such preset 'trec'; choose arqmath1-task1"),
+        ("level = 1", "level == 1", "lab.toml: is not TOML: .*line 3"),
+        ("level = 1", "colour = 1", "colour: no such field"),
+    ],
+)
+def test_a_bad_file_of_a_lab_is_refused_with_its_key(old: str, new: str, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        read_lab(SPAM.replace(old, new), "lab.toml")
 
 
 def test_other_words_have_another_version() -> None:

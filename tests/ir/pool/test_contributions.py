@@ -5,7 +5,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from assess.ir.campaign.presets import PRESETS, PoolRule, Protocol
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import PoolRule, Protocol
 from assess.ir.common.rows import PoolRole
 from assess.ir.pool.contributions import (
     Brought,

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import InstanceRule, Protocol
 from assess.ir.formats.pools import write_pool
 from assess.ir.pool.pooling import PooledRun, build_pool, unit_sizes
 from tests.ir.slow_pool import slow_pool

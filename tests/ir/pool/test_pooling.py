@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import InstanceRule, Protocol
 from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.pool.pooling import PooledRun, build_pool, count_without_unit
 from tests.rankings import Retrieved, as_ranking

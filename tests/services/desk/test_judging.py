@@ -255,11 +255,8 @@ def test_a_judgment_taken_back_leaves_its_history(assignment: Assignment) -> Non
 @pytest.mark.parametrize(
     "fields",
     [
-        {"grade": 4},
         {"grade": None, "outcome": ""},
         {"grade": 2, "outcome": "do_not_know", "comment": "x"},
-        {"grade": None, "outcome": "do_not_know", "comment": ""},
-        {"grade": None, "outcome": "maybe", "comment": "x"},
     ],
 )
 def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment, fields: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 code 1; also if the hash of the manifest is made anew, unless the manifest says something that nothing else knows: then
 the published hash tells. What changes later and may do so is no error."""
 
-import re
 import zlib
 from collections.abc import Callable
 from datetime import timedelta
@@ -41,7 +40,7 @@ from assess.models import (
 )
 from assess.services.desk import decisions
 from assess.services.pool import extension, freezing, pools
-from assess.services.releases import derivation, manifest, qrels, verification
+from assess.services.releases import manifest, qrels, verification
 from assess.services.rounds import adjudication, assignments
 from assess.services.runs import runs
 from assess.services.scores import evaluation
@@ -369,33 +368,6 @@ def test_whatever_is_changed_of_what_a_release_was_made_from_is_found(way: str, 
     Qrels.objects.update(sha256=manifest.hash_manifest(release))
     assert verify()[0] == (way not in ONLY_BY_HASH)
     assert verify("--sha256", sealed.release.sha256)[0] == 1
-
-
-def hash_as_in_the_first_version(release: Qrels) -> None:
-    """What a forger can do to a release who wants less of it to be looked at."""
-    QrelsPart.objects.update(official=None, round=None)
-    parts = derivation.parts_as_released(release)
-    history = derivation.replay(release.pool, parts)
-    for part in parts:
-        QrelsPart.objects.filter(pk=part.pk).update(
-            events=history.events.get(part.assignment_id, 0), sha256=history.hashes[part.assignment_id]
-        )
-    release.manifest = {name: value for name, value in release.manifest.items() if name != "made_from"}
-    release.manifest["parts"] = manifest.published_parts(release.pool, parts, history)
-    release.sha256, release.signature = "", ""
-    release.save()
-
-
-def test_a_certificate_that_was_removed_is_said_first(sealed: Sealed) -> None:
-    """Nothing else tells, so whoever verifies has to know that the release is of 0.1.0."""
-    WAYS["when a decision was made"](sealed)
-    hash_as_in_the_first_version(sealed.release)
-    code, printed = verify()
-    assert (code, printed.startswith("NOT verified")) == (1, True)
-    assert re.search(r"\nwhat\t.*\nproblem\t.*\tIts manifest lacks what is certified since 0\.1\.0", printed)
-    assert verify("--covers-less")[0] == 0
-    QrelsPart.objects.filter(settles=True).update(official=True)  # not all of it removed
-    assert verify("--covers-less")[0] == 1
 
 
 def hand_over(sealed: Sealed) -> None:

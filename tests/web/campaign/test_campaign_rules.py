@@ -69,7 +69,7 @@ def test_of_two_windows_the_second_learns_of_the_first(campaign: Campaign, cast:
 
 def test_an_impossible_rule_is_refused_at_its_field(campaign: Campaign, cast: Cast) -> None:
     form = edit(campaign, cast, alternate_depth=0).context["form"]
-    assert form.errors == {"alternate_depth": ["a whole number from 1 to 1000 is needed, found 0"]}
+    assert form.errors == {"alternate_depth": ["Ensure this value is greater than or equal to 1."]}
 
 
 def test_a_rule_with_a_number_of_units_needs_the_number(campaign: Campaign, cast: Cast) -> None:

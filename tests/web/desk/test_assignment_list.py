@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from assess.ir.campaign.words import OUTCOME_REASONS
+from assess.ir.campaign.presets import PRESETS
 from assess.models import Assignment, Post, Topic
 from assess.services.desk import decisions, documents
 from assess.web.common.html import excerpt
@@ -64,7 +64,7 @@ def test_the_list_shows_own_judgments_and_filters_them(ada: Client, answers: Ass
 
 
 def test_a_usual_reason_alone_does_not_count_as_a_comment(ada: Client, answers: Assignment) -> None:
-    usual = OUTCOME_REASONS["do_not_know"][0]
+    usual = PRESETS["arqmath3-task1"].outcomes[1].reasons[0]
     press(ada, answers, "11", "do_not_know", comment=usual)
     press(ada, answers, "12", "do_not_know", comment=f"{usual}: what is R?")
     press(ada, answers, "21", "3", comment=usual)

@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from assess.ir.campaign.words import GRADES
 from assess.models import Assignment, Judgment, Post, WrittenAnswer
 from tests import cast
 from tests.desk import decisions_of, keyless, place_of, press, share_post, texts_of, url
@@ -193,7 +192,7 @@ def test_the_words_of_the_edition_stand_beside_the_item(client: Client, edition:
     client.force_login(people.ada)
     for address in (f"/judge/{assignment.pk}/1/", f"/c/{campaign.slug}/guidelines/"):
         html = unescape(client.get(address).content.decode())
-        for text in (*campaign.rules.guidelines, *(grade.definition for grade in GRADES[campaign.rules.task])):
+        for text in (*campaign.rules.guidelines, *(grade.definition for grade in campaign.rules.grades)):
             assert text in html
         is_formulas = task == "2"
         assert ("is always highly relevant" in html) == (is_formulas and edition == "1")

@@ -76,16 +76,6 @@ def test_the_page_says_that_a_release_verifies_and_what_came_later(lab: Lab) -> 
     assert '<th scope="row">A.1</th><td>12</td><td>0</td><td>3</td><td>ada</td>' in page
 
 
-def test_the_page_says_first_that_a_certificate_covers_less(lab: Lab) -> None:
-    done(lab)
-    lab.release.refresh_from_db()
-    lab.release.verification["covers_less"] = True
-    lab.release.save()
-    page = page_of(lab, "release")
-    assert "but only as far as 0.1.0 certified it" in page
-    assert "byte for byte" not in page
-
-
 def test_the_page_says_what_was_tampered_with(lab: Lab) -> None:
     lab.release.lines.filter(unit_id="12").update(grade=2)
     page = done(lab)

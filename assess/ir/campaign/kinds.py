@@ -1,0 +1,46 @@
+"""The kinds of documents that are judged: what differs between them, in one place."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assess.ir.common.rows import PoolTask
+
+Average = Literal["qrels", "run"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentKind:
+    """``instance``: the kind of each document in a pool; ``unit``: that of the lines of qrels; ``run_formats``: what
+    runs can be in; ``average``: over which topics means are computed by default; ``letter``: of the labs' topic ids.
+
+    ``has_threads``: documents stand in threads of posts; ``has_formulas``: they are formulas in such posts."""
+
+    instance: str
+    unit: str
+    run_formats: frozenset[str]
+    average: Average
+    has_threads: bool = False
+    has_formulas: bool = False
+    letter: str = ""
+
+
+KINDS: dict[PoolTask, DocumentKind] = {
+    "answers": DocumentKind(
+        instance="post",
+        unit="post",
+        run_formats=frozenset({"task1", "trec"}),
+        average="qrels",
+        has_threads=True,
+        letter="A",
+    ),
+    "formulas": DocumentKind(
+        instance="formula",
+        unit="visual",
+        run_formats=frozenset({"task2"}),
+        average="run",
+        has_threads=True,
+        has_formulas=True,
+        letter="B",
+    ),
+    "documents": DocumentKind(instance="document", unit="document", run_formats=frozenset({"trec"}), average="qrels"),
+}

@@ -1,0 +1,369 @@
+"""How a campaign pools, judges and selects topics, and the words its assessors judge by: what differs between labs."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
+
+from assess.ir.campaign.kinds import KINDS, DocumentKind
+from assess.ir.common.ids import CONTROL
+from assess.ir.common.options import option, options_in
+from assess.ir.common.rows import PoolTask
+
+InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
+PoolRule = Literal["depth", "rank_by_rank", "votes"]
+Unit = Literal["visual", "document"]
+OfficialGrade = Literal["highest", "first", "sum"]
+
+DEPTHS = ("primary_depth", "alternate_depth")
+UNITS = ("pool_size",)
+SHADES = 3
+"""Pages show grades in this many shades, and grades that are 0 or less in another one."""
+LEAST_GRADE, MOST_GRADE = -9, 99
+LONGEST_WORD = 60
+MOST_RULINGS = 99_999
+"""The most that a version counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grade:
+    """A grade of the scale. ``key``: the key that gives it, empty for the digit of its value or none; ``short``: what
+    stands for it in headings (H+M for High and Medium)."""
+
+    value: int
+    name: str
+    definition: str = ""
+    key: str = ""
+    short: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What an assessor can say of a document instead of a grade. ``word``: what stands for it in files; ``reasons``:
+    the usual ones, one key each; ``qrels``: the grade that it counts as in releases, None for unjudged."""
+
+    word: str
+    name: str
+    meaning: str = ""
+    needs_comment: bool = True
+    reasons: tuple[str, ...] = ()
+    qrels: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """What the pages call what is shown and judged (a document), and what counts once in the qrels (a unit)."""
+
+    document: str = "document"
+    documents: str = "documents"
+    unit: str = "document"
+    units: str = "documents"
+
+    @classmethod
+    def completed(cls, given: Mapping[str, str]) -> "Words":
+        """Those that are given; a plural is the word with an s, and a unit is called like a document."""
+        document = given.get("document", "") or "document"
+        unit = given.get("unit", "") or document
+        documents = given.get("documents", "") or f"{document}s"
+        return cls(
+            document=document,
+            unit=unit,
+            documents=documents,
+            units=given.get("units", "") or (documents if unit == document else f"{unit}s"),
+        )
+
+
+def whole(default: int, label: str, help: str, least: int, most: int) -> Any:
+    return option(int, default, label, help, least=least, most=most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """The rules of a campaign; frozen with its pool. The options without a label are edited in forms of their own."""
+
+    preset: str
+    task: PoolTask
+    """What is judged: `assess.ir.campaign.kinds`."""
+    edition: str = ""
+    primary_depth: int = whole(20, "Primary depth", "Units pooled from each primary run.", 1, 1000)
+    alternate_depth: int = whole(20, "Alternate depth", "Units pooled from each alternate run.", 1, 1000)
+    pool_rule: PoolRule = option(
+        str,
+        "depth",
+        "Pooling rule",
+        "The first rule uses the depths above, the other two use the number below.",
+        choices={
+            "depth": "To the depth of each run's role (ARQMath, NTCIR-12)",
+            "rank_by_rank": "One rank at a time until a topic has enough units (NTCIR-10)",
+            "votes": "The units with the most votes (NTCIR-11; our rule, the lab published none)",
+        },
+    )
+    """How deep the lists are pooled: to the depth of the run's role; one rank at a time over all runs until a topic has
+    ``pool_size`` units; or the ``pool_size`` units with the most votes."""
+    pool_size: int = whole(0, "Units per topic", "For the second and third pooling rule.", 0, 10_000)
+    unit: Unit = option(
+        str,
+        "visual",
+        "What counts as one formula",
+        choices={
+            "visual": "All formulas that look the same (ARQMath)",
+            "document": "Each instance separately (NTCIR)",
+        },
+    )
+    max_instances: int = whole(5, "Maximum of instances", "Judged for each formula.", 1, 1000)
+    instance_rule: InstanceRule = option(
+        str,
+        "reciprocal_rank_vote",
+        "Instance rule",
+        "Which instances of a formula are judged.",
+        choices={
+            "reciprocal_rank_vote": "Highest sum of reciprocal ranks (ARQMath-2 and 3)",
+            "most_runs": "Retrieved by the most runs (ARQMath-1)",
+        },
+    )
+    written: bool = option(
+        bool,
+        False,
+        "Written answers",
+        "Task 3: answers written by systems are judged in the same pool.",
+    )
+    assessors: int = whole(1, "Assessors of each topic", "How many people judge each topic in the main round.", 1, 20)
+    official_grade: OfficialGrade = option(
+        str,
+        "highest",
+        "Official grade",
+        "If several judged a document: the settled grade, else what most say, else by this rule.",
+        choices={"highest": "Highest", "first": "That of the first assessor", "sum": "Sum of two assessors (NTCIR)"},
+    )
+    level: int = whole(2, "Relevant from grade", "The lowest grade that is relevant.", LEAST_GRADE, MOST_GRADE)
+    min_relevant: int = whole(
+        2, "Minimum of relevant units", "Topics with fewer are left out of the qrels. 0 keeps all.", 0, 1000
+    )
+    words: Words = Words()
+    question: str = ""
+    grades: tuple[Grade, ...] = ()
+    """The scale, the highest grade first."""
+    outcomes: tuple[Outcome, ...] = ()
+    guidelines: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    """The official ones, the first one first; none for those of the application."""
+    topic_fields: tuple[str, ...] = ()
+    """The fields of topics that are shown beside title and body, in this order; none for all that there are."""
+    folded_fields: tuple[str, ...] = ()
+    """Those of them that stand folded."""
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The fields that set how much is pooled: the depths, or the number of units."""
+        return DEPTHS if self.pool_rule == "depth" else UNITS
+
+    @property
+    def kind(self) -> DocumentKind:
+        return KINDS[self.task]
+
+    @property
+    def has_visual_ids(self) -> bool:
+        """Whether units are visually distinct formulas; otherwise each document is a unit."""
+        return self.kind.has_formulas and self.unit == "visual"
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What each grade and each outcome is called: "3" is "High"."""
+        return {str(grade.value): grade.name for grade in self.grades} | {
+            each.word: each.name for each in self.outcomes
+        }
+
+    @cached_property
+    def commented(self) -> frozenset[str]:
+        """The outcomes that need a comment."""
+        return frozenset(each.word for each in self.outcomes if each.needs_comment)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The grades, the highest first."""
+        return tuple(grade.value for grade in self.grades)
+
+    @property
+    def least_positive(self) -> int:
+        """The lowest grade above 0."""
+        return min(value for value in self.values if value > 0)
+
+    @property
+    def relevant_label(self) -> str:
+        return self.label_from(self.level)
+
+    def label_from(self, level: int) -> str:
+        """What the grades from a level up are called together: H+M; "relevant" if they have no short names."""
+        shorts = [grade.short for grade in self.grades if grade.value >= level]
+        return "+".join(shorts) if shorts and all(shorts) else "relevant"
+
+    @property
+    def ways_label(self) -> str:
+        """What a comparison over all grades is called."""
+        return f"{len(self.grades)}-way"
+
+    def shade(self, grade: int) -> int:
+        """The shade in which a grade is shown, 0 to `SHADES`; the highest is the darkest."""
+        positive = sorted(value for value in self.values if value > 0)
+        return -(-SHADES * (positive.index(grade) + 1) // len(positive)) if grade in positive else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        as_json: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return as_json
+
+    @classmethod
+    def from_dict(cls, rules: Mapping[str, Any]) -> "Protocol":
+        """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError`` with the name of the wrong
+        field."""
+        for name in ("preset", "task"):
+            if name not in rules:
+                raise ValueError(f"{name}: missing")
+        for name in rules:
+            if name not in FIELDS:
+                raise ValueError(f"{name}: no such field; the fields are {', '.join(sorted(FIELDS))}")
+        values = {name: read(name, rules[name]) for name, read in READERS.items() if name in rules}
+        values |= {name: rules[name] for name in rules if name not in READERS}
+        refuse_impossible(values)
+        made = cls(**values)
+        refuse_contradiction(made)
+        return made
+
+
+FIELDS = frozenset(field.name for field in fields(Protocol))
+OPTIONS = options_in(Protocol)
+Row = TypeVar("Row", Grade, Outcome)
+
+
+def rows_of(kind: type[Row], name: str, value: Any) -> tuple[Row, ...]:
+    """The grades or outcomes of a protocol. Raises ``ValueError`` with the name of the wrong field."""
+    if not isinstance(value, list | tuple) or not all(isinstance(each, Mapping) for each in value):
+        raise ValueError(f"{name}: a list of tables is needed, each with {', '.join(get_type_hints(kind))}")
+    return tuple(row_of(kind, f"{name}[{place}]", each) for place, each in enumerate(value, start=1))
+
+
+def row_of(kind: type[Row], place: str, value: Mapping[str, Any]) -> Row:
+    expected: dict[str, Any] = get_type_hints(kind)
+    for key in value:
+        if key not in expected:
+            raise ValueError(f"{place}: no such key {key}; the keys are {', '.join(expected)}")
+    for key in expected:
+        needed: Any = expected[key]
+        found = value.get(key)
+        if found is None and key in ("value", "word", "name"):
+            raise ValueError(f"{place}: {key} is missing")
+        if found is not None and key != "reasons" and type(found) not in (needed, *get_args(needed)):
+            needs = {str: "a text", bool: "true or false"}.get(needed, "a whole number")
+            raise ValueError(f"{place}: {key} must be {needs}, found {found!r}")
+    known = {key: each for key, each in value.items() if each is not None}
+    return kind(**{**known, "reasons": texts_of(place, known["reasons"])} if "reasons" in known else known)
+
+
+def texts_of(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+        raise ValueError(f"{name}: a list of texts is needed")
+    return tuple(value)
+
+
+def words_of(name: str, value: Any) -> Words:
+    known = {field.name for field in fields(Words)}
+    if (
+        not isinstance(value, Mapping)
+        or set(value) - known
+        or not all(isinstance(word, str) for word in value.values())
+    ):
+        raise ValueError(f"{name}: a table of texts is needed, with any of {', '.join(sorted(known))}")
+    return Words.completed(value)
+
+
+READERS: dict[str, Callable[[str, Any], Any]] = {
+    "words": words_of,
+    "grades": lambda name, value: rows_of(Grade, name, value),
+    "outcomes": lambda name, value: rows_of(Outcome, name, value),
+    **dict.fromkeys(("guidelines", "measures", "topic_fields", "folded_fields"), texts_of),
+}
+CHOICES: dict[str, tuple[str, ...]] = {"task": get_args(PoolTask)} | {
+    name: tuple(each.choices) for name, each in OPTIONS.items() if each.choices
+}
+
+
+def refuse_impossible(rules: Mapping[str, Any]) -> None:
+    """Raises ``ValueError`` for the first field with an impossible value."""
+    for name in ("preset", "edition", "question"):
+        if not isinstance(rules.get(name, ""), str) or CONTROL.search(rules.get(name, "")):
+            raise ValueError(f"{name}: a text is needed, found {rules[name]!r}")
+    if not rules["preset"].strip():
+        raise ValueError("preset: a text is needed, found an empty one")
+    for name, choices in CHOICES.items():
+        if name in rules and rules[name] not in choices:
+            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {rules[name]!r}")
+    for name, each in OPTIONS.items():
+        value = rules.get(name, each.default)
+        if each.kind is int and (type(value) is not int or not each.least <= value <= each.most):  # type: ignore[operator]
+            raise ValueError(f"{name}: a whole number from {each.least} to {each.most} is needed, found {value!r}")
+        if each.kind is bool and not isinstance(value, bool):
+            raise ValueError(f"{name}: true or false is needed, found {value!r}")
+
+
+def refuse_contradiction(rules: Protocol) -> None:
+    """Raises ``ValueError`` for the first field that the others don't allow."""
+    if rules.pool_rule != "depth" and not rules.pool_size:
+        raise ValueError(f"pool_rule: {rules.pool_rule} needs a pool_size, the number of units of each topic")
+    refuse_scale(rules)
+    words = [outcome.word for outcome in rules.outcomes]
+    for word in words:
+        if not word.isidentifier() or len(word) > 20 or words.count(word) > 1:
+            raise ValueError(f"outcomes: {word!r} must be one word of at most 20 letters and underscores, once")
+    if rules.official_grade == "sum" and rules.assessors > 2:
+        raise ValueError(f"official_grade: the sum is that of two assessors, but assessors is {rules.assessors}")
+
+
+def refuse_scale(rules: Protocol) -> None:
+    values = rules.values
+    if not 2 <= len(values) <= 11:
+        raise ValueError(f"grades: 2 to 11 are needed, found {len(values)}")
+    if list(values) != sorted(set(values), reverse=True) or not LEAST_GRADE <= min(values) <= max(values) <= MOST_GRADE:
+        raise ValueError(
+            f"grades: different values from {LEAST_GRADE} to {MOST_GRADE} are needed, the highest first, found "
+            f"{', '.join(map(str, values))}"
+        )
+    for grade in rules.grades:
+        if not grade.name.strip() or len(grade.name) > LONGEST_WORD:
+            raise ValueError(f"grades: grade {grade.value} needs a name of 1 to {LONGEST_WORD} characters")
+    keys = [grade.key for grade in rules.grades if grade.key]
+    if len(set(keys)) < len(keys) or any(len(key) > 1 for key in keys):
+        raise ValueError(f"grades: each key must be one character, used once, found {', '.join(keys)}")
+    if max(values) <= 0:
+        raise ValueError("grades: at least one must be above 0")
+    if rules.level not in values[:-1]:
+        raise ValueError(f"level: choose {' or '.join(map(str, values[:-1]))}, found {rules.level}")
+
+
+@lru_cache(maxsize=100)
+def words_version(rules: Protocol, language: str = "en", translate: Callable[[str], str] = str) -> str:
+    """Ten hexadecimal digits of the hash of question, grades, outcomes and guidelines, in the ``language`` into which
+    ``translate`` puts them."""
+    texts = [
+        translate(rules.question),
+        [(grade.value, translate(grade.name), translate(grade.definition)) for grade in rules.grades],
+        [(translate(outcome.name), translate(outcome.meaning)) for outcome in rules.outcomes],
+        [translate(text) for text in rules.guidelines],
+    ]
+    return sha256(json.dumps(texts).encode()).hexdigest()[:10]
+
+
+def is_grade(word: str) -> bool:
+    """Whether a decision is a grade; outcomes are words, and a judgment that was taken back is none."""
+    return word.removeprefix("-").isdigit()
+
+
+def guide_version(version: str, rulings: int) -> str:
+    """The version of the words and the number of rulings made for the topic by then, at most 99,999: "3fa9c1d20b.2".
+    Superseded rulings count, so the number identifies the rulings that the assessor had been shown."""
+    return f"{version}.{min(rulings, MOST_RULINGS)}"
+
+
+def rulings_known(version: str) -> int:
+    """The number of rulings made by then; 0 for an empty version, which is older than all of them."""
+    return int(version.rpartition(".")[2] or 0)
