@@ -146,7 +146,7 @@ AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contri
 # 50, from everywhere; after 100 for any names from an address, all names from there.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 10
-AXES_HANDLER = "assess.web.campaign.sign_ins.SignInHandler"
+AXES_HANDLER = "assess.web.campaign.accounts.SignInHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True

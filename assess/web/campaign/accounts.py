@@ -1,11 +1,18 @@
-"""Signing in and out, one's own account, invitations, and one-time links to choose a password."""
+"""Signing in and out, with limits of wrong passwords and a log; one's own account, invitations, and one-time links to
+choose a password."""
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
+from axes.attempts import get_cool_off_threshold
+from axes.handlers.database import AxesDatabaseHandler
+from axes.helpers import get_client_username
+from axes.models import AccessAttempt
+from axes.signals import user_locked_out
 from celery import Task
 from django import forms
 from django.conf import settings
@@ -14,11 +21,15 @@ from django.contrib.auth import authenticate, views
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.core.cache import cache
+from django.db.models import Sum
+from django.dispatch import receiver
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import path, reverse_lazy
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
@@ -27,10 +38,55 @@ from kombu.exceptions import OperationalError
 from assess import tasks
 from assess.models import Member
 from assess.services.campaign import accounts, invitations
-from assess.web.campaign.sign_ins import logger
 from assess.web.common.forms import render_form
 from assess.web.common.middleware import client_address
 from assess.web.common.responses import person
+
+logger = logging.getLogger("assess.accounts")
+
+WEIGHTS = {"username": 5, "ip_address": 10}
+"""So many wrong passwords for a name from anywhere, or for any name from an address, count as one for a name from an
+address."""
+
+
+class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
+    """Limits wrong passwords for a name from an address (`settings.AXES_FAILURE_LIMIT`), and with `WEIGHTS` those for a
+    name from many addresses, and for many names from an address."""
+
+    def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
+        failures: int = super().get_failures(request, credentials)
+        recent = AccessAttempt.objects.filter(attempt_time__gte=get_cool_off_threshold(request))
+        whose = {"username": get_client_username(request, credentials), "ip_address": client_address(request)}
+        for field, value in whose.items():
+            if value:
+                total = recent.filter(**{field: value}).aggregate(total=Sum("failures_since_start"))["total"] or 0
+                failures = max(failures, total // WEIGHTS[field])
+        return failures
+
+
+def origin(request: HttpRequest | None) -> str:
+    return (client_address(request) if request else None) or "an unknown address"
+
+
+@receiver(user_logged_in)
+def note_sign_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    browser = request.META.get("HTTP_USER_AGENT", "")[:300]
+    request.session[accounts.BEGAN] = {
+        "at": timezone.now().isoformat(),
+        "address": client_address(request) or "",
+        "browser": browser,
+    }
+    logger.info("%r signed in from %s", user.get_username(), origin(request))
+
+
+@receiver(user_login_failed)
+def note_failed_sign_in(credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any) -> None:
+    logger.warning("sign-in failed for %r from %s", credentials.get("username"), origin(request))
+
+
+@receiver(user_locked_out)
+def note_lock_out(request: HttpRequest, username: str, **kwargs: Any) -> None:
+    logger.warning("%r is locked out from %s", username, origin(request))
 
 
 class SignIn(AuthenticationForm):

@@ -24,6 +24,7 @@ from assess.web.common.responses import confirm, person, refusals, tell_done
 
 LINKS = "links"
 """The session key of the links for new accounts, which are shown until they are used."""
+VALIDITY = f"It works once, within {accounts.link_days()} days."
 
 
 @campaign_view(ORGANIZER)
@@ -72,7 +73,7 @@ def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
         user, link = invitation.user, request.build_absolute_uri(reverse("home"))
         if is_new:
             link = links[user] = request.build_absolute_uri(reverse("set_password", args=accounts.new_link(user)))
-        about = "The link works once: choose a password with it." if is_new else "Sign in there to accept or decline."
+        about = f"Choose a password with this link. {VALIDITY}" if is_new else "Sign in there to accept or decline."
         role = invitation.get_role_display().lower()
         text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{link}\n\n{about}\n"
         mail(request, user, f"Invitation to {invitation.campaign}", text)
@@ -142,7 +143,7 @@ def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespon
     link = request.build_absolute_uri(reverse("set_password", args=parts))
     show_links(request, campaign, {user: link})
     tell_done(request, done)
-    text = f"Choose a new password for Assess with this link. It works once.\n\n{link}\n"
+    text = f"Choose a new password for Assess with this link. {VALIDITY}\n\n{link}\n"
     mail(request, user, "Your link to Assess", text)
     return redirect("members", campaign.slug)
 

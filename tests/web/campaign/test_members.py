@@ -141,6 +141,7 @@ def test_invitations_and_links_are_mailed_if_mail_is_set_up(
     assert links_of(page)[0] in mail.body
     link(client_of(cast.olga), campaign, User.objects.get(username="noether"))
     assert len(mailoutbox) == 2
+    assert all("It works once, within 7 days." in mail.body for mail in mailoutbox)
 
 
 def test_if_mail_fails_the_organizer_reads_so_and_has_the_link(
