@@ -1,10 +1,9 @@
 """Prepares the environment before Django reads its settings: a temporary ASSESS_VAR and the servers.
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
-over Redis, like docker-compose.yml. There it runs the tests that depend on the database (constraints, locks, JSON,
-SQL): those of services that write together or count (``BOTH_ENGINES``), and those marked ``engines``. With ``--all``,
-whole benchmarks run, too, properties are tried with more examples, and on PostgreSQL run every test that uses a
-database, and the fuzzing.
+over Redis, like docker-compose.yml. There it runs the tests marked ``engines``, which depend on the database
+(constraints, locks, JSON, SQL). With ``--all``, whole benchmarks run, too, properties are tried with more examples, and
+on PostgreSQL run every test that uses a database, and the fuzzing.
 """
 
 import contextlib
@@ -18,10 +17,6 @@ import pytest
 
 from tests import servers
 
-BOTH_ENGINES = [
-    Path("services", room)
-    for room in ("campaign", "collection", "desk", "rounds", "agreement", "releases", "scores", "jobs")
-]
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
 OVERRIDES = (
@@ -83,12 +78,7 @@ def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:
     for only in ("sqlite", "postgres"):
         if item.get_closest_marker(only):
             return only == engine
-    return engine == "sqlite" or (uses_database(item) and (is_all or depends_on_database(item)))
-
-
-def depends_on_database(item: pytest.Item) -> bool:
-    room = Path(*item.path.relative_to(item.config.rootpath / "tests").parts[:2])
-    return item.get_closest_marker("engines") is not None or room in BOTH_ENGINES
+    return engine == "sqlite" or (uses_database(item) and (is_all or item.get_closest_marker("engines") is not None))
 
 
 def uses_database(item: pytest.Item) -> bool:

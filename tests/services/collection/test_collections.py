@@ -15,7 +15,7 @@ from assess.services.common.errors import Refused
 from tests.cast import import_files, make_campaign, make_pool, on_progress
 from tests.real import data_file
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 BODY = '<p><span class="math-container" id="7">$x$</span><script>alert(1)</script></p>'
 POSTS = f"""<posts>

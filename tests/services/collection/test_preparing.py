@@ -19,7 +19,7 @@ from assess.services.common import parquet
 from tests.cast import import_files, on_progress
 from tests.real import data_file
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 Import = Callable[..., dict[str, int]]
 HEAD = "id\tpost_id\tthread_id\ttype\tcomment_id\told_visual_id\tvisual_id\tissue\tformula\n"

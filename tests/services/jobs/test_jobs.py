@@ -25,7 +25,7 @@ from assess.services.jobs import job_queue
 from tests.cast import make_campaign
 from tests.conftest import database_url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 END_OTHER_CONNECTIONS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()

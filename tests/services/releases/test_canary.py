@@ -19,7 +19,7 @@ from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_
 from tests.desk import JSON
 from tests.lab import client_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 GRADES = {"ada": {"11": 3, "12": 0, "21": 2, "22": 1}, "emmy": {"11": 0, "12": 2, "21": 1, "22": 3}}
 """What each reader thinks of an answer, or of the formula in it."""

@@ -13,7 +13,7 @@ from assess.services.rounds import adjudication, assignments
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import judge
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.fixture

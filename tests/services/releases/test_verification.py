@@ -15,7 +15,7 @@ from assess.services.rounds import adjudication, assignments
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, judge, make_lab
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from assess.services.rounds import adjudication, assignments
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.desk import card_of, judge_all
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 def decide(assignment: Assignment, words: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from assess.services.pool import freezing
 from assess.services.rounds import assignments
 from tests.cast import Cast, make_assignment
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 def test_a_pool_that_has_been_reopened_cannot_be_assigned(pool: Pool, cast: Cast) -> None:

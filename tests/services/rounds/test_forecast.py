@@ -10,7 +10,7 @@ from assess.services.rounds import adjudication, assignments, forecast, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

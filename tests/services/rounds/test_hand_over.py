@@ -19,7 +19,7 @@ from assess.services.rounds import assignments, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.desk import unit_at
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.fixture

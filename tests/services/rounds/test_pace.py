@@ -11,7 +11,7 @@ from assess.services.rounds import pace, progress
 from tests import cast
 from tests.lab import judge
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 NOON = datetime(2022, 5, 4, 12, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from assess.services.rounds.round_states import RoundState, round_states
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import judge
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 ALL = dict.fromkeys(("11", "12", "21", "99"), "1")
 """Every document of a topic."""
 

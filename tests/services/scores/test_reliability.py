@@ -16,7 +16,7 @@ from assess.services.scores import evaluation, reliability
 from tests.cast import make_assignment, make_cast, on_progress
 from tests.lab import Lab, add_run, judge, make_formulas, make_lab, make_shallow_campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

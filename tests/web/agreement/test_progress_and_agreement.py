@@ -14,7 +14,7 @@ from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_
 from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 
 def test_progress_shows_what_the_service_counts(lab: Lab) -> None:

@@ -8,7 +8,7 @@ from assess.services.rounds import assignments
 from tests.cast import Cast
 from tests.desk import JSON, keyless, place_of, press, sent, url
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("headers", [{}, JSON])

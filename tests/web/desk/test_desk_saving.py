@@ -11,7 +11,7 @@ from assess.services.rounds import assignments
 from tests.cast import Cast, make_cast
 from tests.desk import JSON, decisions_of, place_of, press, send, sent, texts_of, unit_at, url
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_grade_is_saved_and_the_next_open_place_follows(ada: Client, answers: Assignment) -> None:

@@ -16,7 +16,7 @@ from tests.cast import make_assignment, on_progress
 from tests.lab import Lab, client_as, client_of, judge
 from tests.web.reports import page_of, url_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 OPTIONS = {
     "judges": "assessor",

@@ -19,7 +19,7 @@ from tests.lab import Lab, add_run, client_of, judge
 from tests.web.organizer import make_run
 from tests.web.reports import page_of, url_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_release_is_a_job_with_its_threshold(lab: Lab) -> None:

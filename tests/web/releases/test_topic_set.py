@@ -12,7 +12,7 @@ from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_poo
 from tests.lab import client_as, client_of, judge
 from tests.web.organizer import text_of, url_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+pytestmark = pytest.mark.django_db
 
 
 def rows(cast: Cast, campaign: Campaign) -> list[tuple[Any, ...]]:
