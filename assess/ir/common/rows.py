@@ -1,5 +1,7 @@
 """The rows that pass between the steps of a campaign. Ids are always text: ``A.301`` is not a number."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 PoolTask = Literal["answers", "formulas", "documents"]
@@ -19,7 +21,8 @@ LONGEST_ID, LONGEST_NAME = 200, 120
 
 
 class TopicRow(NamedTuple):
-    """A topic of the lab's XML file; ``title`` and ``body`` are its HTML, not yet sanitized."""
+    """A topic of the lab's file; ``title`` and ``body`` are its HTML, not yet sanitized, and so are ``fields``, its
+    other texts by name."""
 
     topic_id: str
     title: str
@@ -27,13 +30,15 @@ class TopicRow(NamedTuple):
     tags: tuple[str, ...] = ()
     formula_id: str = ""
     latex: str = ""
+    fields: Mapping[str, str] = MappingProxyType({})
 
 
 class PostRow(NamedTuple):
-    """A question or an answer of a collection. ``thread_id`` is the id of the question."""
+    """A question or an answer of a collection; ``thread_id`` is the id of the question. Or a document of another one,
+    which is a thread of its own; ``url`` and ``language`` (of BCP 47) may be empty."""
 
     post_id: str
-    kind: Literal["question", "answer"]
+    kind: Literal["question", "answer", "document"]
     thread_id: str
     title: str
     body: str
@@ -42,6 +47,8 @@ class PostRow(NamedTuple):
     created: str = ""
     owner: str = ""
     accepted_id: str = ""
+    url: str = ""
+    language: str = ""
 
 
 class CommentRow(NamedTuple):

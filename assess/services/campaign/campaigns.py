@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from hashlib import sha256
 from typing import Any, BinaryIO
 
@@ -26,6 +27,9 @@ from assess.services.common.wording import listed, number
 from assess.services.jobs import job_queue
 
 SEED_RANGE = 2**31
+MOST_NUMBER = 2**31 - 1
+"""Of a topic."""
+OF_ARQMATH = re.compile(r"[AB]\.[0-9]{1,9}")
 DEMO = ("demo-task1", "demo-task2")
 """The slugs of the demo campaigns."""
 
@@ -160,8 +164,8 @@ def require_other_organizer(member: Member) -> None:
 def other_year(campaign: Campaign, source: BinaryIO, name: str) -> str:
     """A warning if a file has the topics of another year than the campaign: ARQMath numbers those of each year in
     hundreds of their own. Empty if all is well."""
-    numbered = [topic for topic in campaign.topics.all() if topic.number]
-    new = [row.topic_id for row in read_topics(source, name)]
+    numbered = [topic for topic in campaign.topics.all() if OF_ARQMATH.fullmatch(topic.topic_id)]
+    new = [row.topic_id for row in read_topics(source, name) if OF_ARQMATH.fullmatch(row.topic_id)]
     source.seek(0)
     years = {(topic.number - 1) // 100 for topic in numbered}
     if not numbered or not new or years & {(topic_number(topic_id) - 1) // 100 for topic_id in new}:
@@ -207,6 +211,8 @@ def check_kind(campaign: Campaign, topics: list[Topic], name: str) -> None:
         )
     if not campaign.is_formulas and formulas:
         raise refuse(name, f"{formulas} topics have a Formula_Id: these are for a campaign that judges formulas")
+    if campaign.rules.task != "documents" and (bare := sum(not topic.body for topic in topics)):
+        raise refuse(name, f"{bare} topics have no question: choose the lab’s XML file, which starts with <Topics>")
 
 
 def as_topic(campaign: Campaign, row: TopicRow) -> Topic:
@@ -219,17 +225,21 @@ def as_topic(campaign: Campaign, row: TopicRow) -> Topic:
         tags=list(row.tags),
         formula_id=row.formula_id,
         latex=row.latex,
+        fields={name: canonical(text) for name, text in row.fields.items()},
     )
 
 
 def topic_number(topic_id: str) -> int:
-    """The last number in a topic id, for sorting: 301 for A.301, 0 without one."""
-    numbers = re.findall(r"\d{1,9}", topic_id)
-    return int(numbers[-1]) if numbers else 0
+    """A number by which topics are sorted naturally: 301 for A.301, 2019012 for 2019-12, 0 without a number."""
+    numbers = [int(digits) for digits in re.findall(r"\d+", topic_id)] or [0]
+    joined = reduce(lambda whole, part: 1000 * whole + part, numbers)
+    is_natural = joined <= MOST_NUMBER and all(part < 1000 for part in numbers[1:])
+    return joined if is_natural else min(numbers[-1], MOST_NUMBER)
 
 
 def same_topic(topic: Topic, other: Topic) -> bool:
-    return all(getattr(topic, field) == getattr(other, field) for field in ("title", "body", "formula_id", "latex"))
+    names = ("title", "body", "formula_id", "latex", "fields")
+    return all(getattr(topic, name) == getattr(other, name) for name in names)
 
 
 @transaction.atomic

@@ -224,7 +224,7 @@ def write_baseline(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) ->
 
 def input_digests(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
     """The inputs by name, with their SHA-256."""
-    digests = {"topics": digest("\n".join(map(repr, topic_rows(campaign))).encode())}
+    digests = {"topics": digest("\n".join(map(card_of, topic_rows(campaign))).encode())}
     collection = campaign.collection
     sources = collection.sources if collection else {}
     used = {"posts", "links", "votes"} if isinstance(options, Linked) else {kind.needs}
@@ -238,8 +238,13 @@ def digest(data: bytes) -> str:
 
 
 def topic_rows(campaign: Campaign) -> list[TopicRow]:
-    fields = ("topic_id", "title", "body", "tags", "formula_id", "latex")
-    return [TopicRow._make(row) for row in campaign.topics.values_list(*fields)]
+    return [TopicRow._make(row) for row in campaign.topics.values_list(*TopicRow._fields)]
+
+
+def card_of(topic: TopicRow) -> str:
+    """What is hashed: without ``fields`` if there are none, so that digests stay those of earlier versions."""
+    names = [name for name in topic._fields if name != "fields" or topic.fields]
+    return f"TopicRow({', '.join(f'{name}={getattr(topic, name)!r}' for name in names)})"
 
 
 def latex_of(topic: TopicRow) -> str:

@@ -90,12 +90,12 @@ def test_what_cannot_be_stored_or_found_is_refused(old: str, new: str, reason: s
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "this is not XML"),
-        (b"A.1\t0\t77\t3\n", "x.xml:1: this is not XML; choose the XML file"),
+        (b"", "the file is empty"),
+        (b"A.1\t0\t77\t3\n", "x.xml:1: expected 2 fields (qid, query), found 4: separate them by tabs"),
         (b"<Topics>\n<Topic>\n</Topics>", "x.xml:3: not well-formed XML"),
-        (b"\xff\xfe\xff", "this is not XML"),
+        (b"\xff\xfe\xff", "the file is empty"),
         (b"<posts><row/></posts>", "starts with <posts>"),
-        (b"<Topics></Topics>", "no <Topic> inside <Topics>"),
+        (b"<Topics></Topics>", "holds no topic"),
         (b'<!DOCTYPE T SYSTEM "file:///etc/passwd"><Topics/>', "remove the <!DOCTYPE"),
     ],
 )
@@ -103,6 +103,105 @@ def test_a_file_without_topics_is_refused(content: bytes, reason: str) -> None:
     with pytest.raises(BadInput) as error:
         read_topics(BytesIO(content), "x.xml")
     assert reason in str(error.value)
+
+
+def of(text: str) -> list[TopicRow]:
+    return read_topics(BytesIO(text.encode()), "topics")
+
+
+SGML = """
+<top>
+<num> Number: 301
+<title> International &amp; Organized Crime
+
+<desc> Description:
+Identify organizations that take part in x < 3.
+
+<narr> Narrative:
+A relevant document must
+
+name them.
+</top>
+<top lang="en"><num>302</num><query>Polio</query><desc></desc><con>a<con>b</top>"""
+
+
+def test_topics_of_trec_need_not_be_closed() -> None:
+    first, second = of(SGML)
+    assert (first.topic_id, first.title, first.body) == ("301", "International &amp; Organized Crime", "")
+    assert first.fields == {
+        "description": "<p>Identify organizations that take part in x &lt; 3.</p>",
+        "narrative": "<p>A relevant document must</p>\n<p>name them.</p>",
+    }
+    assert (second.topic_id, second.title) == ("302", "Polio")
+    assert second.fields == {"lang": "en", "con": "<p>a</p><p>b</p>"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<topics><topic number="q-1"><query>a &lt; b</query><description>d</description></topic></topics>',
+        "<topics><topic><num>q-1</num><title>a &lt; b</title><desc><![CDATA[d]]></desc></topic></topics>",
+        '{"qid": "q-1", "query": "a < b", "description": "d"}',
+        '{"id": "q-1", "original_query": {"query_id": "q-1", "title": "a < b", "description": "d"}}',
+        "qid\tquery\tdescription\nq-1\ta < b\td\n",
+    ],
+)
+def test_a_topic_is_the_same_in_all_formats(text: str) -> None:
+    assert of(text) == [TopicRow("q-1", "a &lt; b", "", fields={"description": "<p>d</p>"})]
+
+
+def test_a_table_without_header_has_ids_and_queries() -> None:
+    assert of("7\twhat is \"x\"?\n8\ty & z\n") == [
+        TopicRow("7", 'what is "x"?', ""), TopicRow("8", "y &amp; z", "")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"qid": "1"}', "topics:1: topic 1 has no title or query"),
+        ('{"query": "x"}\nx', "topics:1: topic ? has no id"),
+        ('{"qid": "1", "query": "x"}\nx', "topics:2: is no JSON object"),
+        ('{"qid": "a b", "query": "x"}', "topics:1: topic a b: the id contains a space"),
+        ("1\tx\n1\ty\n", "topics: topic 1 appears 2 times"),
+        ("1\tx\n2\n", "topics:2: expected 2 fields (qid, query), found 1"),
+        ("<top>\n<num>1</num>\n</top>\n<top><title>x</title></top>", "topics:1: topic 1 has no title"),
+        ("<posts><row/></posts>", "topics:1: starts with <posts>; a file of topics"),
+    ],
+)
+def test_topics_without_id_or_title_are_refused(text: str, reason: str) -> None:
+    with pytest.raises(BadInput) as error:
+        of(text)
+    assert str(error.value).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("path", "count", "first", "title", "fields"),
+    [
+        ("vaswani/query-text.trec", 93, "1", "MEASUREMENT OF DIELECTRIC CONSTANT", set()),
+        ("passages/topics.tsv", 43, "19335", "anthropological definition of environment", set()),
+        ("passages/topics.jsonl", 43, "19335", "anthropological definition", {"description", "narrative"}),
+        ("spot-check/topics.xml", 3, "3", "split ergo keyboard", {"description", "narrative"}),
+        ("spot-check/queries.jsonl", 3, "3", "split ergo keyboard", {"description", "narrative"}),
+        ("web-course/topics.xml", 24, "51", "rust web frameworks",
+         {"description", "narrative", "relevant_docnos", "irrelevant_docnos"}),
+    ],
+)  # fmt: skip
+def test_the_topics_of_other_labs_are_read_whole(
+    path: str, count: int, first: str, title: str, fields: set[str]
+) -> None:
+    with data_file(f"labs/{path}").open("rb") as source:
+        topics = read_topics(source, path)
+    assert len(topics) == count
+    assert (topics[0].topic_id, topics[0].title[: len(title)]) == (first, title)
+    assert {name for topic in topics for name in topic.fields} == fields
+
+
+def test_both_files_of_a_lab_have_the_same_topics() -> None:
+    read = [
+        read_topics(data_file(f"labs/spot-check/{name}").open("rb"), name) for name in ("topics.xml", "queries.jsonl")
+    ]
+    assert read[0] == read[1]
 
 
 @pytest.mark.parametrize(
@@ -150,5 +249,8 @@ def test_a_file_in_another_encoding_is_refused_also_if_it_has_a_name(
     path = tmp_path / "x.xml"
     for root in ("Topics", "posts"):
         path.write_bytes(f'<?xml version="1.0"?>\n<{root}><row Title="caf\xe9"/></{root}>'.encode("latin-1"))
-        with path.open("rb") as source, pytest.raises(BadInput, match=r"x\.xml:2: not well-formed XML: .*encoding"):
+        with (
+            path.open("rb") as source,
+            pytest.raises(BadInput, match=r"x\.xml:2: not well-formed XML: .*encoding|not UTF-8"),
+        ):
             read(source, "x.xml")

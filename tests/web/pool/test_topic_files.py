@@ -71,7 +71,7 @@ def test_malformed_files_are_refused_as_topics_and_as_runs(campaign: Campaign, o
     for path in sorted((DATA / "malformed").iterdir()):
         with path.open("rb") as source:
             response = olga.post(reverse("topics", args=[campaign.slug]), {"file": source})
-        assert f"{path.name}:1: this is not XML" in errors_of(response)
+        assert f"{path.name}:1: expected 2 fields (qid, query), found " in errors_of(response)
         with path.open("rb") as source:
             about = {"team": "T", "kind": "primary", "method": "automatic", "data": "both"}
             about |= {"pool_role": "primary", "order": "score", "format": "task1"}
