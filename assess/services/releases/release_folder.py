@@ -145,7 +145,7 @@ def run_files(campaign: Campaign) -> Iterator[tuple[str, Iterable[str]]]:
     format, so that an import refuses their ids instead of taking them for posts."""
     keys, metas = [], []
     for number, run in enumerate(campaign.runs.all(), start=1):
-        fields = {name: getattr(run, name) for name in RunMeta._fields if name != "file"}
+        fields = {name: getattr(run, name) for name in RunMeta._fields if name not in ("file", "note")}
         fields["format"] = run.format if run.is_written else Run.Format.TREC
         metas.append(RunMeta(file=f"{number:03}-{slugify(run.name)[:60]}.txt", **fields))
         keys.append(run.pk)

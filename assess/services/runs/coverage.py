@@ -55,5 +55,5 @@ def count_known(run: Run, ranking: pl.DataFrame, units: pl.DataFrame) -> dict[st
     if run.format == Run.Format.TASK2:
         in_comments = int((in_collection["kind"] == "comment").sum())
         return counts | {"known": int(in_collection["can_pool"].sum()), "in_comments": in_comments}
-    answers = int((in_collection["kind"] == "answer").sum())
-    return counts | {"known": answers, "questions": len(in_collection) - answers}
+    questions = int((in_collection["kind"] == "question").sum())
+    return counts | {"known": len(in_collection) - questions, "questions": questions}

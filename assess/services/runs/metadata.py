@@ -7,13 +7,14 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.formats.ir_metadata import IrMetadata
 from assess.ir.formats.table import read_table, without_surplus, write_table
 from assess.models import Run
 
 
 class RunMeta(NamedTuple):
     """What an organizer says about a run file. An empty name means the tag in the file, an empty pool role the
-    default for the kind (``role``)."""
+    default for the kind (``role``). ``note``: a description, which joins the notes on the file."""
 
     file: str
     team: str
@@ -25,12 +26,21 @@ class RunMeta(NamedTuple):
     order: str = Run.Order.SCORE
     format: str = ""
     answers: str = Run.Answers.EXTRACTED
+    note: str = ""
 
     @property
     def role(self) -> str:
         """The pool role as given, else by kind: only alternate runs are pooled to the alternate depth."""
         is_alternate = self.kind == Run.Kind.ALTERNATE
         return self.pool_role or (Run.PoolRole.ALTERNATE if is_alternate else Run.PoolRole.PRIMARY)
+
+
+def described(meta: RunMeta, found: IrMetadata | None) -> RunMeta:
+    """With what the run says of itself (`assess.ir.formats.ir_metadata`), if the organizer did not say it."""
+    if found is None:
+        return meta
+    more = {"team": meta.team or found.team, "name": meta.name or found.name, "note": meta.note or found.description}
+    return meta._replace(**more, method=found.method or meta.method)
 
 
 def alike(teams: Iterable[str]) -> list[str]:

@@ -3,7 +3,9 @@
 import hashlib
 import io
 import os
+import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -70,10 +72,21 @@ def import_runs(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    name_apart(parsed, uploads)
     for item in parsed:
         item.run.job = job
     store_runs(campaign, parsed, packed)
     return [item.run for item in parsed]
+
+
+def name_apart(parsed: Sequence[ParsedRun], uploads: Sequence[RunUpload]) -> None:
+    """Files whose runs have the same name, because a tool wrote it, name their runs."""
+    names = Counter(item.run.name for item in parsed)
+    for item, upload in zip(parsed, uploads, strict=True):
+        if names[item.run.name] > 1 and not upload.meta.name:
+            reason = f"{names[item.run.name]} files have the run name {item.run.name}: this run is named after its file"
+            item.run.notes.append(reason)
+            item.run.name = re.sub(r"(\.(gz|zip|txt|tsv|csv|run|res|trec))+$", "", upload.meta.file, flags=re.I)
 
 
 def run_format_of(campaign: Campaign) -> Run.Format:
@@ -148,7 +161,7 @@ def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) 
         sha256=hashlib.sha256(content).hexdigest(),
         lines=len(file.lines),
         topics=file.lines["topic_id"].n_unique(),
-        notes=[str(note) for note in file.notes],
+        notes=[*([f"description: {meta.note}"] if meta.note else []), *map(str, file.notes)],
         provenance=upload.provenance or {},
     )
     ranking = file.ranking(meta.order, meta.file)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
@@ -11,14 +12,24 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
-from assess.ir.formats.packed import is_archive, iter_files
+from assess.ir.common.problems import refuse
+from assess.ir.formats.ir_metadata import (
+    HIDDEN,
+    LONGEST_FILE,
+    NAME,
+    IrMetadata,
+    head_metadata,
+    read_ir_metadata,
+)
+from assess.ir.formats.packed import is_archive, iter_files, unpacked
 from assess.models import Run
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
-from assess.services.runs.metadata import read_metadata
+from assess.services.runs.metadata import described, read_metadata
 from assess.web.common.forms import NameField, SeveralFilesField, SeveralFilesInput, errors_on
 
 TABLE_NAME = "runs.tsv"
+TIRA = re.compile(r"run(\.txt)?(\.gz)?", re.IGNORECASE)
 
 
 class RunForm(forms.Form):
@@ -67,7 +78,8 @@ class UploadRunsForm(RunForm):
 
     run_files = SeveralFilesField(
         widget=SeveralFilesInput(attrs={"required": True}),
-        help_text="One or several, or a zip archive of them; a file runs.tsv in it is the table.",
+        help_text="One or several, or a zip archive of them; a file runs.tsv in it is the table. Folders of TIRA, with "
+        "ir-metadata.yml beside each run, can be zipped as they are.",
     )
     team = NameField(error_messages={"required": "Enter the team, or choose a table of runs that has it."})
     pool_role = forms.ChoiceField(
@@ -94,6 +106,7 @@ class UploadRunsForm(RunForm):
         if not written:
             del self.fields["answers"]
         self.metas: list[runs.RunMeta] = []
+        self.described: dict[str, IrMetadata] = {}
         self.packed_table: UploadedFile[Any] | None = None
         if self.files.get("table"):
             self.require_files_only()
@@ -108,10 +121,14 @@ class UploadRunsForm(RunForm):
             self.fields[name].required = False
 
     def clean_run_files(self) -> list[UploadedFile[Any]]:
-        """The files, with those of zip archives in their place; a table in an archive is remembered."""
-        files = []
+        """The files, with those of zip archives in their place. A table in an archive is remembered, and what runs say
+        of themselves."""
+        files: list[UploadedFile[Any]] = []
         with errors_on(self, "run_files"):
-            files = [part for file in self.cleaned_data["run_files"] for part in unzipped(file)]
+            pairs = [pair for file in self.cleaned_data["run_files"] for pair in unzipped(file)]
+            files, self.described = with_metadata(pairs)
+            if files and all(each.name in self.described and self.described[each.name].team for each in files):
+                self.fields["team"].required = False
         tables = [file for file in files if file.name == TABLE_NAME]
         if tables and not self.files.get("table"):
             self.packed_table = tables[0]
@@ -144,17 +161,47 @@ class UploadRunsForm(RunForm):
         files = self.cleaned_data["run_files"]
         if len(files) > 1 and self.cleaned_data["name"]:
             self.add_error("name", "Several files cannot share a name. Leave it empty to use the tags in the files.")
-        return [self.meta(file.name) for file in files]
+        return [described(self.meta(file.name), self.described.get(file.name)) for file in files]
 
 
-def unzipped(file: UploadedFile[Any]) -> Iterator[UploadedFile[Any]]:
-    """The files of a zip archive, or the file itself. Raises BadInput."""
-    name = str(file.name)
+def unzipped(file: UploadedFile[Any]) -> Iterator[tuple[str, UploadedFile[Any]]]:
+    """The files of a zip archive with their folders, or the file itself. A run of TIRA, which is always run.txt, is
+    named after its folder, too. Raises BadInput."""
+    name, limit = str(file.name), settings.UNPACK_LIMIT
     if not is_archive(name):
-        yield file
+        yield "", file
         return
-    for path, data in iter_files(file, name, settings.UNPACK_LIMIT, settings.UNPACK_LIMIT):  # type: ignore[arg-type]
-        part = TemporaryUploadedFile(PurePosixPath(path).name, "", len(data), None)
+    for path, data in iter_files(file, name, limit, limit, hidden=HIDDEN):  # type: ignore[arg-type]
+        parts = PurePosixPath(path).parts
+        part = TemporaryUploadedFile("-".join(parts) if TIRA.fullmatch(parts[-1]) else parts[-1], "", len(data), None)
         part.write(data)
         part.seek(0)
-        yield part
+        yield "/".join(parts[:-1]), part
+
+
+def head_of(file: UploadedFile[Any]) -> bytes:
+    try:
+        return unpacked(cast(BinaryIO, file), str(file.name)).read(LONGEST_FILE)
+    finally:
+        file.seek(0)
+
+
+def with_metadata(
+    pairs: Sequence[tuple[str, UploadedFile[Any]]],
+) -> tuple[list[UploadedFile[Any]], dict[str, IrMetadata]]:
+    """The files of runs, and what is said of them, by name: in a file beside each, or at its head. Raises BadInput."""
+    found: dict[str, IrMetadata] = {}
+    runs: list[tuple[str, UploadedFile[Any]]] = []
+    about: list[tuple[str, UploadedFile[Any]]] = []
+    for pair in pairs:
+        (about if NAME.fullmatch(str(pair[1].name)) else runs).append(pair)
+    for _, file in runs:
+        if of_head := head_metadata(head_of(file), str(file.name)):
+            found[str(file.name)] = of_head
+    for folder, file in about:
+        beside = [str(run.name) for other, run in runs if other == folder and run.name != TABLE_NAME]
+        if len(beside) > 1:
+            reason = f"describes one run, but {len(beside)} are beside it: put each into a folder, and zip these"
+            raise refuse(str(file.name), reason)
+        found |= dict.fromkeys(beside, read_ir_metadata(file.read(), str(file.name)))
+    return [run for _, run in runs], found

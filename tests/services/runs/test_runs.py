@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.models import Campaign, Run, WrittenAnswer
+from assess.models import Campaign, Run, Topic, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
@@ -14,6 +14,7 @@ from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta, read_metadata, table_to_fill_in
 from tests.cast import import_files, make_campaign, make_cast, on_progress
 from tests.rankings import as_rows
+from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +63,28 @@ def test_the_same_file_or_name_twice_is_refused(tmp_path: Path) -> None:
         runs.import_runs(campaign, [upload(tmp_path, "b.tsv", LINES.replace("404", "405"))], on_progress)
 
 
+def test_files_with_the_same_run_name_name_their_runs(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    files = [upload(tmp_path, "a.txt.gz", LINES), upload(tmp_path, "b.v2.tsv", LINES.replace("404", "405"))]
+    stored = runs.import_runs(campaign, files, on_progress)
+    assert [run.name for run in stored] == ["a", "b.v2"]
+    assert stored[0].notes[-1] == "2 files have the run name alpha: this run is named after its file"
+
+
+def test_the_six_runs_of_a_course_are_imported_together(tmp_path: Path) -> None:
+    campaign = make_campaign(topics=0)
+    Topic.objects.create(campaign=campaign, topic_id="52", number=52, title="t", body="")
+    paths = sorted(data_file("labs/web-course/runs").iterdir())
+    stored = runs.import_runs(
+        campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team")) for path in paths], on_progress
+    )
+    assert [run.name for run in stored] == [path.name.removesuffix(".txt.gz") for path in paths]
+    assert sorted(run.topics for run in stored) == [19, 23, 24, 24, 24, 24]
+    ranking = as_rows(runs.load_ranking(stored[0]))
+    assert ranking[0].rank == 1  # 0 in the file
+    assert not any("rank" in note for run in stored for note in run.notes)
+
+
 def test_a_run_of_another_task_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Task 2"):
         runs.import_runs(make_campaign(), [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)
@@ -99,7 +122,7 @@ def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path
 def test_metadata_is_read_from_a_table() -> None:
     table = b"file\tteam\tkind\tpool_role\na.tsv\tMoses\tbaseline\tnone\n"
     meta = read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"]
-    assert meta[1:] == ("Moses", "", "baseline", "automatic", "both", "none", "score", "", "extracted")
+    assert meta[1:] == ("Moses", "", "baseline", "automatic", "both", "none", "score", "", "extracted", "")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Runs are imported and edited with forms."""
 
+import gzip
 import io
 import re
 import zipfile
@@ -80,6 +81,50 @@ def test_a_zip_of_runs_with_their_table_is_imported(campaign: Campaign, olga: Cl
         ("A", "primary", "a.tsv"),
         ("B", "alternate", "b.tsv"),
     ]
+
+
+META = "actor:\n  team: {}\nmethod:\n  name: {}\n  description: |\n    Two\n    lines.\n"
+
+
+def tira(folders: dict[str, dict[str, str]]) -> SimpleUploadedFile:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for folder, files in folders.items():
+            for name, text in files.items():
+                archive.writestr(f"{folder}/{name}", gzip.compress(text.encode()) if name.endswith(".gz") else text)
+    return file("tira.zip", target.getvalue())
+
+
+def test_folders_of_tira_say_team_name_and_description(campaign: Campaign, olga: Client) -> None:
+    archive = tira(
+        {
+            "one": {"run.txt": RUN, "ir-metadata.yml": META.format("A", "BM25")},
+            "two/output": {"run.txt.gz": RUN.replace("9.5", "8"), ".ir-metadata": "tag: dense\nteam: B\n"},
+        }
+    )
+    job = import_runs(olga, campaign, run_files=archive, **{**ABOUT, "team": ""})
+    assert job.error == ""
+    runs = {run.name: (run.team, run.file_name, run.notes[:1]) for run in Run.objects.all()}
+    assert runs["BM25"] == ("A", "one-run.txt", ["description: Two lines."])
+    assert runs["dense"][:2] == ("B", "two-output-run.txt.gz")
+
+
+def test_what_the_organizer_enters_counts_more_than_what_a_run_says(campaign: Campaign, olga: Client) -> None:
+    head = "# ir_metadata.start\n# tag: bm25\n# actor:\n#   team: A\n# ir_metadata.end\n"
+    import_runs(olga, campaign, run_files=file("run.txt", head + RUN), **{**ABOUT, "team": "B"})
+    assert list(Run.objects.values_list("team", "name")) == [("B", "bm25")]
+
+
+def test_metadata_beside_several_runs_are_refused(campaign: Campaign, olga: Client) -> None:
+    archive = tira({"one": {"a.txt": RUN, "b.txt": RUN, "ir-metadata.yml": META.format("A", "BM25")}})
+    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": archive, **ABOUT})
+    assert "ir-metadata.yml: describes one run, but 2 are beside it" in errors_of(response)
+
+
+def test_runs_that_do_not_say_their_team_need_one(campaign: Campaign, olga: Client) -> None:
+    archive = tira({"one": {"run.txt": RUN, "ir-metadata.yml": "method: {name: BM25}"}})
+    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": archive, **ABOUT, "team": ""})
+    assert "Enter the team" in errors_of(response)
 
 
 @pytest.mark.parametrize("archive", [b"PK\x03\x04 broken", zipped(runs_tsv="file\tteam\n").read()])
