@@ -6,7 +6,7 @@ from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 
 
 class Collection(models.Model):
-    """What is searched: posts and formulas. Campaigns may share a collection.
+    """What is searched: posts and formulas, or documents. Campaigns may share a collection.
 
     ``counts`` has the number of rows imported ({"questions": 1666, …}), ``sources`` the files ({kind: {name, sha256}}).
     """
@@ -22,7 +22,8 @@ class Collection(models.Model):
 
     @property
     def has_posts(self) -> bool:
-        return "posts" in self.sources
+        """Or documents, which are stored alike."""
+        return not self.sources.keys().isdisjoint(("posts", "documents"))
 
     @property
     def has_formulas(self) -> bool:

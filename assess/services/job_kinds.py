@@ -48,7 +48,10 @@ THE_RELEASE = Made("release", "release", "release {}")
 
 
 def source_files(job: Job) -> list[CollectionFile]:
-    return [CollectionFile(file["kind"], file["name"], Path(file["path"])) for file in job.params["files"]]
+    return [
+        CollectionFile(file["kind"], file["name"], Path(file["path"]), file.get("key", ""))
+        for file in job.params["files"]
+    ]
 
 
 def collection_of(job: Job) -> Collection:

@@ -104,6 +104,8 @@ def import_steps(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:
     counts = campaign.collection.counts if campaign.collection else {}
     posts = counts.get("questions", 0) + counts.get("answers", 0)
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
+    if "documents" in counts:
+        text = number(counts["documents"], "document")
     yield Step("Collection", "collection", bool(counts), text if counts else "none yet", "Import the collection")
     runs = list(campaign.runs.only("campaign", "team", "coverage"))
     low = sum(run.has_low_coverage for run in runs)

@@ -4,9 +4,11 @@ zip archives of many files, read within limits, whatever sizes the archive claim
 import codecs
 import gzip
 import io
+import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
 from assess.ir.common.problems import BadInput, refuse
@@ -34,11 +36,11 @@ def unpacked(source: BinaryIO, name: str) -> BinaryIO:
     return source
 
 
-def first_bytes(source: BinaryIO) -> bytes:
+def first_bytes(source: BinaryIO, size: int = len(ZIP)) -> bytes:
     if isinstance(source, io.BufferedReader):
-        return source.peek(len(ZIP))[: len(ZIP)]
+        return source.peek(size)[:size]
     start = source.tell()
-    head = source.read(len(ZIP))
+    head = source.read(size)
     source.seek(start)
     return head
 
@@ -118,18 +120,61 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(".zip")
 
 
-def iter_files(source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
+def is_packed_alone(source: BinaryIO, name: str, suffixes: Collection[str]) -> bool:
+    """Whether a zip archive holds a single file, which is none with one of these suffixes."""
+    if not source.seekable():
+        return True
+    try:
+        members = named_files(zipfile.ZipFile(source))
+    except UNREADABLE as error:
+        raise refuse(name, f"cannot be unpacked ({error}); pack it again, without a password") from error
+    finally:
+        source.seek(0)
+    return len(members) == 1 and PurePosixPath(members[0].filename).suffix.lower() not in suffixes
+
+
+def is_tar(source: BinaryIO) -> bool:
+    return first_bytes(source, 262)[257:] == b"ustar"
+
+
+def archived_files(source: BinaryIO, name: str, limit: int, most: int, files: int) -> Iterator[tuple[str, bytes]]:
+    """`iter_files` of a zip archive, or of a tar archive, which is read to its end."""
+    is_zip = first_bytes(source) == ZIP
+    return iter_files(source, name, limit, most, files) if is_zip else tar_files(source, name, limit)
+
+
+def tar_files(source: BinaryIO, name: str, limit: int) -> Iterator[tuple[str, bytes]]:
+    try:
+        with tarfile.open(fileobj=source, mode="r|") as archive:
+            for member in archive:
+                file = archive.extractfile(member) if member.isfile() else None
+                if file and PurePosixPath(member.name).name[:1] != ".":
+                    yield member.name, file.read(limit + 1)
+                archive.members = []  # type: ignore[attr-defined]  # which would grow
+    except BadInput:
+        raise
+    except (tarfile.TarError, *UNREADABLE) as error:
+        raise refuse(name, f"cannot be unpacked ({error}); pack it again") from error
+    while source.read(1 << 20):
+        pass
+
+
+def iter_files(
+    source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES, files: int = 0, hidden: str = ""
+) -> Iterator[tuple[str, bytes]]:
     """Name and content of each file; of one larger than ``limit`` only ``limit`` + 1 bytes, which shows the caller
-    that it is too large. Folders and hidden files are skipped. ``most``: the bytes that all may hold together.
+    that it is too large. Folders are skipped, and hidden files but those that begin with ``hidden``. ``most`` and
+    ``files``: the bytes and the number that all may have together.
 
     Raises ``BadInput`` for a file that is not a zip archive, is damaged, has a password or holds too many files or
     bytes.
     """
     try:
         with zipfile.ZipFile(source) as archive:
-            members = named_files(archive)
-            if len(members) > MAX_FILES:
-                raise refuse(name, f"holds {len(members):,} files; upload at most {MAX_FILES:,} at a time")
+            members = named_files(archive, hidden)
+            files = files or MAX_FILES
+            if len(members) > files:
+                raise refuse(name, f"holds {len(members):,} files; upload at most {files:,} at a time")
             total = 0
             for member in members:
                 with archive.open(member) as file:
@@ -145,7 +190,12 @@ def iter_files(source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES) -
         raise refuse(name, reason) from error
 
 
-def named_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+def named_files(archive: zipfile.ZipFile, hidden: str = "") -> list[zipfile.ZipInfo]:
     """Without folders and hidden files; Windows separates folders by a backslash."""
     members = [member for member in archive.infolist() if not member.filename.startswith("__MACOSX/")]
-    return [member for member in members if member.filename.replace("\\", "/").rpartition("/")[2][:1] not in ("", ".")]
+    names = [member.filename.replace("\\", "/").rpartition("/")[2] for member in members]
+    return [
+        member
+        for member, name in zip(members, names, strict=True)
+        if name[:1] not in ("", ".") or (hidden and name.startswith(hidden))
+    ]

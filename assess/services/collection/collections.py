@@ -15,6 +15,7 @@ from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
+from assess.services.common.wording import listed
 from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {
@@ -25,6 +26,8 @@ KINDS = {
     "votes": "Votes.xml",
     "formulas": "Formula index (TSV)",
 }
+DOCUMENTS = {"documents": "Documents (JSON lines, TREC, TSV, zip)"}
+"""The only kind of a collection of documents, which are stored as posts are."""
 STORED = ("posts", "comments", "links", "formulas")
 """The kinds stored as columns; users' names and vote scores become part of the posts."""
 
@@ -38,8 +41,18 @@ def collection_home(collection: Collection) -> Path:
 
 def columns_folder(collection: Collection, kind: str) -> Path:
     """The folder of a collection's columns. Its row names it, so that saving the row replaces all columns at once."""
-    name: str = collection.sources.get(kind, {}).get("folder", kind)
+    name: str = collection.sources.get(source_of(collection, kind), {}).get("folder", kind)
     return collection_home(collection) / name
+
+
+def source_of(collection: Collection, kind: str) -> str:
+    """The kind of file from which stored rows come."""
+    return "documents" if kind == "posts" and "documents" in collection.sources else kind
+
+
+def kinds_for(campaign: Campaign) -> dict[str, str]:
+    """The kinds of files that can be imported for a campaign, with their labels."""
+    return DOCUMENTS if campaign.rules.task == "documents" else KINDS
 
 
 @contextmanager
@@ -52,6 +65,7 @@ def new_columns(
     a frozen pool depends on the collection.
     """
     require_unused(collection, {upload.kind for upload in uploads})
+    require_one_sort(collection, uploads)
     token = uuid.uuid4().hex[:12]
     old = {kind: columns_folder(collection, kind) for kind in STORED}
     new = {kind: collection_home(collection) / f"{kind}-{token}" for kind in STORED}
@@ -77,7 +91,9 @@ def frozen_and_open(collection: Collection) -> tuple[Campaign | None, list[str]]
     campaigns = list(collection.campaigns.filter(pk__in=frozen))
     if of_formulas := next((campaign for campaign in campaigns if campaign.is_formulas), None):
         return of_formulas, []
-    return (campaigns[0], ["formulas"]) if campaigns else (None, list(KINDS))
+    if not campaigns:
+        return None, [*KINDS, *DOCUMENTS]
+    return campaigns[0], [] if "documents" in collection.sources else ["formulas"]
 
 
 def require_unused(collection: Collection, kinds: Iterable[str]) -> None:
@@ -88,6 +104,14 @@ def require_unused(collection: Collection, kinds: Iterable[str]) -> None:
         raise Refused(f"{campaign} has a frozen pool on this collection, so its texts can no longer change. {rest}.")
 
 
+def require_one_sort(collection: Collection, uploads: Iterable[CollectionFile]) -> None:
+    """Raises Refused if documents would stand beside posts, which are stored in the same columns."""
+    kinds = {upload.kind for upload in uploads} | collection.sources.keys()
+    if kinds & DOCUMENTS.keys() and kinds & KINDS.keys():
+        others = listed(KINDS[kind] for kind in KINDS if kind in kinds)
+        raise Refused(f"Documents need a collection of their own, without {others}. Name a new collection for them.")
+
+
 def record_import(
     collection: Collection, uploads: list[CollectionFile], result: preparing.Prepared, new: dict[str, Path]
 ) -> None:
@@ -96,7 +120,7 @@ def record_import(
     for upload in uploads:
         collection.sources[upload.kind] = {"name": upload.name, "sha256": result.digests[upload.kind]}
     for kind in result.kinds:
-        collection.sources[kind]["folder"] = new[kind].name
+        collection.sources[source_of(collection, kind)]["folder"] = new[kind].name
     collection.counts = count_rows(collection)
     collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + result.notes
 
@@ -120,6 +144,8 @@ def remove_unused_columns(collection: Collection) -> None:
 def count_rows(collection: Collection) -> dict[str, int]:
     """The number of rows of each kind. Spurious formulas are counted only as such."""
     posts = parquet.count_by(columns_folder(collection, "posts"), "kind")
+    if "documents" in collection.sources:
+        return {"documents": posts.get("document", 0)}
     formulas = parquet.count_by(columns_folder(collection, "formulas"), "kind", "spurious")
     return {
         "questions": posts.get("question", 0),
@@ -133,7 +159,7 @@ def count_rows(collection: Collection) -> dict[str, int]:
 
 
 def kinds_of_posts(collection: Collection, post_ids: Iterable[str]) -> dict[str, str]:
-    """For each of these posts that the collection has, whether it is a question or an answer."""
+    """For each of these posts that the collection has, whether it is a question, an answer or a document."""
     return parquet.pairs(columns_folder(collection, "posts"), "post_id", "kind", post_ids)
 
 
@@ -161,7 +187,8 @@ def load_threads(collection: Collection, post_ids: Iterable[str], on_progress: O
     threads = parquet.pairs(columns_folder(collection, "posts"), "post_id", "thread_id", post_ids)
     stored = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True).distinct())
     missing = set(threads.values()) - stored
-    on_progress(0, 0, f"looking up {len(missing):,} threads")
+    word = "texts" if "documents" in collection.sources else "threads"
+    on_progress(0, 0, f"looking up {len(missing):,} {word}")
     folders = {kind: columns_folder(collection, kind) for kind in STORED}
-    loading.clean_and_store(collection, loading.read_threads(folders, missing), on_progress)
+    loading.clean_and_store(collection, loading.read_threads(folders, missing), on_progress, f"loading {word}")
     return set(threads)

@@ -26,9 +26,8 @@ FEW = 1_000
 BATCH = 2_000
 """Threads stored in one transaction. An interrupted load continues after those already stored."""
 
-LOADING = "loading threads: posts"
-
 POST = {name: name for name in ("post_id", "kind", "thread_id", "title", "body", "score", "owner", "accepted_id")}
+POST |= {name: name for name in ("url", "language")}
 POST |= {"written": "created"}
 COMMENT = {"comment_id": "comment_id", "text": "text", "score": "score", "owner": "owner", "written": "created"}
 LINK = {"related_id": "related_id", "kind": "kind"}
@@ -51,16 +50,18 @@ def read_threads(folders: Mapping[str, Path], thread_ids: Iterable[str]) -> Thre
     return Threads(posts, comments, links)
 
 
-def clean_and_store(collection: Collection, threads: Threads, on_progress: OnProgress) -> None:
+def clean_and_store(
+    collection: Collection, threads: Threads, on_progress: OnProgress, doing: str = "loading threads"
+) -> None:
     """Clean and store threads, storing one batch while others are being cleaned."""
     done, total = 0, len(threads.posts)
-    on_progress(done, total, LOADING)
+    on_progress(done, total, doing)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             for batch in pool.map(clean_threads, batches_of_threads(threads)):
                 store_threads(collection, batch)
                 done += len(batch.posts)
-                on_progress(done, total, LOADING)
+                on_progress(done, total, doing)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

@@ -15,6 +15,7 @@ import polars as pl
 from assess.ir.collection import mentions
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
+from assess.ir.formats.documents import iter_documents, repeated_documents
 from assess.ir.formats.formula_index import formula_frames
 from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, iter_posts, user_names, vote_scores
 from assess.services.common import parquet
@@ -25,11 +26,13 @@ TEXT_KINDS = ("posts", "comments")
 
 
 class CollectionFile(NamedTuple):
-    """A file to import: its kind (a key of KINDS), its original name, and where it is stored."""
+    """A file to import: its kind (a key of KINDS), its original name, and where it is stored. ``key``: the key or
+    column of the ids of documents; empty for a usual one."""
 
     kind: str
     name: str
     path: Path
+    key: str = ""
 
 
 class Years(NamedTuple):
@@ -46,14 +49,30 @@ EVER = Years()
 
 
 class Meter(io.RawIOBase):
-    """A file that reports how many bytes are read, and hashes them."""
+    """A file that reports how many bytes are read, and hashes them; the whole of it again if it was not read in order,
+    as an archive is not."""
 
     def __init__(self, file: BinaryIO, on_progress: Callable[[int], None]) -> None:
         self.file, self.tell_bytes = file, on_progress
-        self.digest = hashlib.sha256()
+        self.digest, self.is_in_order = hashlib.sha256(), True
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        before = self.file.tell()
+        place = self.file.seek(offset, whence)
+        self.is_in_order &= place == before
+        return place
+
+    def hexdigest(self) -> str:
+        if self.is_in_order:
+            return self.digest.hexdigest()
+        self.file.seek(0)
+        return hashlib.file_digest(self.file, "sha256").hexdigest()  # type: ignore[arg-type]
 
     def readinto(self, buffer: Any) -> int:
         data = self.file.read(len(buffer))
@@ -123,7 +142,7 @@ def write_columns(
             parquet.write(new["formulas"], index_parts(reading, old["formulas"]), mark, reading.wrote)
             written.append("formulas")
         check_ids(reading, new)
-        digests = {kind: meter.digest.hexdigest() for kind, meter in reading.meters.items()}
+        digests = {kind: meter.hexdigest() for kind, meter in reading.meters.items()}
     notes = [f"{name}: {n:,} {what}" for name, counts in changes.items() for what, n in sorted(counts.items())]
     return Prepared(written, digests, notes)
 
@@ -140,6 +159,10 @@ def text_parts(
         posts = (complete_post(row, names, scores) for row in iter_posts(source, name, changes[name]))
         kept = partial(in_years, years=years, changes=changes[name])
         yield "posts", parquet.frames(posts, PostRow), lambda part: with_formulas(kept(part))
+    if "documents" in uploads:
+        source, name = reading.source("documents")
+        documents = iter_documents(source, name, changes[name], uploads["documents"].key)
+        yield "posts", parquet.frames(documents, PostRow, lambda row: len(row.body)), with_formulas
     if "comments" in uploads:
         source, name = reading.source("comments")
         comments = iter_comments(source, name, changes[name])
@@ -213,3 +236,6 @@ def check_ids(reading: FilesRead, folders: Mapping[str, Path]) -> None:
             for repeated in parquet.repeated(folders[kind], key):
                 problems.add(0, f"{key} {repeated} is repeated; remove one of the rows")
             problems.check()
+    if (upload := reading.uploads.get("documents")) and len(ids := parquet.repeated(folders["posts"], "post_id")):
+        with upload.path.open("rb") as source:
+            repeated_documents(source, upload.name, set(ids), upload.key).check()

@@ -16,6 +16,8 @@ Change = Callable[[pl.DataFrame], pl.DataFrame]
 Keys = npt.NDArray[np.uint64]
 
 PART_ROWS = 20_000
+PART_LENGTH = 50_000_000
+"""The most that the lengths of the rows of a part, if they are measured, add up to before its last row."""
 TYPES: dict[Any, Any] = {str: pl.String, Literal: pl.String, bool: pl.Boolean, UnionType: pl.Int64, float: pl.Float64}
 """The column types of texts, booleans, integers that may be missing, and numbers; tuples hold texts."""
 
@@ -28,12 +30,24 @@ def schema(row_type: type[NamedTuple]) -> dict[str, Any]:
     return {name: TYPES.get(get_origin(hint) or hint, pl.List(pl.String)) for name, hint in hints}
 
 
-def frames(rows: Iterable[NamedTuple], row_type: type[NamedTuple]) -> Iterator[pl.DataFrame]:
-    """The rows in columns, a part at a time."""
-    source, types = iter(rows), schema(row_type)
-    while part := list(islice(source, PART_ROWS)):
+def frames(
+    rows: Iterable[Row], row_type: type[Row], length: Callable[[Row], int] = lambda row: 0
+) -> Iterator[pl.DataFrame]:
+    """The rows in columns, a part at a time; of rows whose ``length`` is measured, fewer if they are long."""
+    source, types = iter(rows), schema(row_type)  # type: ignore[arg-type]
+    while part := part_of(source, length):
         fields = zip(types.items(), zip(*part, strict=True), strict=True)
         yield pl.DataFrame([column(name, values, kind) for (name, kind), values in fields])
+
+
+def part_of(rows: Iterator[Row], length: Callable[[Row], int]) -> list[Row]:
+    part, total = [], 0
+    for row in islice(rows, PART_ROWS):
+        part.append(row)
+        total += length(row)
+        if total > PART_LENGTH:
+            break
+    return part
 
 
 def column(name: str, values: tuple[Any, ...], kind: Any) -> pl.Series:
@@ -81,11 +95,14 @@ def parts(folder: Path, fields: list[str]) -> Iterator[pl.DataFrame]:
 
 
 def frame(folder: Path, column: str, values: Iterable[str], types: dict[str, Any]) -> pl.DataFrame:
-    """These columns of the rows whose ``column`` holds one of the values, in one pass over the folder."""
+    """These columns of the rows whose ``column`` holds one of the values, in one pass over the folder. A column of text
+    that parts written by an older version lack is empty."""
     if not files(folder):
         return pl.DataFrame(schema=types)
     wanted = pl.Series("wanted", list(set(values)), dtype=pl.String)
     rows = pl.scan_parquet(files(folder)).filter(pl.col(column).is_in(wanted.implode()))
+    known = rows.collect_schema().names()
+    rows = rows.with_columns(pl.lit("").alias(name) for name in types if name not in known and types[name] == pl.String)
     return rows.select(list(types)).collect(engine="streaming")
 
 

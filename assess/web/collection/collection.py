@@ -68,6 +68,8 @@ HELP = {
     "users": "Authors' names, for posts and comments imported at the same time.",
     "votes": "Scores, for posts imported at the same time.",
     "formulas": "Formula ids with their posts and visual ids: V1, V2 or V3.",
+    "documents": "A JSON object on each line (id, text; perhaps title, url, language), TREC’s <DOC>…</DOC>, a table "
+    "with tabs, or a zip archive of text and HTML files; plain or packed with gzip.",
 }
 
 
@@ -87,9 +89,12 @@ class CollectionForm(forms.Form):
     help = HELP
     TAKES_GIGABYTES = True
 
-    def __init__(self, *args: Any, collection: Collection | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, collection: Collection | None = None, kinds: dict[str, str] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.collection = collection
+        self.kinds = kinds or self.kinds
         for kind, label in self.kinds.items():
             self.fields[kind] = forms.FileField(label=label, required=False, help_text=self.help[kind])
             if settings.IMPORT_DIR:
@@ -108,7 +113,7 @@ class CollectionForm(forms.Form):
 
     def check_index(self) -> None:
         """The labs' tables of topic formulas look like indexes, but their posts are topics."""
-        with errors_on(self, "formulas"):
+        with errors_on(self, "formulas" if "formulas" in self.fields else None):
             columns = first_line(file).lower() if (file := self.file_of("formulas")) else ""
             if "topic_id" in columns and "post_id" not in columns:
                 raise Refused(
@@ -131,7 +136,7 @@ class CollectionForm(forms.Form):
         kinds = {kind for kind in self.kinds if self.file_of(kind)}
         if not kinds:
             raise forms.ValidationError("Choose at least one file.")
-        if not kinds & {"posts", "formulas"} and not (self.collection and self.collection.has_posts):
+        if not kinds & {"posts", "formulas", "documents"} and not (self.collection and self.collection.has_posts):
             self.add_error("posts", "The first import needs Posts.xml or a formula index.")
         elif kinds & {"users", "votes"} and not kinds & {"posts", "comments"}:
             self.add_error("posts", "Names and scores are only added to posts imported with them: add Posts.xml too.")
@@ -141,8 +146,12 @@ class CollectionForm(forms.Form):
 
 
 class CollectionImportForm(CollectionForm):
-    """The files of a collection, and the years its posts are from."""
+    """The files of a collection, and the years its posts are from; or the file of its documents."""
 
+    key = forms.CharField(
+        required=False, max_length=60, label="Name of the id",
+        help_text="The key or column of the ids, if it is none of docno, doc_id and id.",
+    )  # fmt: skip
     first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="First year of posts")
     last_year = forms.IntegerField(
         required=False, min_value=1990, max_value=2100, label="Last year of posts",
@@ -164,7 +173,10 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The collection: chosen first, then imported by a job."""
     if not campaign.collection:
         return choose(request, campaign)
-    form = CollectionImportForm(request.POST or None, request.FILES or None, collection=campaign.collection)
+    kinds = collections.kinds_for(campaign)
+    form = CollectionImportForm(
+        request.POST or None, request.FILES or None, collection=campaign.collection, kinds=kinds
+    )
     running = unfinished(campaign, job_kinds.import_collection)
     if form.is_valid() and not running:
         with errors_on(form):
@@ -173,7 +185,8 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             collections.require_unused(campaign.collection, chosen)
             params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
             return start_job(request, campaign, job_kinds.import_collection, **params)
-    frozen, open_kinds = collections.frozen_and_open(campaign.collection)
+    frozen, free = collections.frozen_and_open(campaign.collection)
+    open_kinds = [kind for kind in kinds if kind in free]
     context = {
         "campaign": campaign,
         "form": form,
@@ -188,14 +201,15 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def contents(collection: Collection, form: CollectionForm, kinds: Sequence[str]) -> dict[str, object]:
     """What the collection contains, and the fields of its form in rows: a file of each of these kinds and its path, the
-    two years of posts."""
-    pairs = [*((kind, f"{kind}_path") for kind in kinds), *([("first_year", "last_year")] if "posts" in kinds else [])]
+    two years of posts, the name of the ids of documents."""
+    more = {"posts": ("first_year", "last_year"), "documents": ("key",)}
+    pairs = [*((kind, f"{kind}_path") for kind in kinds), *(more[kind] for kind in kinds if kind in more)]
     sources = collection.sources
     return {
         "collection": collection,
         "rows": [[form[name] for name in pair if name in form.fields] for pair in pairs],
         "counts": counts_of(collection.counts),
-        "files": [(label, sources[kind]) for kind, label in collections.KINDS.items() if kind in sources],
+        "files": [(label, sources[kind]) for kind, label in form.kinds.items() if kind in sources],
         "images": len(images.image_names(collection)),
     }
 
@@ -224,6 +238,8 @@ def files_of(form: CollectionForm) -> list[dict[str, str]]:
             files.append({"kind": kind, "name": upload.name, "path": keep_file(upload)})
         elif path := form.cleaned_data.get(f"{kind}_path"):
             files.append({"kind": kind, "name": path.name, "path": str(path)})
+    if key := form.cleaned_data.get("key"):
+        files = [file | {"key": key} for file in files]
     return files
 
 

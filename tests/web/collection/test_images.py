@@ -75,7 +75,7 @@ def test_missing_pictures_are_counted_and_listed_with_their_addresses(campaign: 
     Post.objects.filter(post_id="12").update(body=picture("gone.png"))
     campaign.topics.filter(topic_id="A.1").update(body=picture("plot.png"))
     add(olga, campaign, file("here.png", PNG))
-    assert "2 pictures of stored threads and topics are missing" in page(olga, campaign)
+    assert "2 pictures of stored texts and topics are missing" in page(olga, campaign)
     assert page(olga, campaign, "images_missing") == (
         "file\taddress\n"
         "gone.png\thttps://elsewhere.example/gone.png?a&b\n"
