@@ -22,9 +22,12 @@ def clone_campaign(campaign: Campaign, *, name: str, edition: str, by: User, wit
     """Make a new campaign with the protocol, the guidelines and the rulings for all topics; topics, runs, people and
     judgments are not copied. ``by`` becomes its organizer."""
     copy = campaigns.create_campaign(
-        name=name, preset=campaign.rules.preset, by=by, collection=campaign.collection if with_collection else None
+        name=name,
+        preset=campaign.rules,
+        by=by,
+        edition=edition,
+        collection=campaign.collection if with_collection else None,
     )
-    Campaign.objects.filter(pk=copy.pk).update(edition=edition, protocol=campaign.protocol)
     for ruling, _ in rulings.rulings_in_force(campaign.rulings.order_by("pk")):
         rulings.store_ruling(copy, by, ruling.text)
     history.note(by, f"Cloned as {copy} of {edition}", campaign)

@@ -55,9 +55,9 @@ DOORS: dict[tuple[People, People], str] = {
     "evaluation_correlations evaluation_correlations_file what_if what_if_file reliability reliability_report "
     "reliability_file export_file jobs api-runs api-results api-evaluations api-evaluation api-scores "
     "api-judgment-source api-judgment-source-lines api-job",
-    (ORGANIZERS, ORGANIZERS): "campaign_new campaign_edit campaign_clone campaign_delete members member_remove "
-    "topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines fuse "
-    "pool_extend judgment_sources judgment_source_delete assignment_board hand_over outcomes job job_progress "
+    (ORGANIZERS, ORGANIZERS): "campaign_new campaign_edit campaign_lab campaign_clone campaign_delete members "
+    "member_remove topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines "
+    "fuse pool_extend judgment_sources judgment_source_delete assignment_board hand_over outcomes job job_progress "
     "api-judgment-sources",
     (NOBODY, ORGANIZERS): "campaign_archive member member_interests member_link invitation_withdraw topic_sheet "
     "formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "

@@ -57,6 +57,14 @@ def as_tables(rules: Protocol) -> dict[str, Any]:
     return dict(sorted(kept.items(), key=lambda pair: pair[0] in tables))
 
 
+def groups_of_presets() -> dict[str, list[str]]:
+    """The names of the presets by lab, those of no lab first."""
+    groups: dict[str, list[str]] = {"Any lab": []}
+    for name, rules in PRESETS.items():
+        groups.setdefault(rules.edition.partition("-")[0] or "Any lab", []).append(name)
+    return groups
+
+
 def write_lab(rules: Protocol) -> str:
     """The protocol as a file that `read_lab` reads."""
     return tomli_w.dumps(as_tables(rules))
@@ -93,5 +101,6 @@ def changes_from_preset(rules: Protocol) -> list[str]:
     """What differs from the preset, in words."""
     preset = PRESETS.get(rules.preset, rules)
     names = [each.name for each in fields(rules) if getattr(rules, each.name) != getattr(preset, each.name)]
+    names = [name for name in names if name != "edition"]  # which every campaign has for itself
     values = ((name.replace("_", " "), getattr(rules, name), getattr(preset, name)) for name in names)
     return [name if isinstance(value, tuple | Words) else f"{name} {value}, not {old}" for name, value, old in values]

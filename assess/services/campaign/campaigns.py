@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from hashlib import sha256
 from typing import Any, BinaryIO
@@ -36,9 +37,18 @@ DEMO = ("demo-task1", "demo-task2")
 
 @transaction.atomic
 def create_campaign(
-    *, name: str, preset: str, by: User, collection: Collection | None = None, seed: int | None = None
+    *,
+    name: str,
+    preset: str | Protocol,
+    by: User,
+    edition: str = "",
+    collection: Collection | None = None,
+    seed: int | None = None,
 ) -> Campaign:
-    rules = PRESETS[preset]
+    """A campaign with the rules of a preset, given by its name, or of a lab's file; without an ``edition`` it has that
+    of its rules."""
+    rules = PRESETS[preset] if isinstance(preset, str) else preset
+    rules = replace(rules, edition=edition or rules.edition)
     campaign = Campaign.objects.create(
         slug=free_slug(name),
         name=name,
@@ -91,7 +101,8 @@ def change_settings(
 ) -> Action | None:
     """Change rules of the protocol and, in ``about``, name, edition and seed; seed and protocol only while no pool is
     frozen. ``what`` was ``changed`` is for the history, which needs no words if nothing was. Raises Refused if the
-    settings are no longer what somebody has ``seen`` (their `settings_version`)."""
+    settings are no longer what somebody has ``seen`` (their `settings_version`), or if other documents were to be
+    judged than those that were imported."""
     current = Campaign.objects.select_for_update().get(pk=campaign.pk)
     job_queue.require_active(current)
     if seen is not None and seen != settings_version(current):
@@ -99,12 +110,34 @@ def change_settings(
             "These settings were changed in another window or by another organizer after you opened this page. Nothing "
             "was saved. Your entries are below: compare them with the current ones on the overview, then save again."
         )
+    if "edition" in about and not campaign.current_pool():
+        rules = rules | {"edition": about["edition"]}  # so that no release names that of the preset
     protocol = Protocol.from_dict(campaign.rules.to_dict() | rules)
+    if protocol.task != campaign.rules.task:
+        refuse_other_task(campaign)
     if (protocol, about.get("seed", campaign.seed)) != (campaign.rules, campaign.seed):
         lock_for_change(campaign, "protocol and seed")
     Campaign.objects.filter(pk=campaign.pk).update(protocol=protocol.to_dict(), **about)
     campaign.refresh_from_db()
     return history.note(by, f"{what} changed", campaign, [listed(changed)], page="campaign") if changed else None
+
+
+def refuse_other_task(campaign: Campaign) -> None:
+    has_files = campaign.collection is not None and bool(campaign.collection.sources)
+    if has_files or campaign.topics.exists() or campaign.runs.exists():
+        raise Refused(
+            f"Topics, collection or runs were imported for task = {campaign.rules.task!r}, which therefore cannot "
+            "change. Make a new campaign for the other task."
+        )
+
+
+def replace_protocol(campaign: Campaign, rules: Protocol, name: str, by: User) -> Action | None:
+    """Take all rules from a lab's file; the campaign keeps its name, its edition and its seed."""
+    rules = replace(rules, edition=campaign.rules.edition)
+    changed = [name] if rules != campaign.rules else []
+    return change_settings(
+        campaign, by, rules=rules.to_dict(), what="Settings", changed=[f"taken from {each}" for each in changed]
+    )
 
 
 @transaction.atomic

@@ -1,5 +1,6 @@
 """Creating and editing campaigns."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -9,28 +10,33 @@ from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
+from assess.ir.campaign.presets import write_lab
 from assess.models import Campaign, Judgment, Qrels
 from assess.services import lifecycle
 from assess.services.campaign import campaigns
 from assess.services.common import history
 from assess.services.common.access import ORGANIZER, creator
 from assess.services.pool import freezing
-from assess.web.campaign.forms import CampaignForm, NewCampaignForm, preset_label
+from assess.web.campaign.forms import CampaignForm, LabForm, NewCampaignForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, changed_labels, errors_on, render_form, tell_changed
-from assess.web.common.responses import person, tell_done
+from assess.web.common.responses import attachment, person, tell_done
 
 
 def campaign_new(request: HttpRequest) -> HttpResponse:
     """Staff users create campaigns and become their organizers."""
     user = creator(request.user)
-    form = NewCampaignForm(request.POST or None, user=user)
+    form = NewCampaignForm(request.POST or None, request.FILES or None, user=user)
     if form.is_valid():
         data = form.cleaned_data
         campaign = campaigns.create_campaign(
-            name=data["name"], preset=data["preset"], by=user, collection=data["share"]
+            name=data["name"], preset=data["rules"], edition=data["edition"], by=user, collection=data["share"]
         )
-        history.note(user, f"Created with the rules of {preset_label(data['preset'])}", campaign, page="campaign")
+        history.note(user, f"Created with the rules of {form.origin}", campaign, page="campaign")
+        if data["file"] and (named := data["file"].begins_with):
+            messages.info(
+                request, f"{', '.join(named)} of [campaign] in {form.origin} were not read: only the command does."
+            )
         return redirect(campaign)
     return render_form(request, "campaign/new.html", {"form": form})
 
@@ -50,9 +56,33 @@ def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             warn_of_depths(request, campaign)
             return redirect(campaign)
         form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
+    return edit_page(request, campaign, form, LabForm())
+
+
+@campaign_view(ORGANIZER)
+def campaign_lab(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The protocol as a lab's file; what is posted replaces it."""
+    if request.method != "POST":
+        text = write_lab(replace(campaign.rules, edition=campaign.edition))
+        return attachment(text, f"{campaign.slug}.toml", "application/toml; charset=utf-8")
+    form = LabForm(request.POST, request.FILES)
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        with errors_on(form, "file"):
+            tell_changed(request, campaigns.replace_protocol(campaign, file.rules, file.name, person(request)))
+            warn_of_depths(request, campaign)
+            return redirect("campaign_edit", campaign.slug)
+    pool = campaign.frozen_pool()
+    return edit_page(request, campaign, CampaignForm(None, campaign=campaign, frozen=bool(pool)), form)
+
+
+def edit_page(request: HttpRequest, campaign: Campaign, form: CampaignForm, lab_form: LabForm) -> HttpResponse:
+    pool = campaign.frozen_pool()
     is_judged = pool is not None and freezing.is_judged(pool)
     context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
-    return render_form(request, "campaign/edit.html", context)
+    response = render_form(request, "campaign/edit.html", {**context, "lab_form": lab_form})
+    response.status_code = 422 if lab_form.errors else response.status_code
+    return response
 
 
 class DeleteForm(forms.Form):
@@ -136,6 +166,7 @@ def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:
 urlpatterns = [
     path("campaigns/new/", campaign_new, name="campaign_new"),
     path("c/<slug:slug>/edit/", campaign_edit, name="campaign_edit"),
+    path("c/<slug:slug>/lab.toml", campaign_lab, name="campaign_lab"),
     path("c/<slug:slug>/clone/", campaign_clone, name="campaign_clone"),
     path("c/<slug:slug>/archive/", campaign_archive, name="campaign_archive"),
     path("c/<slug:slug>/delete/", campaign_delete, name="campaign_delete"),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Prefetch, QuerySet
 
-from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.presets import PRESETS, groups_of_presets, read_lab
 from assess.ir.campaign.protocol import OPTIONS, Protocol
-from assess.ir.common.problems import refuse
+from assess.ir.common.options import Option
+from assess.ir.common.problems import BadInput, refuse
 from assess.models import Campaign, Collection, Member
 from assess.services.campaign.campaigns import settings_version
 from assess.services.common.access import Person
@@ -26,12 +28,59 @@ class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
         return f"{obj.name} ({names})"
 
 
+LONGEST_LAB = 1_000_000
+"""The bytes of a lab's file."""
+LONGEST_EDITION = 60
+
+
+def text_of(file: UploadedFile[Any]) -> str:
+    """Raises BadInput for a file that is not UTF-8."""
+    try:
+        return bytes(file.read()).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise refuse(str(file.name), "is not UTF-8 text; save it as UTF-8") from error
+
+
+class LabFile(NamedTuple):
+    """An uploaded file of a lab. ``begins_with``: what its table [campaign] names."""
+
+    name: str
+    rules: Protocol
+    begins_with: dict[str, Any]
+
+
+class LabField(forms.FileField):
+    """A lab's TOML file as a `LabFile`."""
+
+    def clean(self, data: Any, initial: Any = None) -> LabFile | None:
+        file = super().clean(data, initial)
+        if not file:
+            return None
+        try:
+            if file.size > LONGEST_LAB:
+                raise refuse(file.name, "has more than 1 MB: choose the TOML file of a lab")
+            return LabFile(file.name, *read_lab(text_of(file), file.name))
+        except BadInput as error:
+            raise forms.ValidationError(str(error).splitlines()) from error
+
+
+class LabForm(forms.Form):
+    file = LabField(label="TOML file", help_text="Replaces all rules of the protocol; name, edition and seed stay.")
+
+
 class NewCampaignForm(forms.Form):
-    name = NameField(help_text="For example “ARQMath-3 Task 1”.")
+    name = NameField(help_text="For example “Web course 2026”.")
+    edition = forms.CharField(
+        required=False,
+        max_length=LONGEST_EDITION,
+        help_text="The lab and its year, as releases will name it. Can be left empty if the preset has one.",
+    )
     preset = forms.ChoiceField(
+        required=False,
         widget=forms.RadioSelect,
         help_text="The rules to start with. You can change them until the pool is frozen.",
     )
+    file = LabField(required=False, label="Or the TOML file of your lab", help_text="Counts instead of a preset.")
     share = CollectionChoice(
         Collection.objects.none(),
         label="Collection",
@@ -42,11 +91,38 @@ class NewCampaignForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["preset"].choices = [(name, preset_label(name)) for name in PRESETS]  # type: ignore[attr-defined]
+        self.fields["preset"].choices = [  # type: ignore[attr-defined]
+            (lab, [(name, preset_label(name)) for name in names]) for lab, names in groups_of_presets().items()
+        ]
         others = collections_of(user)
         self.fields["share"].queryset = others  # type: ignore[attr-defined]
         if not others.exists():
             self.fields["share"].widget = forms.HiddenInput()
+
+    def clean(self) -> dict[str, Any]:
+        """Adds ``rules``, and the edition of the rules if none was given."""
+        data = self.cleaned_data
+        if self.errors:
+            return data
+        preset, file = data["preset"], data["file"]
+        if not preset and not file:
+            self.add_error("preset", "Choose a preset or a file.")
+            return data
+        data["rules"] = file.rules if file else PRESETS[preset]
+        data["edition"] = data["edition"] or data["rules"].edition
+        if not data["edition"]:
+            self.add_error("edition", "Name the lab and its year: these rules have none.")
+        elif len(data["edition"]) > LONGEST_EDITION:
+            self.add_error(
+                "edition", f"That of the file has more than {LONGEST_EDITION} characters: write a shorter one."
+            )
+        return data
+
+    @property
+    def origin(self) -> str:
+        """Where the rules come from, in words."""
+        file = self.cleaned_data["file"]
+        return file.name if file else preset_label(self.cleaned_data["preset"])
 
 
 def organized_by(user: Person) -> QuerySet[Campaign]:
@@ -60,7 +136,8 @@ def collections_of(user: Person) -> QuerySet[Collection]:
 
 
 def preset_label(name: str) -> str:
-    """A preset in one line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”."""
+    """A preset in one line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”, “Passages: passages in
+    4 grades, pooled to depth 20”."""
     rules = PRESETS[name]
     unit = rules.words.units
     if rules.kind.has_formulas:
@@ -68,7 +145,8 @@ def preset_label(name: str) -> str:
         unit += f", {each}" if rules.has_visual_ids else ", each instance separately"
     unit += " and written answers (Task 3)" if rules.written else ""
     task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
-    return f"{rules.edition or name.capitalize()}{task}: {unit}, {pooling_rule(rules)}"
+    unit += "" if task else f" in {len(rules.grades)} grades"
+    return f"{rules.edition or name.replace('-', ', ').capitalize()}{task}: {unit}, {pooling_rule(rules)}"
 
 
 def pooling_rule(rules: Protocol) -> str:
@@ -87,9 +165,7 @@ class CampaignForm(forms.Form):
 
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
     name = NameField()
-    edition = forms.CharField(
-        max_length=60, help_text="The lab and its year. Topics A.x and B.x of the same edition are linked."
-    )
+    edition = forms.CharField(max_length=LONGEST_EDITION, help_text="The lab and its year, as releases name it.")
     seed = forms.IntegerField(min_value=0, max_value=2**63 - 1, help_text="Decides ties and random orders.")
     guidelines = forms.CharField(
         required=False,
@@ -97,18 +173,22 @@ class CampaignForm(forms.Form):
         help_text="One per line. Assessors see them with the definitions of the grades.",
     )
 
-    FOR_ANSWERS = ("written",)
-    FOR_FORMULAS = ("unit", "max_instances", "instance_rule")
+    ONLY_FOR = {"written": "answers", **dict.fromkeys(("unit", "max_instances", "instance_rule"), "formulas")}
+    """The options that apply to one task only."""
 
     def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
         lines = "\r\n".join(campaign.rules.guidelines)  # as browsers send them back
         rules = {**campaign.rules.to_dict(), "guidelines": lines}
+        task = campaign.rules.task
         initial = {**rules, "name": campaign.name, "edition": campaign.edition, "seed": campaign.seed}
         initial["seen"] = settings_version(campaign)
         super().__init__(*args, **{**kwargs, "initial": initial})
         self.campaign = campaign
-        left_out = self.FOR_ANSWERS if campaign.is_formulas else self.FOR_FORMULAS
-        self.fields |= {name: form_field(each, required=True) for name, each in OPTIONS.items() if name not in left_out}
+        applicable = {name: each for name, each in OPTIONS.items() if self.ONLY_FOR.get(name, task) == task}
+        if not campaign.rules.kind.has_threads:  # of mathematics, whose labs they name
+            applicable = {name: without_labs(each) for name, each in applicable.items()}
+        self.fields |= {name: form_field(each, required=True) for name, each in applicable.items()}
+        self.fields["level"] = level_field(campaign.rules)
         self.order_fields([*(name for name in self.fields if name != "guidelines"), "guidelines"])
         for name, field in self.fields.items():
             field.disabled = frozen and name not in ("name", "edition", "seen")
@@ -128,6 +208,18 @@ class CampaignForm(forms.Form):
                 name, _, reason = str(error).partition(": ")
                 self.add_error(name if name in self.fields else None, reason or name)
         return self.cleaned_data
+
+
+def without_labs(option: Option) -> Option:
+    """An option whose labels don't name the labs that had these rules."""
+    return option._replace(choices={value: label.partition(" (")[0] for value, label in option.choices.items()})
+
+
+def level_field(rules: Protocol) -> forms.Field:
+    """The grades from which the relevant ones can begin, by name."""
+    grades = [(grade.value, f"{grade.value} – {grade.name}") for grade in rules.grades[:-1]]
+    about = OPTIONS["level"]
+    return forms.TypedChoiceField(coerce=int, choices=grades, label=about.label, help_text=about.help)
 
 
 class InviteForm(forms.Form):
@@ -152,10 +244,7 @@ class InviteForm(forms.Form):
         file = self.cleaned_data["file"]
         if not file:
             return self.cleaned_data["people"], "line"
-        try:
-            return file.read().decode("utf-8-sig"), file.name
-        except UnicodeDecodeError as error:
-            raise refuse(file.name, "is not UTF-8 text; save it as UTF-8 or paste the lines") from error
+        return text_of(file), file.name
 
 
 class RoleForm(forms.Form):

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from assess.ir.campaign.presets import PRESETS, write_lab
 from assess.models import Campaign
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
 from tests.lab import client_of, judge
-from tests.web.organizer import messages_of
+from tests.web.organizer import file, messages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -112,3 +113,39 @@ def test_the_form_has_only_the_rules_of_the_task(campaign: Campaign, cast: Cast)
     assert asked(campaign) == {"written"}
     formulas = make_campaign("arqmath3-task2", name="Formulas")
     assert asked(formulas) == {"max_instances", "instance_rule"}
+
+
+def test_the_lowest_relevant_grade_is_chosen_by_name(campaign: Campaign, cast: Cast) -> None:
+    form = client_of(cast.olga).get(reverse("campaign_edit", args=[campaign.slug])).context["form"]
+    assert form.fields["level"].choices == [(3, "3 – High"), (2, "2 – Medium"), (1, "1 – Low")]
+    edit(campaign, cast, level=1)
+    assert campaign.rules.level == 1
+
+
+def test_documents_of_any_lab_are_not_asked_for_rules_of_mathematics(campaign: Campaign, cast: Cast) -> None:
+    web = make_campaign("documents", name="Web")
+    page = client_of(cast.olga).get(reverse("campaign_edit", args=[web.slug])).content.decode()
+    main = page[page.index("<main") :]
+    assert not [word for word in ("formula", "ARQMath", "NTCIR-", "Written answers") if word in main]
+
+
+def test_the_protocol_is_downloaded_and_replaced_by_a_file(campaign: Campaign, cast: Cast) -> None:
+    client, url = client_of(cast.olga), reverse("campaign_lab", args=[campaign.slug])
+    text = client.get(url).content.decode()
+    assert 'edition = "' + campaign.edition in text
+
+    def send(content: str) -> Any:
+        return client.post(url, {"file": file("lab.toml", content)}, follow=True)
+
+    assert messages_of(send(text)) == ["Nothing was changed."]
+    shallow = text.replace("primary_depth = 45", "primary_depth = 7")
+    assert "Settings changed: taken from lab.toml." in messages_of(send(shallow))
+    campaign.refresh_from_db()
+    assert campaign.rules.primary_depth == 7
+    refused = send(write_lab(PRESETS["passages"]))
+    assert refused.status_code == 422
+    assert "Make a new campaign for the other task" in refused.content.decode()
+    make_pool(campaign)
+    assert "The pool is frozen" in send(text).content.decode()
+    campaign.refresh_from_db()
+    assert campaign.rules.primary_depth == 7

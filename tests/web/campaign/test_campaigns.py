@@ -6,7 +6,7 @@ from django.urls import reverse
 from assess.models import Campaign, Member
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.lab import client_of
-from tests.web.organizer import make_run
+from tests.web.organizer import errors_of, file, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -14,6 +14,41 @@ pytestmark = pytest.mark.django_db
 def test_a_preset_is_described_by_its_depths(cast: Cast) -> None:
     page = client_of(cast.olga).get(reverse("campaign_new")).content.decode()
     assert "ARQMath-2 Task 2: formulas, at most 5 instances each, pooled to depth 20 (alternate runs 10)" in page
+
+
+def test_presets_of_any_lab_come_first(cast: Cast) -> None:
+    page = client_of(cast.olga).get(reverse("campaign_new")).content.decode()
+    places = [page.index(text) for text in ("Passages: passages in 4 grades", "ARQMath-1 Task 1:", "NTCIR-10: ")]
+    assert places == sorted(places)
+    assert "Documents, binary: documents in 2 grades, pooled to depth 20" in page
+    assert "answers" not in page[page.index("Documents: ") : page.index("ARQMath")]
+
+
+def test_rules_without_an_edition_need_one(cast: Cast) -> None:
+    data, client = {"name": "Web", "preset": "documents"}, client_of(cast.olga)
+    assert "edition" in client.post(reverse("campaign_new"), data).context["form"].errors
+    assert client.post(reverse("campaign_new"), data | {"edition": "Course 2026"}).status_code == 302
+    campaign = Campaign.objects.get(name="Web")
+    assert campaign.edition == campaign.rules.edition == "Course 2026"
+
+
+def test_a_campaign_is_made_from_a_file(cast: Cast) -> None:
+    lab = 'like = "passages"\nedition = "Track"\nlevel = 1\n[campaign]\ntopics = "t.tsv"\n'
+    data = {"name": "Own", "edition": "", "file": file("lab.toml", lab)}
+    page = client_of(cast.olga).post(reverse("campaign_new"), data, follow=True).content.decode()
+    campaign = Campaign.objects.get(name="Own")
+    assert (campaign.edition, campaign.rules.level, campaign.rules.words.document) == ("Track", 1, "passage")
+    assert "topics of [campaign] in lab.toml were not read" in page
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [("level = ", "is not TOML"), ('like = "x"', "no such preset"), ('like = "passages"\nlevel = 7', "level: choose")],
+)
+def test_a_bad_file_is_refused_at_its_field(content: str, reason: str, cast: Cast) -> None:
+    response = client_of(cast.olga).post(reverse("campaign_new"), {"name": "Own", "file": file("lab.toml", content)})
+    assert (response.status_code, list(response.context["form"].errors)) == (422, ["file"])
+    assert reason in errors_of(response)
 
 
 def test_a_new_campaign_has_the_preset_and_the_shared_collection(campaign: Campaign, cast: Cast) -> None:

@@ -71,7 +71,11 @@ def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) 
     assert (without.status_code, fields_refused(without)) == (422, {"edition"})  # that of the original is not taken
     members = olga.post(url_of("campaign_clone", campaign), data, follow=True)
     made = Campaign.objects.get(name="Next year")
-    assert (made.edition, made.protocol, made.collection) == ("Lab 2027", campaign.protocol, campaign.collection)
+    assert (made.edition, made.protocol, made.collection) == (
+        "Lab 2027",
+        campaign.protocol | {"edition": "Lab 2027"},
+        campaign.collection,
+    )
     assert [ruling.text for ruling in made.rulings.all()] == ["Proofs count."]
     assert not made.topics.exists()
     assert not made.invitations.exists(), "nobody is invited by itself"
