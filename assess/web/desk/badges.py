@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 
 from assess.ir.campaign.protocol import Protocol
 from assess.models import Judgment, JudgmentEvent
-from assess.web.desk.labels import labels, style
+from assess.web.desk.labels import labels, scale, style
 
 register = template.Library()
 
@@ -20,6 +20,11 @@ def decision_name(decision: str, rules: Protocol) -> str:
 @register.filter
 def badge(decision: str, rules: Protocol) -> SafeString:
     return format_html('<span class="badge {}">{}</span>', style(rules, decision), labels(rules)[decision])
+
+
+@register.filter
+def scale_of(rules: Protocol) -> str:
+    return scale(rules)
 
 
 @register.filter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.protocol import Outcome, Protocol, is_grade
+from assess.ir.common.rows import NOT_MATCHING
 from assess.services.desk.decisions import NO_TEXT
 
 SETTLING_REASONS = (
@@ -38,6 +40,23 @@ def grades(rules: Protocol) -> list[ShownGrade]:
         ShownGrade(each.value, _(each.name), translated(each.definition), each.key, rules.shade(each.value))
         for each in rules.grades
     ]
+
+
+def scale(rules: Protocol) -> str:
+    """What the desk's script judges by, as JSON (`desk/model/scale.ts`). In threads the key of NOT_MATCHING says when
+    it does not apply, also in labs without it."""
+    reasons = {
+        each.word: "needed" if each.needs_comment else "asked" if each.reasons else "" for each in rules.outcomes
+    }
+    if rules.kind.has_threads:
+        reasons.setdefault(NOT_MATCHING, "asked")
+    return json.dumps(
+        {
+            "grades": [(str(each.value), each.key) for each in rules.grades],
+            "outcomes": list(reasons.items()),
+            "hasThreads": rules.kind.has_threads,
+        }
+    )
 
 
 def translated(text: str) -> str:

@@ -19,7 +19,7 @@ import { ItemElement } from "./view/item";
 import { ItemLoader } from "./view/item_loader";
 import { Keys } from "./view/keys";
 import { ahead, assignment, deferred, early, firstPlace, isSettling, listAddress, listPlaces, shownRulings } from "./view/page";
-import { states, stored, user, words } from "./view/page";
+import { scale, states, stored, user, words } from "./view/page";
 import { askWhy, reasons } from "./view/reason_dialog";
 import { Screen } from "./view/screen";
 import { leaveSignIn } from "./view/sign_in";
@@ -33,12 +33,12 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 
 class Desk implements Listener {
   private readonly machine = new Machine(
-    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, early, ahead, stored, isSettling }),
+    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, scale, reasons, early, ahead, stored, isSettling }),
     () => this.attention.tick(), // before another document gets the attention
   );
   private readonly attention = new Attention(() => this.machine.state.current);
   private readonly dispatch = (action: Action): void => this.machine.dispatch(action);
-  private readonly keys = new Keys((command, since) => this.dispatch({ type: "key", command, since }));
+  private readonly keys = new Keys(scale, (command, since) => this.dispatch({ type: "key", command, since }));
   private readonly report = new StatusReport(this.machine.state);
   private calming = 0;
   private readonly screen: Screen;

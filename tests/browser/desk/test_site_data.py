@@ -32,7 +32,15 @@ def test_without_site_data_buttons_judge_and_the_desk_says_why_keys_do_not(
 
 @pytest.mark.parametrize("damage", ['{"cut', "7", '{"undo": 7}', "[[]]"])
 def test_damaged_entries_count_as_none(page: Page, judge: Judge, answers: Assignment, damage: str) -> None:
-    names = ["assess.keymap", "assess.rest", "assess.split", "assess.theme", "assess.keys", "assess.guide"]
+    names = [
+        "assess.keymap",
+        "assess.own_keys",
+        "assess.rest",
+        "assess.split",
+        "assess.theme",
+        "assess.keys",
+        "assess.guide",
+    ]
     user = answers.assessor.pk
     names.append(f"assess.marks.{user}.{answers.round.pool.campaign.slug}")
     page.add_init_script(f"""

@@ -1,23 +1,23 @@
 // Comments: the reason of an outcome, and the assessor's own words.
 import { isJudged } from "./changes";
-import type { Card } from "./state";
+import { isGrade } from "./scale";
+import type { Card, Page } from "./state";
 
-/** The outcomes, all of which ask for a reason, and whether they need one. A grade needs one if it settles a disagreement. */
-const OUTCOMES: Readonly<Record<string, boolean>> = { do_not_know: true, system_failure: true, not_matching: false };
+const reasonOf = (word: string, { scale }: Page): string => scale.outcomes.find(([outcome]) => outcome === word)?.[1] ?? "";
 
-export const isGrade = (word: string): boolean => /^\d$/.test(word);
-
-export const needsComment = (word: string, isSettling: boolean): boolean => OUTCOMES[word] ?? isSettling;
+/** Whether there is no such judgment without a comment. A grade needs one if it settles a disagreement. */
+export const needsComment = (word: string, page: Page): boolean =>
+  isGrade(word) ? page.isSettling : reasonOf(word, page) === "needed";
 
 /** Whether the comment is the one that the server filled in. */
 export const isFilledIn = (card: Card): boolean => card.filledIn !== "" && !isJudged(card) && card.text === card.filledIn;
 
 /** Whether a reason has to be asked for. One that the server filled in will do for an outcome, one that was typed for a
  * grade. */
-export const asksWhy = (card: Card, word: string, isSettling: boolean): boolean =>
-  word in OUTCOMES
-    ? !(needsComment(word, isSettling) && isFilledIn(card))
-    : isSettling && isGrade(word) && ["", card.judgment.comment].includes(card.text.trim());
+export const asksWhy = (card: Card, word: string, page: Page): boolean =>
+  isGrade(word)
+    ? page.isSettling && ["", card.judgment.comment].includes(card.text.trim())
+    : reasonOf(word, page) !== "" && !(needsComment(word, page) && isFilledIn(card));
 
 /** A comment without the usual reasons before it. */
 export function ownWords(comment: string, reasons: readonly string[]): string {

@@ -1,8 +1,16 @@
 // A desk without a page, for tests: what the page would do is done at once, or when a test says so.
 import { currentCard, currentItem } from "./changes";
 import { isDecision, type Decision, type Message } from "./messages";
+import { commandOf } from "./keymap";
 import { reduce, type Action } from "./reducer";
+import type { Scale } from "./scale";
 import { Draft, type Card, type Effect, type History, type Item, type State } from "./state";
+
+export const SCALE: Scale = {
+  grades: [["3", ""], ["2", ""], ["1", ""], ["0", ""]],
+  outcomes: [["do_not_know", "needed"], ["system_failure", "needed"], ["not_matching", "asked"]],
+  hasThreads: true,
+};
 
 export const REASONS = ["I do not understand the question", "The question is unclear", "A formula is unreadable"];
 
@@ -51,7 +59,7 @@ export class TestDesk {
     private readonly options: Options = {},
   ) {
     const { place = 1, list, deferred = [], history = [], missing = [], items = [], isSettling = false } = options;
-    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS, early: 300, ahead: 6, stored: 0, isSettling });
+    this.state = new Draft({ assignment: "7", states, deferred, place, list, scale: SCALE, reasons: REASONS, early: 300, ahead: 6, stored: 0, isSettling });
     const ready = (at: number): Item => items.find((other) => other.place === at) ?? this.served(at, states[at - 1]!);
     this.do({ type: "start", item: ready(place), waiting: [], history, isOnItsWay: false, isUndoing: false });
     const others = [...states].map((_, index) => index + 1).filter((at) => at !== place && !missing.includes(at));
@@ -90,20 +98,20 @@ export class TestDesk {
 
   /** Keys, `after` so many milliseconds each. */
   press(...commands: string[]): this {
-    for (const command of commands) this.key(/^\d$/.test(command) ? `grade-${command}` : command);
+    for (const command of commands) this.key(commandOf(command));
     return this;
   }
 
   /** Keys in one moment, on a page that is slow. */
   pressAtOnce(...commands: string[]): this {
     this.isQuick = false;
-    for (const command of commands) this.key(/^\d$/.test(command) ? `grade-${command}` : command, 0);
+    for (const command of commands) this.key(commandOf(command), 0);
     return this;
   }
 
   /** A key, so many milliseconds after the last one. */
   pressAfter(after: number, command: string): this {
-    this.key(/^\d$/.test(command) ? `grade-${command}` : command, after);
+    this.key(commandOf(command), after);
     return this;
   }
 

@@ -21,7 +21,7 @@ export function key(desk: Draft, { command, since }: { command: string; since: n
   const card = currentCard(desk);
   const isOffered = card.words.includes(word);
   const { reasonKey } = desk;
-  desk.reasonKey = asksWhy(card, word, desk.page.isSettling) ? { since, isOffered } : undefined;
+  desk.reasonKey = asksWhy(card, word, desk.page) ? { since, isOffered } : undefined;
   if (isGrade && reasonKey && since - reasonKey.since < REASON) {
     if (reasonKey.isOffered) ignore(desk);
     else say(desk, "no_match");

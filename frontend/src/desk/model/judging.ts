@@ -1,10 +1,11 @@
 // Decisions: grades and outcomes, comments, the same for the rest, deferring, and undo.
 import { cardIn, changeCard, currentCard, currentItem, isJudged, judgedState, openCard } from "./changes";
 import { requestPaint, say, setJudgment, withText } from "./changes";
-import { asksWhy, isFilledIn, isGrade, needsComment, ownWords, repeatedComment } from "./comments";
+import { asksWhy, isFilledIn, needsComment, ownWords, repeatedComment } from "./comments";
 import { isDecision, newKey, type Message } from "./messages";
 import { advance, beginWork, dropGoal, show } from "./navigation";
 import { withDeferral } from "./places";
+import { isGrade } from "./scale";
 import { NOTHING_SAID, type Card, type Draft, type PastDecision, type Said } from "./state";
 
 const SAVED: Said = { word: "saved", manner: "good" };
@@ -17,12 +18,11 @@ export function choose(desk: Draft, word: string, since: number): void {
   const card = currentCard(desk);
   const isUnchanged = word !== card.judgment.word && card.text === card.judgment.comment;
   if (word && isUnchanged) setText(desk, ownWords(card.text, desk.page.reasons)); // the reason was the other word's
-  const { isSettling } = desk.page;
-  if (!word || !asksWhy(card, word, isSettling)) return judge(desk, word, since);
+  if (!word || !asksWhy(card, word, desk.page)) return judge(desk, word, since);
   desk.reasonKey = undefined;
   desk.asking = { word, typed: card.text };
   const comment = isGrade(word) && isFilledIn(card) ? "" : currentCard(desk).text;
-  desk.effects.push({ kind: "askWhy", word, comment, isNeeded: needsComment(word, isSettling) });
+  desk.effects.push({ kind: "askWhy", word, comment, isNeeded: needsComment(word, desk.page) });
 }
 
 const setText = (desk: Draft, text: string): void =>
@@ -169,7 +169,7 @@ export function commented(desk: Draft, { place, instance }: { place: number; ins
   const { word, comment } = card.judgment;
   const text = card.text.trim();
   if (!word || text === comment) return;
-  if (needsComment(word, desk.page.isSettling) && text === "") changeCard(desk, place, instance, () => ({ ...card, text: comment }));
+  if (needsComment(word, desk.page) && text === "") changeCard(desk, place, instance, () => ({ ...card, text: comment }));
   else decide(desk, place, card, word, text);
 }
 

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandFor, commandOf, DEFAULTS, remapped } from "./keymap";
+import { SCALE } from "./desk.testing";
+import { chosenIn, commandFor, commandOf, keysOf, ownKeys, remapped } from "./keymap";
+import type { Scale } from "./scale";
+
+const DEFAULTS = keysOf(SCALE);
 
 test("no two commands have the same key", () => {
   const keys = Object.values(DEFAULTS);
@@ -15,7 +19,7 @@ test("the command that had the key gets the other one", () => {
 });
 
 test("grades are commands of their own", () => {
-  assert.deepEqual(["3", "0", "do_not_know"].map(commandOf), ["grade-3", "grade-0", "do_not_know"]);
+  assert.deepEqual(["3", "-2", "10", "do_not_know"].map(commandOf), ["grade-3", "grade--2", "grade-10", "do_not_know"]);
 });
 
 const press = (key: string, code: string, shiftKey = false): string | undefined => commandFor({ key, code, shiftKey }, DEFAULTS);
@@ -42,4 +46,36 @@ test("letters of Latin layouts, and digits with Shift, are what they are", () =>
 
 test("a key of one's own comes before its place", () => {
   assert.equal(commandFor({ key: "é", code: "Digit2", shiftKey: false }, { ...DEFAULTS, undo: "é" }), "undo");
+});
+
+test("the keys of the mathematical labs", () => {
+  const expected = {
+    "grade-3": "3", "grade-2": "2", "grade-1": "1", "grade-0": "0", do_not_know: "d", system_failure: "f", not_matching: "n",
+    same: "r", formula: "m", undo: "u", defer: "s", next: "j", previous: "k", thread: "t", comment: "c", marks: "/", guide: "g",
+    ask: "q", keys: "?",
+  };
+  assert.deepEqual(DEFAULTS, expected);
+});
+
+const WEB: Scale = {
+  grades: [["10", ""], ["3", "H"], ["2", ""], ["1", "u"], ["0", ""], ["-1", ""], ["-2", ""]],
+  outcomes: [["do_not_know", "needed"], ["off_topic", ""], ["duplicate", "asked"]],
+  hasThreads: false,
+};
+
+test("each grade and outcome of any scale has a key, and nobody else has it", () => {
+  const map = keysOf(WEB);
+  assert.equal(new Set(Object.values(map)).size, Object.keys(map).length);
+  const grades = ["10", "3", "2", "1", "0", "-1", "-2"].map((word) => map[commandOf(word)]);
+  assert.deepEqual(grades, ["-", "h", "2", "u", "0", "=", "a"]);
+  assert.deepEqual([map.do_not_know, map.off_topic, map.duplicate, map.undo], ["d", "o", "p", "n"]);
+  assert.deepEqual([map.formula, map.thread, map.same], [undefined, undefined, undefined]);
+});
+
+test("own keys hold in every lab, and none is given twice", () => {
+  const own = ownKeys(remapped(DEFAULTS, "undo", "3"), DEFAULTS, { off_topic: "x" });
+  assert.deepEqual(own, { undo: "3", "grade-3": "u", off_topic: "x" });
+  const { undo, off_topic, ...map } = keysOf(WEB, own);
+  assert.deepEqual([undo, off_topic, map["grade-3"], map["grade-1"]], ["3", "x", "u", "1"]);
+  assert.deepEqual(chosenIn({ ...DEFAULTS, undo: "z" }), { undo: "z" }, "as earlier versions remember it");
 });

@@ -1,6 +1,7 @@
 // The state of the desk. Only the reducer changes it, in its own draft.
 import type { Judgment, Message } from "./messages";
 import type { Places } from "./places";
+import type { Scale } from "./scale";
 
 export interface Card {
   readonly instance: string;
@@ -100,6 +101,7 @@ export interface Page {
   readonly deferred: readonly number[];
   readonly place: number;
   readonly list?: readonly number[];
+  readonly scale: Scale;
   readonly reasons: readonly string[];
   /** For so many milliseconds after a new item is in view, a key does not judge it: it was meant for the one before. */
   readonly early: number;

@@ -1,6 +1,6 @@
 // What this browser remembers of a person: drafts of comments, what can be undone, the keys.
 import { recall, recallJson, remember } from "../../storage/remembered";
-import { DEFAULTS, type KeyMap } from "../model/keymap";
+import { chosenIn, type KeyMap } from "../model/keymap";
 import type { History } from "../model/state";
 
 const MOST = 100;
@@ -24,11 +24,13 @@ export const saveDraft = (assignment: string, instance: string, text: string | u
   remember(draftName(assignment, instance), text);
 
 const SWITCH = "assess.keys";
-const KEY_MAP = "assess.keymap";
+const [OWN_KEYS, WHOLE_MAP] = ["assess.own_keys", "assess.keymap"];
 const isKeyMap = (value: KeyMap): boolean => Object.values(value).every((key) => typeof key === "string");
 
 export const areKeysOn = (): boolean => recall(SWITCH) !== "off";
 export const switchKeys = (isOn: boolean): void => remember(SWITCH, isOn ? "on" : "off");
 
-export const loadKeyMap = (): KeyMap => ({ ...DEFAULTS, ...recallJson<KeyMap>(KEY_MAP, {}, isKeyMap) });
-export const saveKeyMap = (map: KeyMap): void => remember(KEY_MAP, JSON.stringify(map));
+/** The keys that differ from the usual ones, by command. */
+export const loadOwnKeys = (): KeyMap =>
+  recallJson<KeyMap | undefined>(OWN_KEYS, undefined, isKeyMap) ?? chosenIn(recallJson<KeyMap>(WHOLE_MAP, {}, isKeyMap));
+export const saveOwnKeys = (map: KeyMap): void => remember(OWN_KEYS, JSON.stringify(map));

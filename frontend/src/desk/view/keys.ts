@@ -1,6 +1,7 @@
 // Single keys: on keydown, never repeated, never with a modifier, never while typing or in a dialog, unless switched off.
-import { commandFor, commandOf, DEFAULTS, holderOf, labelOf, remapped, type KeyMap } from "../model/keymap";
-import { areKeysOn, loadKeyMap, saveKeyMap, switchKeys } from "../sync/local_data";
+import { commandFor, commandOf, holderOf, keysOf, labelOf, ownKeys, remapped, type KeyMap } from "../model/keymap";
+import type { Scale } from "../model/scale";
+import { areKeysOn, loadOwnKeys, saveOwnKeys, switchKeys } from "../sync/local_data";
 
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("textarea, select, [contenteditable], input") !== null;
@@ -29,7 +30,8 @@ const isCharacter = ({ key }: KeyboardEvent): boolean => key.trim().length === 1
 
 /** The keys of the desk, and the dialog that lists them. */
 export class Keys {
-  private map = loadKeyMap();
+  private readonly usual: KeyMap;
+  private map: KeyMap;
   private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
   private readonly list = this.dialog.querySelector<HTMLElement>(".key-list")!;
   private readonly said = this.dialog.querySelector<HTMLElement>("[role=status]")!;
@@ -38,7 +40,13 @@ export class Keys {
   private isChanging = false;
   private readonly keys = this.dialog.querySelectorAll<HTMLElement>("kbd[data-command]");
 
-  constructor(private readonly act: (command: string, since: number) => void) {}
+  constructor(
+    scale: Scale,
+    private readonly act: (command: string, since: number) => void,
+  ) {
+    this.usual = keysOf(scale);
+    this.map = keysOf(scale, loadOwnKeys());
+  }
 
   listen(): void {
     const box = this.dialog.querySelector<HTMLInputElement>("#keys-on")!;
@@ -50,7 +58,7 @@ export class Keys {
     this.changer.addEventListener("click", () => this.change(!this.isChanging));
     this.dialog.addEventListener("close", () => this.change(false));
     this.resetter.addEventListener("click", () => {
-      this.use(DEFAULTS);
+      this.use(this.usual);
       this.said.textContent = this.list.dataset.reset!;
     });
     for (const key of this.keys) this.makeEditable(key);
@@ -110,7 +118,7 @@ export class Keys {
 
   private use(map: KeyMap): void {
     this.map = map;
-    saveKeyMap(map);
+    saveOwnKeys(ownKeys(map, this.usual, loadOwnKeys()));
     this.show();
   }
 

@@ -1,5 +1,6 @@
 // What the page gives its script: elements, words, addresses.
 import { find } from "../../find";
+import type { Scale } from "../model/scale";
 
 export const desk = find("#desk");
 export const user = document.documentElement.dataset.user!;
@@ -15,6 +16,7 @@ const placesIn = (text: string): number[] => text.split(",").filter(Boolean).map
 const list = document.querySelector<HTMLElement>("#walk")?.dataset.places;
 /** The places of the filtered list that the item was opened from. */
 export const listPlaces = list === undefined ? undefined : placesIn(list);
+export const scale: Scale = JSON.parse(desk.dataset.scale!);
 export const states = desk.dataset.states!;
 export const deferred = placesIn(desk.dataset.deferred!);
 /** For so many milliseconds a key does not judge a new item. */

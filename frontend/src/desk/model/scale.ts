@@ -1,0 +1,11 @@
+// What a lab judges by, as the page gives it.
+
+/** `grades`: each value with the key that the lab chose, the highest first. `outcomes`: each word, and whether a reason is
+ * needed, asked for, or neither. */
+export interface Scale {
+  readonly grades: readonly (readonly [word: string, key: string])[];
+  readonly outcomes: readonly (readonly [word: string, reason: "needed" | "asked" | ""])[];
+  readonly hasThreads: boolean;
+}
+
+export const isGrade = (word: string): boolean => /^-?\d+$/.test(word);
