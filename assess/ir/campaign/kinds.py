@@ -11,7 +11,9 @@ Average = Literal["qrels", "run"]
 @dataclass(frozen=True, kw_only=True)
 class DocumentKind:
     """``instance``: the kind of each document in a pool; ``unit``: that of the lines of qrels; ``run_formats``: what
-    runs can be in; ``average``: over which topics means are computed by default; ``letter``: of the labs' topic ids.
+    runs can be in; ``average``: over which topics means are computed by default; ``letter``: of the labs' topic ids;
+    ``made_format``: that of runs made here; ``post``: the kind of posts that are searched; ``baselines``: what can be
+    made here (`services.runs.baselines`).
 
     ``has_threads``: documents stand in threads of posts; ``has_formulas``: they are formulas in such posts."""
 
@@ -22,6 +24,9 @@ class DocumentKind:
     has_threads: bool = False
     has_formulas: bool = False
     letter: str = ""
+    made_format: str = "task1"
+    post: str = "answer"
+    baselines: tuple[str, ...] = ("tfidf", "linked", "tuples")
 
 
 KINDS: dict[PoolTask, DocumentKind] = {
@@ -41,6 +46,16 @@ KINDS: dict[PoolTask, DocumentKind] = {
         has_threads=True,
         has_formulas=True,
         letter="B",
+        made_format="task2",
+        baselines=("formulas",),
     ),
-    "documents": DocumentKind(instance="document", unit="document", run_formats=frozenset({"trec"}), average="qrels"),
+    "documents": DocumentKind(
+        instance="document",
+        unit="document",
+        run_formats=frozenset({"trec"}),
+        average="qrels",
+        made_format="trec",
+        post="document",
+        baselines=("documents",),
+    ),
 }

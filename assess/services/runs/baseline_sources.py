@@ -39,16 +39,17 @@ def watched(
     on_progress(total, total, "ranking")
 
 
-def answers(campaign: Campaign, on_progress: OnProgress) -> Iterator[tuple[str, str]]:
-    """Id and canonical HTML of every answer."""
-    collection = require_collection(campaign)
-    parts = parquet.parts(collections.columns_folder(collection, "posts"), ["post_id", "kind", "body"])
+def searched_texts(campaign: Campaign, on_progress: OnProgress) -> Iterator[tuple[str, str]]:
+    """Id and canonical HTML of every answer, or of every document with its title."""
+    collection, kind = require_collection(campaign), campaign.rules.kind.post
+    parts = parquet.parts(collections.columns_folder(collection, "posts"), ["post_id", "kind", "title", "body"])
+    titled = pl.col("body") if kind == "answer" else pl.concat_str("title", "body", separator=" ", ignore_nulls=True)
     rows = (
-        (post_id, quick(body))
+        (post_id, quick(text))
         for part in parts
-        for post_id, body in part.filter(pl.col("kind") == "answer").select("post_id", "body").iter_rows()
+        for post_id, text in part.filter(pl.col("kind") == kind).select("post_id", titled).iter_rows()
     )
-    return watched(rows, collection.counts.get("answers", 0), on_progress, "reading answers")
+    return watched(rows, collection.counts.get(f"{kind}s", 0), on_progress, f"reading {kind}s")
 
 
 def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iterator[tuple[str, str]], FindInstances]:

@@ -18,9 +18,9 @@ from assess.services.formulas.visual_ids import current_version
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 from assess.services.runs.baseline_sources import (
-    answers,
     distinct_formulas,
     duplicate_links,
+    searched_texts,
     thread_answers,
     threads_of_posts,
 )
@@ -47,7 +47,7 @@ class TfIdf:
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
-        return map(BaselineRow, rank_by_tfidf(queries, answers(campaign, on_progress), self.symbols))
+        return map(BaselineRow, rank_by_tfidf(queries, searched_texts(campaign, on_progress), self.symbols))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +108,7 @@ class Answers(Constants):
             html = f"{topic.title} {topic.body}"
             latex = [tex for _, tex in formulas(html)] if chosen is None else chosen.get(topic.topic_id, [])
             queries[topic.topic_id] = math.AnswerQuery(words(prose(html)), latex)
-        rows = math.rank_answers(queries, answers(campaign, on_progress), self.alpha, self.constants)
+        rows = math.rank_answers(queries, searched_texts(campaign, on_progress), self.alpha, self.constants)
         return map(BaselineRow, rows)
 
 
@@ -164,6 +164,15 @@ KINDS = {
         "formulas",
         "Formula parts",
     ),
+    "documents": BaselineKind(
+        "TF-IDF over documents",
+        "Documents whose words are most similar to the topic’s; rare terms count more.",
+        TfIdf,
+        Run.Data.TEXT,
+        "documents",
+        "TF-IDF",
+        Run.PoolRole.ALTERNATE,
+    ),
 }
 
 
@@ -172,8 +181,7 @@ NEEDS_THREADS = "Import the threads of the topics first: they tell which questio
 
 def kinds_for(campaign: Campaign) -> dict[str, BaselineKind]:
     """The baselines that fit the campaign's task."""
-    other = {"tfidf", "linked", "tuples"} if campaign.is_formulas else {"formulas"}
-    return {name: kind for name, kind in KINDS.items() if name not in other}
+    return {name: KINDS[name] for name in campaign.rules.kind.baselines}
 
 
 def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
@@ -183,6 +191,8 @@ def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
         return "Import the topics first."
     if kind.needs == "posts" and not (collection and collection.counts.get("answers")):
         return "Import the posts of the collection first: it has no answers."
+    if kind.needs == "documents" and not (collection and collection.counts.get("documents")):
+        return "Import the documents first."
     if kind.options is Linked and not campaign.topics.exclude(thread_id="").exists():
         return NEEDS_THREADS
     if kind.needs == "formulas" and not (collection and collection.has_formulas):
@@ -213,11 +223,12 @@ def make_baseline_run(job: Job, on_progress: OnProgress) -> Run:
 
 def write_baseline(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
     """The run in the format of its task."""
+    made_format = campaign.rules.kind.made_format
     ranks: dict[str, int] = {}
     lines = []
     for (topic_id, doc_id, score), post_id in rows:
         ranks[topic_id] = rank = ranks.get(topic_id, 0) + 1
-        document = (doc_id, post_id) if campaign.is_formulas else (doc_id,)
+        document = {"task2": (doc_id, post_id), "trec": ("Q0", doc_id)}.get(made_format, (doc_id,))
         lines.append("\t".join((topic_id, *document, str(rank), repr(score), tag)) + "\n")
     return "".join(lines)
 

@@ -90,7 +90,7 @@ def name_apart(parsed: Sequence[ParsedRun], uploads: Sequence[RunUpload]) -> Non
 
 
 def run_format_of(campaign: Campaign) -> Run.Format:
-    return Run.Format.TASK2 if campaign.is_formulas else Run.Format.TASK1
+    return Run.Format(campaign.rules.kind.made_format)
 
 
 def import_made(

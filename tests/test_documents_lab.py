@@ -1,0 +1,96 @@
+"""A lab without mathematics from its files to pages: topics as TSV, documents as JSON lines, runs in TREC's format."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from assess.models import Campaign, Collection, Instance, Job, Judgment, Run
+from assess.services import job_kinds
+from assess.services.campaign import campaigns
+from assess.services.collection.preparing import CollectionFile
+from assess.services.jobs import job_queue
+from assess.services.pool import freezing, pools
+from assess.services.runs import baselines
+from tests.cast import import_files, make_assignment, make_cast, make_user, on_progress
+from tests.lab import add_run, client_as, judge
+
+pytestmark = pytest.mark.django_db
+
+TEXTS = {"tea": "How to brew green tea at eighty degrees.", "cup": "A cup of porcelain.", "oak": "Oaks grow slowly."}
+TOPICS = "q2\tgreen tea\nq10\tslow oaks\n"
+RUN = "q2 Q0 tea 1 9 r\nq2 Q0 cup 2 8 r\nq10 Q0 oak 1 7 r\nq10 Q0 gone 2 6 r\n"
+FOREIGN = re.compile(
+    r"formula|LaTeX|thread|\bposts?\b|answer|ARQMath|NTCIR|H\+M|mathemat|instance|visual", re.IGNORECASE
+)
+PAGES = (
+    "",
+    "topics/",
+    "collection/",
+    "runs/",
+    "pool/",
+    "members/",
+    "assignments/",
+    "progress/",
+    "guidelines/",
+    "plan/",
+    "pool/report/",
+    "agreement/",
+    "releases/",
+    "judgment-sources/",
+    "baselines/",
+    "runs/fuse/",
+    "edit/",
+    "topic-set/",
+    "statistics/",
+    "rounds/",
+    "outcomes/",
+    "history/",
+    "questions/",
+)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    olga = make_user("olga", is_staff=True)
+    collection = Collection.objects.create(name="Tea and trees")
+    campaign = campaigns.create_campaign(name="Tea", preset="documents", by=olga, collection=collection, seed=7)
+    (tmp_path / "topics.tsv").write_text(TOPICS)
+    with (tmp_path / "topics.tsv").open("rb") as file:
+        campaigns.import_topics(campaign, file, "topics.tsv", olga)
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join(json.dumps({"doc_id": name, "text": text}) for name, text in TEXTS.items()))
+    import_files(collection, [CollectionFile("documents", path.name, path)])
+    add_run(campaign, tmp_path, RUN, pool_role="primary")
+    return campaign
+
+
+def test_it_goes_from_files_to_judgments(campaign: Campaign) -> None:
+    assert [topic.topic_id for topic in campaign.topics.all()] == ["q2", "q10"]
+    assert campaign.runs.get().known_share == 0.75
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    assert {(each.doc_id, each.kind) for each in Instance.objects.all()} == {
+        (name, "document") for name in (*TEXTS, "gone")
+    }
+    assert pool.missing == ["gone"]
+    cast = make_cast(campaign)
+    judge(make_assignment(pool, cast.ada), {"tea": "3", "cup": "0"})
+    assert sorted(Judgment.objects.values_list("instance__doc_id", "grade")) == [("cup", 0), ("tea", 3)]
+
+
+def test_similar_documents_are_found_by_their_words(campaign: Campaign) -> None:
+    assert list(baselines.kinds_for(campaign)) == ["documents"]
+    params = {"baseline": "documents", "name": "base", "pool_role": "none", "options": {}}
+    job = job_queue.submit(campaign, job_kinds.make_baseline, campaign.members.get().user, **params)
+    run = baselines.make_baseline_run(job, on_progress)
+    assert (run.format, run.lines, run.coverage["known"]) == (Run.Format.TREC, 2, 2)
+    assert Job.objects.get(pk=job.pk).campaign == campaign
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_its_pages_have_no_word_of_mathematics(campaign: Campaign, page: str) -> None:
+    freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    html = client_as(make_cast(campaign), "olga").get(f"/c/{campaign.slug}/{page}").content.decode()
+    shown = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL)
+    assert sorted({*FOREIGN.findall(shown)}) == []
