@@ -22,7 +22,7 @@ TEXTS = {"tea": "How to brew green tea at eighty degrees.", "cup": "A cup of por
 TOPICS = "q2\tgreen tea\nq10\tslow oaks\n"
 RUN = "q2 Q0 tea 1 9 r\nq2 Q0 cup 2 8 r\nq10 Q0 oak 1 7 r\nq10 Q0 gone 2 6 r\n"
 FOREIGN = re.compile(
-    r"formula|LaTeX|thread|\bposts?\b|answer|ARQMath|NTCIR|H\+M|mathemat|instance|visual", re.IGNORECASE
+    r"formula|LaTeX|thread|\bposts?\b|Task \d|ARQMath|NTCIR|H\+M|mathemat|instance|visual", re.IGNORECASE
 )
 PAGES = (
     "",
@@ -41,8 +41,6 @@ PAGES = (
     "judgment-sources/",
     "baselines/",
     "runs/fuse/",
-    "edit/",
-    "topic-set/",
     "statistics/",
     "rounds/",
     "outcomes/",

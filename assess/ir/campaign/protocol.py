@@ -164,6 +164,11 @@ class Protocol:
         return KINDS[self.task]
 
     @property
+    def run_formats(self) -> frozenset[str]:
+        """What its runs can be in."""
+        return self.kind.run_formats | ({"task3"} if self.written else frozenset())
+
+    @property
     def has_visual_ids(self) -> bool:
         """Whether units are visually distinct formulas; otherwise each document is a unit."""
         return self.kind.has_formulas and self.unit == "visual"

@@ -51,6 +51,14 @@ class TfIdf:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TfIdfOfDocuments:
+    """TF-IDF over documents."""
+
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+        return TfIdf().rank(campaign, on_progress)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Linked:
     """Answers of duplicates, by votes. The questions are those of the topic threads."""
 
@@ -112,7 +120,7 @@ class Answers(Constants):
         return map(BaselineRow, rows)
 
 
-Baseline = TfIdf | Linked | Formulas | Answers
+Baseline = TfIdf | TfIdfOfDocuments | Linked | Formulas | Answers
 
 
 class BaselineKind(NamedTuple):
@@ -167,7 +175,7 @@ KINDS = {
     "documents": BaselineKind(
         "TF-IDF over documents",
         "Documents whose words are most similar to the topic’s; rare terms count more.",
-        TfIdf,
+        TfIdfOfDocuments,
         Run.Data.TEXT,
         "documents",
         "TF-IDF",

@@ -179,7 +179,7 @@ def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAns
 
 def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
     rules = campaign.rules
-    fits = rules.kind.run_formats | ({"task3"} if rules.written else set())
+    fits = rules.run_formats
     if file.format not in fits:
         labels = " or ".join(Run.Format(name).label for name in sorted(fits))
         raise refuse(name, f"this is a run of {Run.Format(file.format).label}; the campaign takes {labels}")

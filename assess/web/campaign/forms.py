@@ -269,6 +269,6 @@ class TopicSheetForm(forms.Form):
 
 class TopicsForm(WarnedForm):
     file = forms.FileField(
-        label="Topics file (XML)",
-        help_text="As published by the lab, with or without Formula_Id. Existing topics stay.",
+        label="Topics file",
+        help_text="As published by the lab: XML, TREC, TSV or JSON lines. Existing topics stay.",
     )

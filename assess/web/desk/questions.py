@@ -31,12 +31,13 @@ class RulingForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=rulings.MAX_LENGTH,
         label="Ruling",
-        help_text="Assessors see it beside each item; a ruling about all topics also stands in the guidelines. Put "
-        "formulas between dollar signs: $x^2$.",
+        help_text="Assessors see it beside each item; a ruling about all topics also stands in the guidelines.",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if campaign.rules.kind.has_threads:
+            self.fields["text"].help_text += " Put formulas between dollar signs: $x^2$."
         self.fields["topic"].queryset = campaign.topics.all()  # type: ignore[attr-defined]
 
 

@@ -34,12 +34,11 @@ class RoundForm(forms.Form):
         initial=Round.Kind.TRAINING,
     )
     name = NameField(required=False, help_text="Shown to its members. By default the kind and a number.")
-    topics_file = forms.FileField(label="Topics", help_text="The lab’s XML file of an earlier edition.")
+    topics_file = forms.FileField(label="Topics", help_text="The lab’s topics of an earlier edition.")
     qrels_file = forms.FileField(
         label="Qrels",
         required=False,
-        help_text="Of the same edition and of documents in this collection; for formulas by formula instance. Their "
-        "grades are the gold grades.",
+        help_text="Of the same edition, with ids of documents in this collection. Their grades are the gold grades.",
     )
     source = forms.ModelChoiceField(
         JudgmentSource.objects.none(),
@@ -53,14 +52,14 @@ class RoundForm(forms.Form):
         min_value=1,
         max_value=100,
         initial=SPREAD.topics,
-        help_text=f"ARQMath-3 used {SPREAD.topics}, ARQMath-2 {WHOLE_TOPICS.topics}.",
+        help_text=f"The labs used {SPREAD.topics} or {WHOLE_TOPICS.topics}.",
     )
     items = forms.IntegerField(
         label="Documents of each topic",
         min_value=0,
         max_value=1000,
         initial=SPREAD.items,
-        help_text="Spread over the grades. 0 for all that are judged, as in ARQMath-2.",
+        help_text="Spread over the grades. 0 for all that are judged.",
     )
     chosen = forms.CharField(
         label="Only these topics",
@@ -194,7 +193,7 @@ class DualForm(PoolForm):
         min_value=1,
         max_value=50,
         initial=1,
-        help_text="Each comes from another assessor. ARQMath-2 and -3 used 1 for answers and 2 for formulas.",
+        help_text="Each comes from another assessor. The labs used 1 or 2.",
     )
     fewest_relevant = forms.ChoiceField(
         label="Which topic of the other",

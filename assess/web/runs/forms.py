@@ -12,6 +12,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import refuse
 from assess.ir.formats.ir_metadata import (
     HIDDEN,
@@ -55,15 +56,16 @@ class RunForm(forms.Form):
 
 
 class EditRunForm(RunForm):
-    """A stored run has a name. If the pool is ``frozen``, the pool role cannot be changed; ``written``: the run has
-    written answers."""
+    """A stored run has a name. If the pool is ``frozen``, the pool role cannot be changed."""
 
     name = NameField()
 
-    def __init__(self, *args: Any, frozen: bool, written: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, frozen: bool, run: Run, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not written:
+        if not run.is_written:
             del self.fields["answers"]
+        if not run.campaign.rules.kind.has_threads:
+            del self.fields["data"]
         if frozen:
             self.fields["pool_role"].disabled = True
             self.fields["pool_role"].help_text = "Cannot be changed because the pool is frozen."
@@ -95,16 +97,22 @@ class UploadRunsForm(RunForm):
         "fields below do not count.",
     )
     order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column sets the ranking.")
-    format = forms.ChoiceField(
-        required=False, choices=[("", "Detect from the columns"), *Run.Format.choices], label="File format"
-    )
+    format = forms.ChoiceField(required=False, label="File format")
     field_order = ("run_files", "table", "team", "name")
 
-    def __init__(self, *args: Any, frozen: bool = False, written: bool = False, **kwargs: Any) -> None:
-        """``frozen``: the campaign's pool is, so that runs can only be scored; ``written``: it has written answers."""
+    def __init__(self, *args: Any, rules: Protocol, frozen: bool = False, **kwargs: Any) -> None:
+        """``frozen``: the campaign's pool is, so that runs can only be scored."""
         super().__init__(*args, **kwargs)
-        if not written:
+        formats = rules.run_formats
+        if not rules.written:
             del self.fields["answers"]
+        if not rules.kind.has_threads:
+            del self.fields["data"]
+        if len(formats) == 1:
+            del self.fields["format"]
+        else:
+            known = [each for each in Run.Format.choices if each[0] in formats]
+            self.fields["format"].choices = [("", "Detect from the columns"), *known]  # type: ignore[attr-defined]
         self.metas: list[runs.RunMeta] = []
         self.described: dict[str, IrMetadata] = {}
         self.packed_table: UploadedFile[Any] | None = None

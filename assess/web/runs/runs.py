@@ -30,9 +30,7 @@ FIELDS = ("team", "name", "kind", "method", "data", "answers", "pool_role")
 def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All runs, and a form to import more as a job."""
     pool = campaign.frozen_pool()
-    form = UploadRunsForm(
-        request.POST or None, request.FILES or None, frozen=pool is not None, written=campaign.rules.written
-    )
+    form = UploadRunsForm(request.POST or None, request.FILES or None, frozen=pool is not None, rules=campaign.rules)
     if form.is_valid():
         with errors_on(form):
             services.refuse_pooled_if_frozen(campaign, [meta.role for meta in form.metas])
@@ -67,7 +65,7 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     run = get_object_or_404(campaign.runs.select_related("campaign"), pk=pk)
     pool = campaign.frozen_pool()
     initial = {name: getattr(run, name) for name in FIELDS}
-    form = EditRunForm(request.POST or None, initial=initial, frozen=pool is not None, written=run.is_written)
+    form = EditRunForm(request.POST or None, initial=initial, frozen=pool is not None, run=run)
     if form.is_valid():
         if campaign.runs.exclude(pk=pk).filter(name=form.cleaned_data["name"]).exists():
             form.add_error("name", "Another run has this name.")
