@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from assess.ir.agreement.kappa import NO_ITEMS, Counts, Kappa, Weights, kappas
-from assess.ir.common.rows import GRADES, RELEVANT, JudgmentRow
+from assess.ir.common.rows import LABS, JudgmentRow, Scale
 
 ITEM = ["round", "topic_id", "doc_id"]
 PAIR = ["first", "second"]
@@ -20,9 +20,9 @@ PAIR = ["first", "second"]
 
 class PairAgreement(NamedTuple):
     """Two assessors on the ``n`` items that both graded: the fraction of equal grades, kappa over the grades and over
-    relevant or not (H+M), and the kappas with weights that were asked for. ``prevalence``: the share of relevant ones
-    among the grades of both. ``confusion``: how often ``first`` gave grade i (row) and ``second`` grade j
-    (column). Items with an outcome from either are left out, with a note."""
+    relevant or not (``_hm``, as in H+M), and the kappas with weights that were asked for. ``prevalence``: the share of
+    relevant ones among the grades of both. ``confusion``: how often ``first`` gave a grade (row) and ``second`` another
+    (column), the lowest first. Items with an outcome from either are left out, with a note."""
 
     first: str
     second: str
@@ -59,15 +59,17 @@ class AssessorAgreement(NamedTuple):
 
 
 class Comparisons:
-    """Every two judgments of one item, in one round, by two assessors; ``labels``: how many grades there
-    are, ``level``: the lowest relevant one. Raises ``ValueError`` if an assessor has judged an item twice."""
+    """Every two judgments of one item, in one round, by two assessors; weighted kappas take neighbours on the ``scale``
+    as one apart. Raises ``ValueError`` if an assessor has judged an item twice, or by a grade that is not on the scale.
+    """
 
-    def __init__(self, judgments: Iterable[JudgmentRow], level: int = RELEVANT, labels: int = len(GRADES)) -> None:
-        self.level, self.labels = level, labels
+    def __init__(self, judgments: Iterable[JudgmentRow], scale: Scale = LABS) -> None:
+        self.scale, self.grades = scale, sorted(scale.values)
         rows = pl.DataFrame(list(judgments), schema=SCHEMA, orient="row")
         refuse_repeated_judgments(rows)
+        refuse_other_grades(rows, self.grades)
         self.assessors: list[str] = sorted(rows["assessor"].unique())
-        rows = rows.select("assessor", *ITEM, "week", pl.col("grade").fill_null(labels))  # the last row and column
+        rows = rows.select("assessor", *ITEM, "week", place_of(self.grades))
         joined = rows.join(rows, on=ITEM, suffix="_2").filter(pl.col("assessor") < pl.col("assessor_2"))
         self.rows = joined.select(
             *ITEM,
@@ -99,7 +101,7 @@ class Comparisons:
         """The agreement in each row of ``groups``, whose last two columns are the pair."""
         cells = self.rows.group_by(*groups.columns, "grade", "grade_2").len()
         cells = cells.join(groups.with_row_index("place"), on=groups.columns)
-        counts = np.zeros((len(groups), self.labels + 1, self.labels + 1), dtype=np.int64)
+        counts = np.zeros((len(groups), len(self.grades) + 1, len(self.grades) + 1), dtype=np.int64)
         counts[cells["place"], cells["grade"], cells["grade_2"]] = cells["len"]
         keys = groups.rows()
         return zip(keys, self.agreements([key[-2:] for key in keys], counts, weights), strict=True)
@@ -109,7 +111,7 @@ class Comparisons:
     ) -> Iterator[PairAgreement]:
         """The pair of each matrix, whose last row and column count outcomes."""
         graded = counts[:, :-1, :-1]
-        binary = binarised(graded, self.level)
+        binary = binarised(graded, self.grades.index(self.scale.level))
         n = graded.sum(axis=(1, 2))
         with np.errstate(invalid="ignore"):
             equal = np.trace(graded, axis1=1, axis2=2) / n
@@ -126,16 +128,22 @@ class Comparisons:
                 agreement=same if n_graded else None,
                 kappa=kappa,
                 kappa_hm=hm,
-                note=pair_note(kappa, hm, left_out),
+                note=pair_note(kappa, hm, left_out, self.scale.relevant),
                 prevalence=share if n_graded else None,
                 confusion=table,
                 weighted=dict(zip(weights, weighted, strict=True)),
             )
 
 
-def binarised(counts: Counts, level: int) -> Counts:
-    """Each matrix over not relevant (0) and relevant (1)."""
-    edges = [0, level]
+def place_of(grades: Sequence[int]) -> pl.Expr:
+    """Where each grade stands on the scale; outcomes are the last row and column."""
+    places = [*range(len(grades)), len(grades)]
+    return pl.col("grade").replace_strict([*grades, None], places, return_dtype=pl.Int64)
+
+
+def binarised(counts: Counts, place: int) -> Counts:
+    """Each matrix over not relevant (0) and relevant (1); ``place``: of the lowest relevant grade."""
+    edges = [0, place]
     return np.asarray(np.add.reduceat(np.add.reduceat(counts, edges, axis=1), edges, axis=2))
 
 
@@ -147,9 +155,15 @@ def refuse_repeated_judgments(rows: pl.DataFrame) -> None:
         raise ValueError("{assessor} has two judgments of {doc_id} in {topic_id}".format(**row))
 
 
-def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int) -> str:
+def refuse_other_grades(rows: pl.DataFrame, grades: Sequence[int]) -> None:
+    for row in rows.filter(~pl.col("grade").is_in(grades)).head(1).iter_rows(named=True):
+        known = ", ".join(map(str, grades))
+        raise ValueError("{assessor} gave {doc_id} in {topic_id} grade {grade}".format(**row) + f", not one of {known}")
+
+
+def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int, relevant: str) -> str:
     """Why kappas of the pair are undefined or degenerate, each with its own reason, and how many items are left out."""
-    named = {"kappa": kappa} if kappa == kappa_hm else {"kappa": kappa, "H+M": kappa_hm}
+    named = {"kappa": kappa} if kappa == kappa_hm else {"kappa": kappa, relevant: kappa_hm}
     parts = [reason_in_words(name, value) for name, value in named.items() if value.reason]
     if left_out:
         parts.append(f"{left_out} with an outcome left out")
@@ -166,43 +180,47 @@ def with_least(pairs: Iterable[PairAgreement], least: int) -> list[PairAgreement
     return [pair for pair in pairs if pair.n >= least]
 
 
-def mean_by_assessor(pairs: Iterable[PairAgreement], weights: Weights = "none") -> list[AssessorAgreement]:
-    """Each assessor's mean with the others."""
+def mean_by_assessor(
+    pairs: Iterable[PairAgreement], weights: Weights = "none", relevant: str = LABS.relevant
+) -> list[AssessorAgreement]:
+    """Each assessor's mean with the others; notes call the kappa over relevant or not ``relevant``."""
     by_name: defaultdict[str, list[PairAgreement]] = defaultdict(list)
     for pair in pairs:
         by_name[pair.first].append(pair)
         by_name[pair.second].append(pair)
-    return [mean_with_others(name, by_name[name], weights) for name in sorted(by_name)]
+    return [mean_with_others(name, by_name[name], weights, relevant) for name in sorted(by_name)]
 
 
-def mean_with_others(name: str, pairs: list[PairAgreement], weights: Weights) -> AssessorAgreement:
+def mean_with_others(name: str, pairs: list[PairAgreement], weights: Weights, relevant: str) -> AssessorAgreement:
     partners = with_least(pairs, 1)
-    mean = mean_over_pairs(partners, weights)
+    mean = mean_over_pairs(partners, weights, relevant)
     rest = " partners, the rest undefined or degenerate" if mean.note else ""
     note = mean.note + rest if partners else NO_ITEMS
     return AssessorAgreement(name, len(partners), mean.kappa, mean.kappa_hm, note)
 
 
-def mean_over_pairs(pairs: Sequence[PairAgreement], weights: Weights = "none") -> MeanAgreement:
+def mean_over_pairs(
+    pairs: Sequence[PairAgreement], weights: Weights = "none", relevant: str = LABS.relevant
+) -> MeanAgreement:
     """The mean of kappas of pairs, each over the items of the pair; ``agreement`` is over all comparisons."""
     n = sum(pair.n for pair in pairs)
     equal = sum(pair.agreement * pair.n for pair in pairs if pair.agreement is not None)
     kappas = [pair.weighted.get(weights, pair.kappa).counted for pair in pairs]
-    return mean_agreement(n, equal / n if n else None, kappas, [pair.kappa_hm.counted for pair in pairs])
+    return mean_agreement(n, equal / n if n else None, kappas, [pair.kappa_hm.counted for pair in pairs], relevant)
 
 
-def mean_over_topics(topics: Collection[MeanAgreement]) -> MeanAgreement:
+def mean_over_topics(topics: Collection[MeanAgreement], relevant: str = LABS.relevant) -> MeanAgreement:
     """The mean of the means of topics, in which every topic has the same weight."""
     agreement = mean_of_defined([topic.agreement for topic in topics])
     kappas, kappas_hm = [topic.kappa for topic in topics], [topic.kappa_hm for topic in topics]
-    return mean_agreement(sum(topic.n for topic in topics), agreement, kappas, kappas_hm)
+    return mean_agreement(sum(topic.n for topic in topics), agreement, kappas, kappas_hm, relevant)
 
 
 def mean_agreement(
-    n: int, agreement: float | None, kappas: Sequence[float | None], kappas_hm: Sequence[float | None]
+    n: int, agreement: float | None, kappas: Sequence[float | None], kappas_hm: Sequence[float | None], relevant: str
 ) -> MeanAgreement:
     of = len(kappas)
-    defined = {name: of - values.count(None) for name, values in (("kappa", kappas), ("H+M", kappas_hm))}
+    defined = {name: of - values.count(None) for name, values in (("kappa", kappas), (relevant, kappas_hm))}
     note = "; ".join(f"{name} over {number} of {of}" for name, number in defined.items() if number < of)
     return MeanAgreement(of, n, agreement, mean_of_defined(kappas), mean_of_defined(kappas_hm), note)
 

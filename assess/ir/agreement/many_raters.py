@@ -1,20 +1,20 @@
 """Agreement of any number of raters at once, of whom each may have rated only some of the items."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from assess.ir.agreement.kappa import Counts, Floats, Kappa
-from assess.ir.common.rows import GRADES, RELEVANT, JudgmentRow
+from assess.ir.common.rows import LABS, JudgmentRow, Scale
 
 NO_ITEMS, ALL_EQUAL = "no item with two grades", "all grades equal"
 
 
 class ManyRaters(NamedTuple):
     """Krippendorff's ordinal alpha over the ``items`` with two or more grades; ``most`` is the largest number of
-    grades of an item. H+M: the same for relevant or not."""
+    grades of an item. ``_hm``: the same for relevant or not."""
 
     items: int
     most: int
@@ -22,22 +22,23 @@ class ManyRaters(NamedTuple):
     alpha_hm: Kappa
 
 
-def many_raters(judgments: Iterable[JudgmentRow], level: int = RELEVANT) -> ManyRaters:
+def many_raters(judgments: Iterable[JudgmentRow], scale: Scale = LABS) -> ManyRaters:
     """Alpha of all judgments together; outcomes are left out."""
-    counts = count_ratings(judgments)
-    binary = np.stack([counts[:, :level].sum(axis=1), counts[:, level:].sum(axis=1)], axis=1)
+    grades = sorted(scale.values)
+    counts, place = count_ratings(judgments, grades), grades.index(scale.level)
+    binary = np.stack([counts[:, :place].sum(axis=1), counts[:, place:].sum(axis=1)], axis=1)
     most = int(counts.sum(axis=1).max(initial=0))
     return ManyRaters(len(counts), most, alpha(counts), alpha(binary))
 
 
-def count_ratings(judgments: Iterable[JudgmentRow]) -> Counts:
+def count_ratings(judgments: Iterable[JudgmentRow], grades: Sequence[int]) -> Counts:
     """How often each item got each grade, shape (items, grades); only items with two or more."""
     items: defaultdict[tuple[str, str, str], Counter[int]] = defaultdict(Counter)
     for row in judgments:
         if row.grade is not None:
             items[row.round, row.topic_id, row.doc_id][row.grade] += 1
-    rows = [[ratings[grade] for grade in sorted(GRADES)] for ratings in items.values() if ratings.total() > 1]
-    return np.array(rows, dtype=np.int64).reshape(-1, len(GRADES))
+    rows = [[ratings[grade] for grade in grades] for ratings in items.values() if ratings.total() > 1]
+    return np.array(rows, dtype=np.int64).reshape(-1, len(grades))
 
 
 def alpha(counts: Counts) -> Kappa:

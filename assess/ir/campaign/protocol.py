@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 from assess.ir.campaign.kinds import KINDS, DocumentKind
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import option, options_in
-from assess.ir.common.rows import PoolTask
+from assess.ir.common.rows import PoolTask, Scale
 
 InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
 PoolRule = Literal["depth", "rank_by_rank", "votes"]
@@ -189,6 +189,10 @@ class Protocol:
     def values(self) -> tuple[int, ...]:
         """The grades, the highest first."""
         return tuple(grade.value for grade in self.grades)
+
+    @property
+    def scale(self) -> Scale:
+        return Scale(self.values, self.level, self.relevant_label)
 
     @property
     def least_positive(self) -> int:

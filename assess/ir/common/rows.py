@@ -14,6 +14,18 @@ NEEDS_COMMENT = (SYSTEM_FAILURE, DO_NOT_KNOW)
 GRADES = (3, 2, 1, 0)
 RELEVANT = 2
 """The lowest relevant grade unless a protocol says otherwise: high and medium are relevant (H+M)."""
+
+
+class Scale(NamedTuple):
+    """The grades of a campaign, the highest first, the lowest relevant one, and what the relevant ones are called
+    together."""
+
+    values: tuple[int, ...] = GRADES
+    level: int = RELEVANT
+    relevant: str = "H+M"
+
+
+LABS = Scale()
 LONGEST_TEXT = 1_000_000
 """The most characters of the HTML of a post, comment or topic; those of the labs have up to some 100,000."""
 LONGEST_ID, LONGEST_NAME = 200, 120

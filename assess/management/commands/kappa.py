@@ -19,7 +19,7 @@ from assess.ir.agreement.agreement import (
 )
 from assess.ir.agreement.kappa import WEIGHTS
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow
+from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow, Scale
 from assess.ir.formats.judgments import read_judgments
 from assess.ir.releases.aggregation import judgments_of_units
 from assess.management.files import read_file
@@ -62,7 +62,7 @@ def compare_judgments(options: dict[str, Any]) -> Comparisons:
         raise refuse(name, "has items without a topic: for --by topic, write them as TOPIC/DOCUMENT")
     rows = at_level(judgments, options["level"], name)
     try:
-        return Comparisons(rows, level, len(labels) or len(GRADES))
+        return Comparisons(rows, Scale(tuple(range(len(labels))) or GRADES, level))
     except ValueError as error:
         raise refuse(name, f"{error}: keep one of them") from error
 

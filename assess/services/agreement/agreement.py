@@ -16,7 +16,7 @@ from assess.ir.agreement.agreement import (
 )
 from assess.ir.agreement.kappa import WEIGHTED
 from assess.ir.agreement.many_raters import many_raters
-from assess.ir.common.rows import JudgmentRow
+from assess.ir.common.rows import JudgmentRow, Scale
 from assess.ir.releases.aggregation import judgments_of_units
 from assess.models import AgreementReport, Job, JudgmentEvent, Pool, Round, SecondOpinion
 from assess.services.agreement import discussion
@@ -75,12 +75,12 @@ def report(
     preparatory = Round.objects.filter(pool__campaign=pool.campaign, kind__in=Round.PREPARATORY).order_by("pk")
     earlier = {str(round): discussion.rows_before_discussion(round) for round in preparatory}
     on_progress(1, 3, "documents")
-    documents = figures(rows, pool.rules.level, earlier)
+    documents = figures(rows, pool.rules.scale, earlier)
     on_progress(2, 3, "visually distinct formulas")
     visual = {}
     if pool.campaign.is_formulas:
         formulas = {name: judgments_of_units(judged) for name, judged in earlier.items()}
-        visual = figures(judgments_of_units(rows), pool.rules.level, formulas)
+        visual = figures(judgments_of_units(rows), pool.rules.scale, formulas)
     with transaction.atomic():
         made = AgreementReport.objects.create(
             pool=pool, judgments=len(rows), job=job, visual=visual, influence=influence or {}, **documents
@@ -91,29 +91,30 @@ def report(
     return made
 
 
-def figures(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequence[JudgmentRow]]) -> dict[str, Any]:
+def figures(rows: Sequence[JudgmentRow], scale: Scale, earlier: Mapping[str, Sequence[JudgmentRow]]) -> dict[str, Any]:
     """What a report has about one unit; ``earlier``: the judgments of the rounds before, which only count by round."""
-    comparisons = Comparisons(rows, level)
+    relevant = scale.relevant
+    comparisons = Comparisons(rows, scale)
     pairs, topics = comparisons.pairs(*WEIGHTED), comparisons.by("topic_id")
-    before = {name: with_least(Comparisons(judged, level).pairs(), 1) for name, judged in earlier.items()}
-    by_topic = {topic: mean_over_pairs(graded) for topic, graded in topics.items()}
+    before = {name: with_least(Comparisons(judged, scale).pairs(), 1) for name, judged in earlier.items()}
+    by_topic = {topic: mean_over_pairs(graded, relevant=relevant) for topic, graded in topics.items()}
     means = {
-        "pairs": mean_over_pairs(with_least(pairs, 1)),
-        "topics": mean_over_topics(by_topic.values()),
+        "pairs": mean_over_pairs(with_least(pairs, 1), relevant=relevant),
+        "topics": mean_over_topics(by_topic.values(), relevant),
         "by_topic": [
             {"topic": topic, "assessors": sorted({name for pair in topics[topic] for name in pair[:2]})} | as_json(mean)
             for topic, mean in by_topic.items()
         ],
-        "by_round": means_of_groups([*before.items(), *comparisons.by("round").items()]),
-        "by_week": means_of_groups(comparisons.by("week").items()),
-        "many_raters": many_raters(rows, level),
+        "by_round": means_of_groups([*before.items(), *comparisons.by("round").items()], relevant),
+        "by_week": means_of_groups(comparisons.by("week").items(), relevant),
+        "many_raters": many_raters(rows, scale),
     }
     weighted = {weights: mean_by_assessor(pairs, weights) for weights in WEIGHTED}
     return {
         "pairs": as_json(pairs),
         "assessors": [
             as_json(row) | {"weighted": {weights: of_all[at].kappa for weights, of_all in weighted.items()}}
-            for at, row in enumerate(mean_by_assessor(pairs))
+            for at, row in enumerate(mean_by_assessor(pairs, relevant=relevant))
         ],
         "topics": [
             {name: as_json(getattr(pair, name)) for name in OF_TOPIC} | {"topic": topic}
@@ -124,10 +125,11 @@ def figures(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Seque
     }
 
 
-def means_of_groups(groups: Iterable[tuple[str, Sequence[PairAgreement]]]) -> list[dict[str, Any]]:
+def means_of_groups(groups: Iterable[tuple[str, Sequence[PairAgreement]]], relevant: str) -> list[dict[str, Any]]:
     """The mean of each round or week with pairs, with each assessor's mean with the others."""
     return [
-        {"name": name, "assessors": as_json(mean_by_assessor(pairs))} | as_json(mean_over_pairs(pairs))
+        {"name": name, "assessors": as_json(mean_by_assessor(pairs, relevant=relevant))}
+        | as_json(mean_over_pairs(pairs, relevant=relevant))
         for name, pairs in groups
         if pairs
     ]

@@ -98,9 +98,10 @@ def measure_participants(round: Round) -> dict[str, Measured]:
     rows = rows_before_discussion(round)
     gold_grades = GoldGrade.objects.filter(instance__entry__pool=round.pool).order_by("pk").values_list(*FIELDS)
     gold_rows = [JudgmentRow(GOLD, *row) for row in gold_grades]
-    pairs = Comparisons([*rows, *gold_rows], round.pool.rules.level).pairs()
+    pairs = Comparisons([*rows, *gold_rows], round.pool.rules.scale).pairs()
     gold = {pair.second: pair for pair in pairs if pair.first == GOLD}
-    others = {row.assessor: row for row in mean_by_assessor(pair for pair in pairs if pair.first != GOLD)}
+    rest = [pair for pair in pairs if pair.first != GOLD]
+    others = {row.assessor: row for row in mean_by_assessor(rest, relevant=round.pool.rules.relevant_label)}
     names = sorted({row.assessor for row in rows} & gold.keys())
     return {name: Measured(gold[name], others.get(name)) for name in names}
 

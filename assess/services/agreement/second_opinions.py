@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assess.ir.agreement.agreement import Comparisons
-from assess.ir.common.rows import JudgmentRow, SourceRow
+from assess.ir.common.rows import JudgmentRow, Scale, SourceRow
 from assess.ir.releases.aggregation import judgments_of_units
 from assess.models import JudgmentSource, Pool
 from assess.services.agreement.agreement import as_json, judgment_rows
@@ -26,11 +26,11 @@ def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, 
     if not chosen:
         return {}
     rows, official = judgment_rows(pool), judgment_rows(pool, official=True)
-    return {source.pk: compare_source(source, rows, official, pool.rules.level) for source in chosen}
+    return {source.pk: compare_source(source, rows, official, pool.rules.scale) for source in chosen}
 
 
 def compare_source(
-    source: JudgmentSource, rows: Sequence[JudgmentRow], official: Sequence[JudgmentRow], level: int
+    source: JudgmentSource, rows: Sequence[JudgmentRow], official: Sequence[JudgmentRow], scale: Scale
 ) -> dict[str, Any]:
     if source.items == JudgmentSource.Items.UNIT:
         rows, official = judgments_of_units(rows), judgments_of_units(official)
@@ -39,8 +39,8 @@ def compare_source(
     for row in rows:
         groups[row.assessor].append(row)
     return {
-        "judges": compare_groups("who", groups, others, level, "round"),
-        "topics": compare_groups("topic", {OFFICIAL: groups[OFFICIAL]}, others, level, "topic_id"),
+        "judges": compare_groups("who", groups, others, scale, "round"),
+        "topics": compare_groups("topic", {OFFICIAL: groups[OFFICIAL]}, others, scale, "topic_id"),
     }
 
 
@@ -48,7 +48,7 @@ def compare_groups(
     name: str,
     groups: Mapping[str, Iterable[JudgmentRow]],
     others: Mapping[tuple[str, str], SourceRow],
-    level: int,
+    scale: Scale,
     by: str,
 ) -> list[dict[str, Any]]:
     """The judgments of each group against the source: by group (``round``) or by topic, if both graded anything."""
@@ -58,5 +58,5 @@ def compare_groups(
             if other := others.get((row.topic_id, row.doc_id)):
                 pairs.append(row._replace(assessor=ASSESSOR, round=group))
                 pairs.append(row._replace(assessor=SOURCE, round=group, grade=other.grade, outcome=other.outcome))
-    compared = Comparisons(pairs, level).by(by) if pairs else {}
+    compared = Comparisons(pairs, scale).by(by) if pairs else {}
     return [{name: key} | {part: as_json(getattr(pair, part)) for part in OF_PAIR} for key, (pair,) in compared.items()]

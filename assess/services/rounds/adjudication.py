@@ -13,7 +13,6 @@ from assess.services.common.wording import document_word, listed, number
 from assess.services.rounds.assignments import give_more_documents, latest_round, lock_for_assignment
 
 ADJUDICATION = Round.Kind.ADJUDICATION
-DISTANCES = (1, 2, 3)
 FAR_APART = 2
 """Grades so far apart need a decision: mostly one of them is relevant and the other is not."""
 
@@ -58,7 +57,12 @@ def unsettled_distances(pool: Pool, least: int = 1) -> dict[int, int]:
 def counts_apart(pool: Pool) -> list[tuple[int, int]]:
     """For each distance, how many unsettled documents have grades at least so far apart."""
     counts = Counter(unsettled_distances(pool).values())
-    return [(least, sum(counts[distance] for distance in DISTANCES if distance >= least)) for least in DISTANCES]
+    return [(least, sum(counts[apart] for apart in counts if apart >= least)) for least in distances(pool)]
+
+
+def distances(pool: Pool) -> range:
+    """How far two grades of the campaign can be apart."""
+    return range(1, max(pool.rules.values) - min(pool.rules.values) + 1)
 
 
 def experts(pool: Pool) -> QuerySet[User]:

@@ -9,7 +9,6 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.common.rows import GRADES
 from assess.models import AgreementReport, Campaign, Member, Round
 from assess.services import job_kinds
 from assess.services.agreement.agreement import NOTHING_COMMON, changes_since, figures_of
@@ -54,9 +53,11 @@ def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -
             "rounds": rounds,
             "changes": changes_since(report),
             "charts": chart_data(campaign, report, figures, rounds),
+            "grades": sorted(report.pool.rules.values),
             "compared": [pair for pair in figures["pairs"] if pair["n"]],
             "apart": [pair for pair in report.pairs if not pair["n"]],
             "opinions": list(report.second_opinions.select_related("source__campaign")) if is_organizer else [],
+            "rules": report.pool.rules,
         }
     return render(request, "agreement/agreement.html", context)
 
@@ -80,6 +81,7 @@ def chart_data(
             pairs.append({"first": pair["first"], "second": pair["second"], "address": address} | kappas)
     panels = rounds or [{"name": "", "assessors": figures["assessors"]}]
     return {
+        "kinds": [report.pool.rules.ways_label, report.pool.rules.relevant_label],
         "panels": [{"name": row["name"], "bars": bars(row["assessors"], "assessor")} for row in panels],
         "pairs": pairs,
         "trends": [bars(rows, "name") for rows in (rounds, figures["means"]["by_week"])],
@@ -101,16 +103,18 @@ def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str
     """Two assessors: their grades against each other, by every unit, and their topics."""
     report = get_object_or_404(AgreementReport.objects.select_related("pool"), pk=pk, pool__campaign=campaign)
     address = documents_address(campaign, first, second) if campaign.role == Member.Role.ORGANIZER else ""
-    units = []
+    units, grades = [], sorted(report.pool.rules.values)
     for unit, label in units_of(report):
         figures = figures_of(report, unit)
         pair = next(iter(rows_of_pair(figures["pairs"], first, second)), None)
-        cells = confusion_cells(pair["confusion"], f"{address}&unit={unit}" if address else "") if pair else []
+        by_unit = f"{address}&unit={unit}" if address else ""
+        cells = confusion_cells(pair["confusion"], grades, by_unit) if pair else []
         units.append((label, pair, rows_of_pair(figures["topics"], first, second), cells))
     if not any(pair for _, pair, *_ in units):
         raise Http404
     context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
-    context |= {"units": units, "grades": sorted(GRADES), "changes": changes_since(report)}
+    context |= {"units": units, "grades": grades, "rules": report.pool.rules}
+    context["changes"] = changes_since(report)
     return render(request, "agreement/agreement_pair.html", context)
 
 
@@ -118,15 +122,15 @@ def rows_of_pair(rows: list[dict[str, Any]], first: str, second: str) -> list[di
     return [row for row in rows if (row["first"], row["second"]) == (first, second)]
 
 
-def confusion_cells(confusion: list[list[int]], address: str) -> list[list[dict[str, Any]]]:
-    """Each cell with the address of the documents behind it, if there is one."""
+def confusion_cells(confusion: list[list[int]], grades: list[int], address: str) -> list[list[dict[str, Any]]]:
+    """Each cell with its grades and the address of the documents behind it, if there is one."""
     return [
         [
             {"row": row, "column": column, "count": count}
             | {"address": f"{address}&grade={row}&other_grade={column}&distance=0" if count and address else ""}
-            for column, count in enumerate(counts)
+            for column, count in zip(grades, counts, strict=True)
         ]
-        for row, counts in enumerate(confusion)
+        for row, counts in zip(grades, confusion, strict=True)
     ]
 
 

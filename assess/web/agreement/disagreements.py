@@ -1,6 +1,6 @@
 """Where two assessors graded a document differently, for organizers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
@@ -21,10 +21,17 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 
 PAGE_SIZE = 20
-DISTANCES = [("1", "Different"), ("2", "2 or 3 apart"), ("3", "3 apart"), ("0", "All, equal ones too")]
 UNITS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
 STATES = [("", "All"), ("open", "Open"), ("expert", "With an expert"), ("settled", "Settled")]
 ORDERS = [("distance", "Distance"), ("influence", "Influence"), ("topic", "Topic"), ("pair", "Pair")]
+
+
+def distances(grades: Sequence[int]) -> list[tuple[str, str]]:
+    """The choices of how far grades are apart: at least so far, at most from the lowest to the highest."""
+    most = max(grades) - min(grades)
+    names = {most: f"{most} apart", most - 1: f"{most - 1} or {most} apart"}
+    apart = [(str(number), names.get(number, f"{number} or more apart")) for number in range(2, most + 1)]
+    return [("1", "Different"), *apart, ("0", "All, equal ones too")]
 
 
 class FilterForm(forms.Form):
@@ -35,7 +42,7 @@ class FilterForm(forms.Form):
     grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     second = forms.ChoiceField(required=False, label="Other assessor")
     other_grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Other grade")
-    distance = forms.ChoiceField(choices=DISTANCES, required=False, label="Show grades")
+    distance = forms.ChoiceField(required=False, label="Show grades")
     unit = forms.ChoiceField(choices=UNITS, required=False, label="Grades of")
     document = forms.CharField(required=False, max_length=LONGEST_ID, widget=forms.TextInput({"size": 12}))
     state = forms.ChoiceField(choices=STATES, required=False)
@@ -48,6 +55,7 @@ class FilterForm(forms.Form):
         self.offer("Anyone", names, "first", "second")
         self.offer("any grade", pool.rules.values, "grade", "other_grade")
         self.offer("All", pool.campaign.topics.values_list("topic_id", flat=True), "topic")
+        self.fields["distance"].choices = distances(pool.rules.values)  # type: ignore[attr-defined]
         if not pool.campaign.is_formulas:
             del self.fields["unit"]
 

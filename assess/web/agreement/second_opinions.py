@@ -13,7 +13,7 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.files import FileTable, as_attachment
 
 HEADER = ("source", "judged by", "compared with", "topic", "n", "same grade", "relevant")
-KAPPAS = ("kappa", "low", "high", "kappa H+M", "low H+M", "high H+M")
+KAPPA = ("kappa", "low", "high")
 OFFICIAL, ALL = "official judgments", "all"
 
 
@@ -26,11 +26,13 @@ def second_opinions_file(request: HttpRequest, campaign: Campaign, pk: int, file
     if not opinions:
         raise Http404
     rows = list(file_lines(opinions))
+    relevant = report.pool.rules.relevant_label
+    kappas = (*KAPPA, *(f"{name} {relevant}" for name in KAPPA))
     table = FileTable(
-        (*HEADER, *KAPPAS, "note"),
+        (*HEADER, *kappas, "note"),
         rows,
         f"{campaign}: judgments made elsewhere beside those of the assessors. Not official.",
-        latex_header=(*HEADER[:3], *HEADER[4:], *KAPPAS),
+        latex_header=(*HEADER[:3], *HEADER[4:], *kappas),
         latex_rows=[(*row[:3], *row[4:-1]) for row in rows if row[3] == ALL],
     )
     return as_attachment([table], f"{campaign.slug}.second-opinions-{pk}", file_format)

@@ -217,13 +217,14 @@ class AdjudicationForm(PoolForm):
     least = forms.TypedChoiceField(
         label="Grades at least this far apart",
         coerce=int,
-        choices=[(distance, str(distance)) for distance in adjudication.DISTANCES],
         initial=adjudication.FAR_APART,
     )
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, pool=pool, **kwargs)
         self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
+        choices = [(distance, str(distance)) for distance in adjudication.distances(pool)]
+        self.fields["least"].choices = choices  # type: ignore[attr-defined]
 
     def assign(self, by: User) -> Action:
         return adjudication.adjudicate(self.pool, self.cleaned_data["expert"], by, self.cleaned_data["least"])

@@ -11,6 +11,12 @@ register = template.Library()
 SMALLEST = 0.0001
 
 
+@register.filter
+def beside(rows: Iterable[object], names: Iterable[object]) -> list[tuple[object, object]]:
+    """Each row with its name before it."""
+    return list(zip(names, rows, strict=True))
+
+
 @register.inclusion_tag("releases/_files.html", takes_context=True)
 def table_files(context: template.Context, view: str, *args: object, tsv: bool = False) -> dict[str, object]:
     """Buttons that download the tables of a page: from this view with these arguments and a format, for what the page's

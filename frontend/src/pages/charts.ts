@@ -29,6 +29,7 @@ interface Cell {
 }
 
 interface AgreementData {
+  kinds: string[];
   panels: Panel[];
   pairs: Pair[];
   trends: KappaBar[][];
@@ -51,16 +52,19 @@ interface Square {
 
 type Axes<Value> = { x: Value; y: Value };
 
-const KINDS = ["4-way", "H+M"] as const;
 const COLOURS = ["var(--chart-4way)", "var(--chart-hm)"];
 const SIDE = 56;
 /** The opacity of the highest value: ink can be read on it in both themes. */
 const STRONGEST = 0.45;
 
+const report = json<AgreementData>("agreement-data");
+/** What kappa over all grades and over relevant or not are called in this campaign. */
+const kinds = report?.kinds ?? [];
+
 /** Without those that are undefined. */
 const values = (bars: KappaBar[]): Value[] =>
   bars.flatMap(({ assessor, kappa, kappa_hm }) =>
-    [kappa, kappa_hm].flatMap((value, n) => (value === null ? [] : [{ name: assessor, kind: KINDS[n]!, kappa: value }])),
+    [kappa, kappa_hm].flatMap((value, n) => (value === null ? [] : [{ name: assessor, kind: kinds[n]!, kappa: value }])),
   );
 
 const shortened = (kappa: number): string => kappa.toFixed(2).replace("-", "−");
@@ -77,10 +81,10 @@ function barsOf(panel: Panel, floor: number): Chart {
     width: 80 + 100 * names.length,
     height: 240,
     marginLeft: 44,
-    x: { axis: null, domain: KINDS, padding: 0.05 },
+    x: { axis: null, domain: kinds, padding: 0.05 },
     fx: { label: null, padding: 0.2, domain: names },
     y: { label: "mean kappa", domain: [floor, 1], grid: true, nice: true },
-    color: { domain: KINDS, range: COLOURS },
+    color: { domain: kinds, range: COLOURS },
     marks: [
       Plot.barY(bars, { fx: "name", x: "kind", y: "kappa", fill: "kind" }),
       Plot.tickY(bars.filter((bar) => bar.kappa <= 0), { fx: "name", x: "kind", y: "kappa", stroke: "kind", strokeWidth: 3 }),
@@ -100,7 +104,7 @@ function trendOf(bars: KappaBar[]): Chart {
     marginLeft: 44,
     x: { type: "point", label: null, domain: names },
     y: { label: "mean kappa", domain: [lowest(points), 1], grid: true, nice: true },
-    color: { domain: KINDS, range: COLOURS },
+    color: { domain: kinds, range: COLOURS },
     marks: [
       Plot.line(points, { x: "name", y: "kappa", stroke: "kind", strokeWidth: 2 }),
       Plot.dot(points, { x: "name", y: "kappa", fill: "kind", r: 4 }),
@@ -132,7 +136,7 @@ function matrixOf(squares: Square[], names: Axes<string[]>, labels: Partial<Axes
   });
 }
 
-/** Below the diagonal 4-way, above it H+M. */
+/** Below the diagonal kappa over all grades, above it over relevant or not. */
 function pairMatrix(pairs: Pair[]): Chart {
   const names = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))].sort();
   const square = (x: string, y: string, kappa: number | null, address: string): Square => ({
@@ -150,11 +154,10 @@ function confusionOf(cells: Cell[][], rows: string, columns: string): Chart {
   const squares = cells.flat().map(({ row, column, count, address }) => ({
     x: String(column), y: String(row), text: String(count), weight: count / most, address,
   }));
-  const names = cells.map((_, grade) => String(grade));
+  const names = cells.map((row) => String(row[0]!.row));
   return matrixOf(squares, { x: names, y: names }, { x: columns, y: rows });
 }
 
-const report = json<AgreementData>("agreement-data");
 if (report) {
   const panels = report.panels.filter((panel) => values(panel.bars).length);
   const floor = lowest(panels.flatMap((panel) => values(panel.bars)));

@@ -1,3 +1,6 @@
+import csv
+import re
+
 import pytest
 
 from assess.ir.agreement.agreement import (
@@ -9,8 +12,10 @@ from assess.ir.agreement.agreement import (
     with_least,
 )
 from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT
-from assess.ir.common.rows import JudgmentRow
+from assess.ir.agreement.many_raters import many_raters
+from assess.ir.common.rows import JudgmentRow, Scale
 from tests.ir.agreement.raters import cohen_kappa
+from tests.real import data_file
 
 
 def pairs(judgments: list[JudgmentRow]) -> list[PairAgreement]:
@@ -144,7 +149,7 @@ def test_weights_give_credit_for_near_grades_and_leave_relevance_alone() -> None
 
 def test_other_labels_than_four_grades() -> None:
     rows = judged("ann", "410") + judged("bob", "400")
-    (pair,) = Comparisons(rows, level=1, labels=5).pairs()
+    (pair,) = Comparisons(rows, Scale(tuple(range(5)), 1)).pairs()
     assert (len(pair.confusion), pair.confusion[4][4], pair.prevalence) == (5, 1, 3 / 6)
 
 
@@ -176,3 +181,44 @@ def test_pairs_with_few_common_items_can_be_left_out() -> None:
 def test_an_item_judged_twice_by_one_assessor_is_refused() -> None:
     with pytest.raises(ValueError, match=r"ann has two judgments of a in A\.1"):
         pairs(judged("ann", "3") + judged("ann", "2"))
+
+
+def test_grades_below_0_have_places_of_their_own() -> None:
+    grades = {"ann": [2, 1, -2, 0, -2], "bob": [2, -2, -2, 0, 1]}
+    rows = [JudgmentRow(who, "1", str(n), str(n), grade) for who, all in grades.items() for n, grade in enumerate(all)]
+    scale = Scale((2, 1, 0, -2), 1, "relevant")
+    (pair,) = Comparisons(rows, scale).pairs("linear")
+    assert pair.confusion == [[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]]
+    assert pair.kappa_hm.value == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))
+    assert pair.weighted["linear"] == cohen_kappa([3, 2, 0, 1, 0], [3, 0, 0, 1, 2], "linear")
+    assert many_raters(rows, scale).alpha_hm.value is not None
+    with pytest.raises(ValueError, match="ann gave 2 in 1 grade -2, not one of 0, 1, 2, 3"):
+        Comparisons(rows)
+
+
+def test_judges_of_web_passages_have_the_kappas_of_scikit_learn() -> None:
+    rows: dict[tuple[tuple[object, ...], str], JudgmentRow] = {}
+    unknown = set()  # who labelled passages twice: the file does not say which label the published kappas take
+    with data_file("labs/passages/labels.tsv").open() as source:
+        for line in csv.DictReader(source, delimiter="\t"):
+            if label := re.fullmatch(r"[^|]+\((\d)\)", line["label"]):
+                item = line["topic"], line["document"], line["document"]
+                row = JudgmentRow(line["assessor"], *item, int(label[1]), "", line["round"])
+                if rows.setdefault((row[:4], row.round), row) != row:
+                    unknown.add((row.round, row.assessor))
+    compared = Comparisons(rows.values(), Scale((3, 2, 1, 0), 2)).by("round", "linear", "quadratic")
+    found = {
+        (name, f"{pair.first} {pair.second}", str(pair.n)): [
+            f"{kappa.value:.6f}"
+            for kappa in (pair.kappa, pair.weighted["linear"], pair.weighted["quadratic"], pair.kappa_hm)
+        ]
+        for name, pairs in compared.items()
+        for pair in pairs
+        if pair.n > 1 and not {(name, pair.first), (name, pair.second)} & unknown
+    }
+    with data_file("labs/passages/expected_kappas.tsv").open() as source:
+        _header, *expected = csv.reader(source, delimiter="\t")
+    assert unknown == {("agreement", "r6"), ("agreement", "r7")}
+    published = {tuple(row[:3]): row[3:] for row in expected}
+    assert len(published) == 32
+    assert (len(found), found) == (19, {key: published[key] for key in found})

@@ -22,7 +22,7 @@ from assess.ir.agreement.kappa import (
     estimates,
     kappas,
 )
-from assess.ir.common.rows import JudgmentRow
+from assess.ir.common.rows import JudgmentRow, Scale
 from tests.ir.agreement.raters import cohen_kappa
 from tests.real import data_file
 
@@ -118,7 +118,7 @@ def test_all_pairs_of_a_crowd_have_the_kappas_of_scikit_learn() -> None:
         _, item, worker, label = line.split("\t")
         labels.setdefault(worker, {}).setdefault(item, int(label))
     rows = [JudgmentRow(name, "", "", item, label) for name, given in labels.items() for item, label in given.items()]
-    compared = {(pair.first, pair.second): pair for pair in Comparisons(rows, level=1, labels=2).pairs() if pair.n > 19}
+    compared = {(pair.first, pair.second): pair for pair in Comparisons(rows, Scale((1, 0), 1)).pairs() if pair.n > 19}
     assert len(compared) == 605
     for first, second in combinations(sorted(labels), 2):
         common = labels[first].keys() & labels[second].keys()
