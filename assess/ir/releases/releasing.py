@@ -4,11 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from assess.ir.common.rows import JudgmentRow, Qrel, Task
+from assess.ir.campaign.kinds import KINDS
+from assess.ir.common.rows import JudgmentRow, PoolTask, Qrel
 from assess.ir.releases.aggregation import combine_instances, qrels_by_document
 from assess.ir.releases.release_options import ReleaseOptions, kinds_of_judged
 
-POST, VISUAL, INSTANCE, WRITTEN = "post", "visual", "instance", "written"
+INSTANCE, WRITTEN = "instance", "written"
+"""The files of a release beside that of the units (`KINDS`)."""
 Files = dict[str, list[Qrel]]
 """The lines of a release by what they are about."""
 
@@ -28,7 +30,7 @@ def derive_lines(
     judgments: Iterable[JudgmentRow],
     options: ReleaseOptions,
     *,
-    task: Task,
+    task: PoolTask,
     level: int,
     settled: Mapping[tuple[str, str], int],
     written: Collection[str],
@@ -42,7 +44,7 @@ def derive_lines(
     if options.is_sum:
         rows = sum_grades(rows, level)
     files = lines_by_file(rows, options, task, written)
-    kinds = kinds_of_topics(files, options, level, chosen)
+    kinds = kinds_of_topics(files, options, task, level, chosen)
     kept = {topic for topic, kind in kinds.items() if kind in options.topics}
     return Derived({unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, kinds)
 
@@ -80,25 +82,29 @@ def points_of(row: JudgmentRow, level: int) -> int:
     return 2 if grade >= level else int(grade > 0)
 
 
-def lines_by_file(rows: Sequence[JudgmentRow], options: ReleaseOptions, task: Task, written: Collection[str]) -> Files:
+def lines_by_file(
+    rows: Sequence[JudgmentRow], options: ReleaseOptions, task: PoolTask, written: Collection[str]
+) -> Files:
     """The lines of each file: formulas by visual id and by instance; answers by post, and in a separate file written
-    answers."""
-    lines = qrels_by_document(rows)
-    if task == "formulas":
-        return {VISUAL: combine_instances(rows, lines, options.aggregation), INSTANCE: lines}
+    answers; other documents by themselves."""
+    lines, unit = qrels_by_document(rows), unit_of_topics(task)
+    if KINDS[task].has_formulas:
+        return {unit: combine_instances(rows, lines, options.aggregation), INSTANCE: lines}
     answers = [line for line in lines if line.unit_id in written]
-    return {POST: [line for line in lines if line.unit_id not in written]} | ({WRITTEN: answers} if answers else {})
+    return {unit: [line for line in lines if line.unit_id not in written]} | ({WRITTEN: answers} if answers else {})
 
 
-def unit_of_topics(task: Task) -> str:
+def unit_of_topics(task: PoolTask) -> str:
     """The units that decide whether a topic has enough relevant ones."""
-    return VISUAL if task == "formulas" else POST
+    return KINDS[task].unit
 
 
-def kinds_of_topics(files: Files, options: ReleaseOptions, level: int, chosen: Mapping[str, str]) -> dict[str, str]:
-    """The kind of each judged topic, by its relevant posts or visual ids: it is in all files of a release or in none.
+def kinds_of_topics(
+    files: Files, options: ReleaseOptions, task: PoolTask, level: int, chosen: Mapping[str, str]
+) -> dict[str, str]:
+    """The kind of each judged topic, by its relevant units: it is in all files of a release or in none.
     A topic of which only written answers are judged has the kind that was chosen for it, or is a test topic."""
-    units = files.get(VISUAL, files.get(POST, []))
+    units = files.get(unit_of_topics(task), [])
     relevant = Counter(line.topic_id for line in units if line.grade >= options.relevant_level(level))
     counted = kinds_of_judged({line.topic_id for line in units}, relevant, options.min_relevant, chosen)
     others = {line.topic_id for lines in files.values() for line in lines} - counted.keys()

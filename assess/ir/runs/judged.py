@@ -35,16 +35,17 @@ class JudgedUnits(Collection[Qrel]):
 
     @cached_property
     def units(self) -> pl.DataFrame:
-        """The judged units, with the columns ``topic_id``, ``unit_id`` and ``grade``."""
+        """The judged units, with the columns ``topic_id``, ``unit_id`` and ``grade``, 0 for negative ones."""
         schema = {"topic_id": pl.String, "unit_id": pl.String, "grade": pl.Int64}
-        return pl.DataFrame(list(self.qrels), schema=schema, orient="row")
+        units = pl.DataFrame(list(self.qrels), schema=schema, orient="row")
+        return units.with_columns(pl.col("grade").clip(0))
 
     @cached_property
     def by_topic(self) -> dict[str, dict[str, int]]:
-        """The grades by topic and unit."""
+        """The grades by topic and unit. Negative ones (spam) count 0: trec_eval takes them for unjudged."""
         grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for qrel in self.qrels:
-            grades[qrel.topic_id][qrel.unit_id] = qrel.grade
+            grades[qrel.topic_id][qrel.unit_id] = max(qrel.grade, 0)
         return dict(grades)
 
     @cached_property

@@ -30,7 +30,7 @@ README = """# {name}, release {version}
 
 Topics, documents, relevance judgments and runs of {edition}, released on {released:%-d %B %Y}.{note}
 
-* `queries.tsv`: topic and its text; `queries.jsonl`: title and body also as HTML, tags, and the formula if any.
+* `queries.tsv`: topic and its text; `queries.jsonl`: title and body also as HTML, tags, and other fields if any.
 * `{units}/`: for each kind of unit that has qrels, `qrels.txt` (topic, 0, document, grade), `qrels.hm.txt` (1 from
   grade {level} up, otherwise 0), `docs.tsv` (document and its text) and `docs.jsonl`. Documents are those of the pool
   whose text is known: not the whole collection.
@@ -60,6 +60,7 @@ ABOUT = {
     Unit.VISUAL: "A document is a visually distinct formula; its instances are in `docs.jsonl`.",
     Unit.INSTANCE: "A document is an occurrence of a formula in a post.",
     Unit.WRITTEN: "A document is an answer that a system wrote.",
+    Unit.DOCUMENT: "A document is one of the collection.",
 }
 
 
@@ -170,17 +171,22 @@ def query_rows(release: Qrels) -> Rows:
     for topic in Topic.objects.filter(campaign=release.pool.campaign, topic_id__in=judged):
         row = {"query_id": topic.topic_id, "text": one_line(topic.title, topic.body)}
         row |= {"title": topic.title, "body": topic.body, "tags": topic.tags}
+        row |= {"fields": topic.fields} if topic.fields else {}
         yield row | ({"formula_id": topic.formula_id, "latex": topic.latex} if topic.formula_id else {})
 
 
 def document_rows(release: Qrels, unit: str) -> Rows:
     """The documents of the pool whose text is known, by id."""
     campaign, pooled = release.pool.campaign, Instance.objects.filter(entry__pool=release.pool).order_by()
-    if unit == Unit.POST:
-        post_ids = pooled.filter(kind=Instance.Kind.POST).values("post_id")
+    if unit in (Unit.POST, Unit.DOCUMENT):
+        post_ids = pooled.filter(kind=release.pool.rules.kind.instance).values("post_id")
         posts = Post.objects.filter(collection=campaign.collection, post_id__in=post_ids).order_by("post_id")
-        for post_id, thread, title, body in posts.values_list("post_id", "thread_id", "title", "body").iterator(CHUNK):
-            yield {"doc_id": post_id, "text": one_line(title, body), "thread_id": thread, "html": body}
+        for post in posts.iterator(CHUNK):
+            row = {"doc_id": post.post_id, "text": one_line(post.title, post.body)}
+            if unit == Unit.POST:
+                yield row | {"thread_id": post.thread_id, "html": post.body}
+            else:
+                yield row | {"title": post.title, "html": post.body, "url": post.url, "language": post.language}
     elif unit == Unit.WRITTEN:
         ids = pooled.filter(kind=Instance.Kind.WRITTEN).values("doc_id")
         answers = WrittenAnswer.objects.filter(topic__campaign=campaign, doc_id__in=ids).order_by("doc_id")

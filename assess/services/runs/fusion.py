@@ -10,7 +10,7 @@ from assess.ir.runs.fusion.lists import Lists, RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, method, options_used
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.ir.runs.ranking import resolve
-from assess.models import Campaign, Job, Qrels, QrelsLine, Run
+from assess.models import Campaign, Job, Qrels, Run
 from assess.models.run import RunQuerySet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -40,8 +40,8 @@ def make_fused_run(job: Job, on_progress: OnProgress) -> Run:
     campaign, wanted = job.campaign, Fusion(**job.params)
     entered = chosen_runs(campaign, wanted.runs)
     release = release_of(campaign, wanted)
-    unit = QrelsLine.Unit.VISUAL if campaign.is_formulas else QrelsLine.Unit.POST
-    qrels = sorted(release.lines_of(unit)) if release else []  # a database may sort texts in another way
+    released = release.lines_of(campaign.rules.kind.unit) if release else []
+    qrels = sorted(released)  # a database may sort texts in another way
     on_progress(0, 0, f"fusing {len(entered)} runs")
     made = method(wanted.method, wanted.options, qrels)
     fused = made.fuse(ranked_lists(campaign, entered))

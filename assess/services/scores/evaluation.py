@@ -20,18 +20,12 @@ from assess.services.runs import runs
 from assess.services.scores import written
 
 Unit = QrelsLine.Unit
-UNIT_OF_FORMAT = {
-    Run.Format.TASK1: Unit.POST,
-    Run.Format.TREC: Unit.POST,
-    Run.Format.TASK2: Unit.VISUAL,
-    Run.Format.TASK3: Unit.WRITTEN,
-}
 NO_INDEX = ": the campaign has no formula index. Import one before you make the pool"
 
 
 def unit_of(run: Run) -> str:
     """The file of a release by which a run is scored."""
-    return UNIT_OF_FORMAT[Run.Format(run.format)]
+    return Unit.WRITTEN if run.is_written else run.campaign.rules.kind.unit
 
 
 def usual_average(qrels: Qrels) -> Average:

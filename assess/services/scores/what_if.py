@@ -58,12 +58,13 @@ def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
         for row in rows:
             if row.grade is not None and row.item_id in units:
                 key = row.topic_id, units[row.item_id]
-                grades[key] = max(row.grade, grades.get(key, 0))
-        return {Unit.VISUAL: [Qrel(*key, grade) for key, grade in grades.items()]}
+                grades[key] = max(row.grade, grades.get(key, row.grade))
+        return {campaign.rules.kind.unit: [Qrel(*key, grade) for key, grade in grades.items()]}
     written = set(WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True))
-    files: Lines = {Unit.POST: [], Unit.WRITTEN: []}
+    usual = campaign.rules.kind.unit
+    files: Lines = {usual: [], Unit.WRITTEN: []}
     for row in rows:
-        unit = Unit.WRITTEN if row.item_id in written else Unit.POST
+        unit = Unit.WRITTEN if row.item_id in written else usual
         grade = 0 if row.grade is None and unit == Unit.WRITTEN else row.grade
         if grade is not None:
             files[unit].append(Qrel(row.topic_id, row.item_id, grade))

@@ -141,7 +141,6 @@ def test_the_order_of_judgments_never_matters(drawn: list[tuple[str, int, int | 
         ({"assessor": "ann"}, "assessor"),
         ({"topics": []}, "topics"),
         ({"topics": ["late"]}, "topics"),
-        ({"outcomes_as_zero": ["lost"]}, "outcomes_as_zero"),
         ({"min_relevant": -1}, "min_relevant"),
         ({"aggregation": "sum"}, "aggregation"),
         ({"level": 2}, "level"),
