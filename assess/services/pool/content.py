@@ -61,6 +61,8 @@ def as_card(topic: Topic, instance: Instance, post: Post | None, answer: Written
     source = post or answer
     parts = [topic.topic_id, topic.title, topic.body, topic.formula_id, instance.kind, instance.doc_id]
     parts += [post.title if post else "", source.body if source else ""]
+    if post and post.kind == Post.Kind.DOCUMENT:
+        parts.append(post.url)
     return Card(instance, post, answer, hashlib.sha256("\0".join(parts).encode()).hexdigest())
 
 

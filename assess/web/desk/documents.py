@@ -7,13 +7,14 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from django.http import QueryDict
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.protocol import Outcome
 from assess.ir.collection import folding
-from assess.ir.collection.html import plain_text
+from assess.ir.collection.html import REL, plain_text
 from assess.ir.common.rows import NOT_MATCHING
 from assess.models import Campaign, Member, Post
 from assess.services.common.errors import Refused
@@ -76,7 +77,8 @@ class ShownDocument(NamedTuple):
 
 class ShownPost(NamedTuple):
     """A post, shown once, with its documents: itself, or each instance of the formula in it. ``judged``: how its
-    assessor judged another formula in it, as that is called."""
+    assessor judged another formula in it, as that is called. ``address`` and ``attributes`` (direction and
+    language) are those of a document that is no post."""
 
     post_id: str
     kind: str
@@ -84,6 +86,8 @@ class ShownPost(NamedTuple):
     body: SafeString
     tags: list[str]
     judged: str
+    address: SafeString
+    attributes: SafeString
     documents: list[ShownDocument]
 
 
@@ -110,8 +114,25 @@ def posts_of(
         tags = first.post.tags if first.post else []
         judged = names.get(item.judged_in_posts.get(first.instance.post_id, ""), "")
         kind = kind_of(campaign, first.post)
-        posts.append(ShownPost(first.instance.post_id, kind, title, fold_context(body), tags, judged, shown))
+        about = address_html(first.post), attributes_of(first.post)
+        posts.append(ShownPost(first.instance.post_id, kind, title, fold_context(body), tags, judged, *about, shown))
     return posts
+
+
+def address_html(post: Post | None) -> SafeString:
+    """The address of a document; a link if a browser can open it, and without the reader's page as its referrer."""
+    if not post or not post.url:
+        return mark_safe("")
+    if not post.url.lower().startswith(("http://", "https://")):
+        return format_html("{}", post.url)
+    return format_html('<a href="{}" target="_blank" rel="{}">{}</a>', post.url, REL, post.url)
+
+
+def attributes_of(post: Post | None) -> SafeString:
+    """The direction of a document is that of its first letter with one."""
+    if not post or post.kind != Post.Kind.DOCUMENT:
+        return mark_safe("")
+    return format_html(' dir="auto" lang="{}"', post.language) if post.language else mark_safe(' dir="auto"')
 
 
 def outcomes_offered(item: documents.Item) -> tuple[Outcome, ...]:
@@ -175,5 +196,5 @@ def what_is_missing(card: Card, html: str) -> str:
     if card.highlight and f'data-formula-id="{card.highlight[0]}"' not in html:
         return _("The formula cannot be marked: the text of this post does not hold it.")
     if not (len(html) > 500 or "<img" in html or plain_text(html)):  # to read a long one takes time
-        return _("This post is empty. There is nothing to read.")
+        return _("This text is empty. There is nothing to read.")
     return ""

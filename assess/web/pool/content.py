@@ -17,8 +17,8 @@ def text_of(campaign: Campaign, document: Card) -> str | SafeString:
 
 
 def thread_address(campaign: Campaign, card: Card, body: str) -> str:
-    """The thread, at the formula to judge or, if the body does not contain it, at the post."""
-    if card.post is None:
+    """The thread if documents have one, at the formula to judge or, if the body does not contain it, at the post."""
+    if card.post is None or not campaign.rules.kind.has_threads:
         return ""
     address = reverse("thread", args=[campaign.slug, card.post.thread_id])
     query = f"?{urlencode({'formula': card.highlight[0]})}" if card.highlight else ""

@@ -42,8 +42,8 @@ def test_a_document_without_text_suggests_system_failure(ada: Client, answers: A
 @pytest.mark.parametrize("body", ["<p>&nbsp;</p>", "<p> <br> </p>"])
 def test_a_document_that_shows_nothing_says_so(ada: Client, answers: Assignment, body: str) -> None:
     Post.objects.filter(post_id="11").update(body=body)
-    assert "This post is empty." in ada.get(url(answers, "11")).content.decode()
-    assert "This post is empty." not in ada.get(url(answers, "12")).content.decode()
+    assert "This text is empty." in ada.get(url(answers, "11")).content.decode()
+    assert "This text is empty." not in ada.get(url(answers, "12")).content.decode()
 
 
 NO_TEXT = "The collection holds no text for this document."

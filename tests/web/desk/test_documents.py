@@ -1,0 +1,95 @@
+"""The desk of a lab that judges documents: title, address, direction and language, and no word of mathematics."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from assess.ir.common.rows import PoolLine
+from assess.models import Assignment, Campaign, Collection, Post, Topic
+from assess.services.campaign import campaigns
+from assess.services.pool import freezing, pools
+from tests.cast import Cast, make_assignment, make_cast, make_user, on_progress
+from tests.desk import card_of, texts_of, url
+from tests.lab import client_of
+
+pytestmark = pytest.mark.django_db
+
+WRONG = re.compile(r"\b(posts?|threads?|formulas?|answers judged|LaTeX|ARQMath|H\+M)\b", re.IGNORECASE)
+DOCUMENTS = {
+    "d1": {"title": "Fish", "body": "<p>Fish swim.</p>", "url": "https://sea.example/fish?a=1&b=2"},
+    "d2": {"body": "<p>\u0627\u0644\u0633\u0645\u0643.</p>", "language": "ar", "url": "javascript:alert(1)"},
+    "d3": {"body": ""},
+}
+
+
+def lab_of_documents() -> Campaign:
+    collection = Collection.objects.create(name="pages")
+    campaign = campaigns.create_campaign(
+        name="Web", preset="documents", by=make_user("olga", is_staff=True), collection=collection
+    )
+    fields = {"narrative": "<p>Pages that sell nothing.</p>", "description": "<p>What is a fish?</p>", "source": "log"}
+    Topic.objects.create(campaign=campaign, topic_id="7", number=7, title="fish", fields=fields)
+    for name, values in DOCUMENTS.items():
+        Post.objects.create(collection=collection, post_id=name, thread_id=name, kind="document", **values)
+    return campaign
+
+
+@pytest.fixture
+def people() -> Cast:
+    return make_cast(lab_of_documents())
+
+
+@pytest.fixture
+def pages(people: Cast) -> Assignment:
+    campaign = Campaign.objects.get()
+    lines = [PoolLine("7", name, name, 1.0, 1) for name in DOCUMENTS]
+    pool = freezing.freeze(pools.store_pool(campaign, lines, source="by hand"), on_progress)
+    return make_assignment(pool, people.ada)
+
+
+@pytest.fixture
+def ada(people: Cast) -> Client:
+    return client_of(people.ada)
+
+
+def page_of(ada: Client, pages: Assignment, document: str) -> str:
+    return ada.get(url(pages, document)).content.decode()
+
+
+def test_a_document_has_title_address_direction_and_language(ada: Client, pages: Assignment) -> None:
+    page = page_of(ada, pages, "d1")
+    assert '<p class="post post-title" dir="auto">Fish</p>' in page
+    link = '<a href="https://sea.example/fish?a=1&amp;b=2" target="_blank" rel="nofollow noopener noreferrer">'
+    assert link + "https://sea.example/fish?a=1&amp;b=2</a>" in page
+    assert texts_of(page, "//article//h2") == ["Document"]
+    arabic = page_of(ada, pages, "d2")
+    assert '<div class="post" dir="auto" lang="ar">' in arabic
+    assert ">javascript:alert(1)</p>" in arabic
+
+
+def test_nothing_on_the_pages_of_an_assessor_speaks_of_mathematics(ada: Client, pages: Assignment) -> None:
+    addresses = [
+        "/",
+        f"/judge/{pages.pk}/",
+        f"/c/{pages.campaign.slug}/guidelines/",
+        *(url(pages, d) for d in DOCUMENTS),
+    ]
+    for address in addresses:
+        page = ada.get(address).content.decode()
+        shown = texts_of(page, "//*[text() and not(ancestor-or-self::div[@id='formula'])]")  # which only formulas open
+        told = re.findall(r'(?:title|placeholder|data-[a-z_]+)="([^"]* [^"]*)"', page)
+        found = [text for text in [*shown, *told] if WRONG.search(text)]
+        assert found == [], address
+
+
+def test_a_document_without_text_says_so(ada: Client, pages: Assignment) -> None:
+    page = page_of(ada, pages, "d3")
+    assert "The collection holds no text for this document. There is nothing to read." in page
+    assert "Choose <em>System failure</em>." in page
+
+
+def test_the_address_is_part_of_what_is_sealed(pages: Assignment) -> None:
+    before = card_of(pages, "d1").content_hash
+    Post.objects.filter(post_id="d1").update(url="https://sea.example/other")
+    assert card_of(pages, "d1").content_hash != before
