@@ -36,6 +36,8 @@ def read_lab(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:
     except tomllib.TOMLDecodeError as error:
         raise refuse(name, f"is not TOML: {error}") from error
     lab, like = own.pop(LAB, {}), own.pop("like", None)
+    if not isinstance(lab, dict):
+        raise refuse(name, f"{LAB}: must be a table; write [{LAB}] above its keys")
     if like is not None and like not in PRESETS:
         raise refuse(name, f"like: no such preset {like!r}; choose {', '.join(PRESETS)}")
     base = {"preset": OWN} if like is None else as_tables(PRESETS[like])

@@ -13,6 +13,8 @@ from assess.ir.common.rows import LONGEST_NAME
 
 NAME = re.compile(r"\.?ir[-_]metadata(\.ya?ml)?", re.IGNORECASE)
 HIDDEN = ".ir"
+RUN_OF_TIRA = re.compile(r"run(\.txt)?(\.gz)?", re.IGNORECASE)
+"""The name of every run there, which therefore says nothing."""
 LONGEST_FILE, LONGEST_NOTE = 100_000, 1_000
 HEAD = re.compile(r"#\s*ir_metadata\.start[^\n]*\n(.*?)^#\s*ir_metadata\.end", re.DOTALL | re.MULTILINE)
 

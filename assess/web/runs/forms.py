@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
@@ -18,6 +17,7 @@ from assess.ir.formats.ir_metadata import (
     HIDDEN,
     LONGEST_FILE,
     NAME,
+    RUN_OF_TIRA,
     IrMetadata,
     head_metadata,
     read_ir_metadata,
@@ -30,7 +30,6 @@ from assess.services.runs.metadata import described, read_metadata
 from assess.web.common.forms import NameField, SeveralFilesField, SeveralFilesInput, errors_on
 
 TABLE_NAME = "runs.tsv"
-TIRA = re.compile(r"run(\.txt)?(\.gz)?", re.IGNORECASE)
 
 
 class RunForm(forms.Form):
@@ -181,7 +180,9 @@ def unzipped(file: UploadedFile[Any]) -> Iterator[tuple[str, UploadedFile[Any]]]
         return
     for path, data in iter_files(file, name, limit, limit, hidden=HIDDEN):  # type: ignore[arg-type]
         parts = PurePosixPath(path).parts
-        part = TemporaryUploadedFile("-".join(parts) if TIRA.fullmatch(parts[-1]) else parts[-1], "", len(data), None)
+        part = TemporaryUploadedFile(
+            "-".join(parts) if RUN_OF_TIRA.fullmatch(parts[-1]) else parts[-1], "", len(data), None
+        )
         part.write(data)
         part.seek(0)
         yield "/".join(parts[:-1]), part

@@ -43,7 +43,12 @@ def test_a_campaign_is_made_from_a_file(cast: Cast) -> None:
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [("level = ", "is not TOML"), ('like = "x"', "no such preset"), ('like = "passages"\nlevel = 7', "level: choose")],
+    [
+        ("level = ", "is not TOML"),
+        ("campaign = 1", "campaign: must be a table"),
+        ('like = "x"', "no such preset"),
+        ('like = "passages"\nlevel = 7', "level: choose"),
+    ],
 )
 def test_a_bad_file_is_refused_at_its_field(content: str, reason: str, cast: Cast) -> None:
     response = client_of(cast.olga).post(reverse("campaign_new"), {"name": "Own", "file": file("lab.toml", content)})

@@ -1,0 +1,280 @@
+"""A campaign with everything that it begins with, made from one TOML file."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.ir.campaign.presets import LAB, read_lab
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.common.ids import CONTROL
+from assess.ir.common.problems import BadInput, refuse
+from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.formats.ir_metadata import (
+    LONGEST_FILE,
+    NAME,
+    RUN_OF_TIRA,
+    IrMetadata,
+    head_metadata,
+    read_ir_metadata,
+)
+from assess.ir.formats.packed import unpacked
+from assess.ir.formats.topics import read_topics
+from assess.models import Campaign, Collection, Pool
+from assess.services.campaign import campaigns, people
+from assess.services.campaign.people import Joined, Listed
+from assess.services.collection import collections
+from assess.services.collection.preparing import CollectionFile
+from assess.services.common import history
+from assess.services.common.wording import listed, number
+from assess.services.demo import silent
+from assess.services.pool import freezing, pools
+from assess.services.rounds import assignments
+from assess.services.runs import runs, updates
+from assess.services.runs.metadata import RunMeta, described, read_metadata
+
+KEYS: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "edition": (str,),
+    "organizer": (str,),
+    "topics": (str, list),
+    "documents": (str, dict),
+    "runs": (str, list),
+    "team": (str,),
+    "people": (str,),
+    "freeze": (bool,),
+}
+NEEDS = {str: "a text", list: "a list of texts", dict: "a table of texts", bool: "true or false"}
+LONGEST_EDITION = 60
+RUN_TABLE = "runs.tsv"
+"""In a folder of runs: what `assess.services.runs.metadata` says of them."""
+
+
+class Lab(NamedTuple):
+    """What a file says, checked as far as possible without storing anything."""
+
+    file: str
+    rules: Protocol
+    name: str
+    edition: str
+    organizer: User
+    topics: list[Path]
+    documents: list[CollectionFile]
+    runs: list[runs.RunUpload]
+    people: list[Listed]
+    freeze: bool
+
+
+class Made(NamedTuple):
+    campaign: Campaign
+    pool: Pool | None
+    people: list[Joined]
+    notes: list[str]
+
+
+def read_new_lab(path: Path) -> Lab:
+    """Raises BadInput with the key, the reason and the remedy."""
+    name = path.name
+    rules, table = read_lab(as_text(path), name)
+    check_table(table, name)
+    edition = table.get("edition") or rules.edition
+    if not edition or len(edition) > LONGEST_EDITION:
+        raise refuse(name, f"{LAB}.edition: name the lab and its year, in at most {LONGEST_EDITION} characters")
+    topics = [found(path, "topics", each) for each in as_list(table.get("topics", []))]
+    lab = Lab(
+        file=name,
+        rules=rules,
+        name=table["name"],
+        edition=edition,
+        organizer=organizer_named(table["organizer"], name),
+        topics=topics,
+        documents=list(documents_of(path, table.get("documents", {}), rules)),
+        runs=list(runs_of(path, as_list(table.get("runs", [])), table.get("team", ""))),
+        people=people_of(path, table.get("people", "")),
+        freeze=table.get("freeze", False),
+    )
+    check_together(lab)
+    return lab
+
+
+def check_table(table: Mapping[str, Any], name: str) -> None:
+    for key, value in table.items():
+        if key not in KEYS:
+            raise refuse(name, f"{LAB}.{key}: no such key; the keys are {', '.join(KEYS)}")
+        parts = value if isinstance(value, list) else value.values() if isinstance(value, dict) else [""]
+        if type(value) not in KEYS[key] or not all(isinstance(part, str) for part in parts):
+            raise refuse(
+                name, f"{LAB}.{key}: {' or '.join(NEEDS[kind] for kind in KEYS[key])} is needed, found {value!r}"
+            )
+    for key in ("name", "organizer"):
+        if not table.get(key, "").strip():
+            raise refuse(name, f'{LAB}.{key}: missing; write {key} = "…" below [{LAB}]')
+    for key, most in (("name", LONGEST_NAME), ("edition", LONGEST_EDITION), ("team", LONGEST_NAME)):
+        value = table.get(key, "")
+        if len(value) > most or CONTROL.search(value):
+            raise refuse(name, f"{LAB}.{key}: at most {most} characters on one line are needed, found {value!r}")
+
+
+def check_together(lab: Lab) -> None:
+    """Raises BadInput for what other keys don't allow."""
+
+    def wrong(key: str, reason: str) -> BadInput:
+        return refuse(lab.file, f"{LAB}.{key}: {reason}")
+
+    if Campaign.objects.filter(name=lab.name, edition=lab.edition).exists():
+        raise wrong("name", f"there is a campaign {lab.name} of {lab.edition}; choose another name, or delete it")
+    known = {row.topic_id for path in lab.topics for row in rows_of_topics(path)}
+    if lab.runs and not known:
+        raise wrong("runs", "runs need topics; name the file of the topics, too")
+    if lab.freeze and not lab.runs:
+        raise wrong("freeze", "a pool is made from runs; name them, or leave freeze out")
+    given = [(person.invitee.username, topic) for person in lab.people for topic in person.topics]
+    if given and not lab.freeze:
+        raise wrong("people", "topics can be given only in a frozen pool; write freeze = true, or leave them out")
+    for username, topic in given:
+        if topic not in known:
+            raise wrong("people", f"{username} has topic {topic}, which is in no file of topics; correct the id")
+    if any(person.invitee.username == lab.organizer.username for person in lab.people):
+        raise wrong("people", f"{lab.organizer} is the organizer already; leave the line out")
+
+
+def rows_of_topics(path: Path) -> list[Any]:
+    with path.open("rb") as source:
+        return list(read_topics(source, path.name))
+
+
+def as_list(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def as_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise refuse(path.name, "is not UTF-8 text; save it as UTF-8") from error
+
+
+def found(lab: Path, key: str, value: str) -> Path:
+    """What a path of the file means."""
+    path = lab.parent / value
+    if not path.exists():
+        raise refuse(lab.name, f"{LAB}.{key}: there is no {value}; paths begin at the folder of {lab.name}")
+    return path
+
+
+def organizer_named(username: str, name: str) -> User:
+    if user := User.objects.filter(username=username, is_active=True).first():
+        return user
+    raise refuse(name, f"{LAB}.organizer: there is no account {username}; make it with manage.py createsuperuser")
+
+
+def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol) -> Iterator[CollectionFile]:
+    files = {"documents": value} if isinstance(value, str) else value
+    kinds = collections.DOCUMENTS if rules.task == "documents" else collections.KINDS
+    for kind, file in files.items():
+        if kind not in kinds:
+            example = "write a path" if rules.task == "documents" else f"write a table with {', '.join(kinds)}"
+            raise refuse(
+                lab.name, f"{LAB}.documents: {kind} are not what is judged for task = {rules.task!r}; {example}"
+            )
+        yield CollectionFile(kind, Path(file).name, found(lab, "documents", file))
+
+
+def people_of(lab: Path, value: str) -> list[Listed]:
+    path = found(lab, "people", value)
+    return people.read_people(as_text(path), path.name) if value else []
+
+
+def runs_of(lab: Path, values: list[str], team: str) -> Iterator[runs.RunUpload]:
+    """The runs with what a table, their folder or they themselves say of them."""
+    paths = [path for value in values for path in files_in(found(lab, "runs", value))]
+    tables, about = [path for path in paths if path.name == RUN_TABLE], dict[Path, IrMetadata]()
+    rows: dict[str, RunMeta] = {}
+    for path in tables:
+        with path.open("rb") as source:
+            rows |= read_metadata(source, path.name)
+    for path in paths:
+        if NAME.fullmatch(path.name):
+            about[path.parent] = read_ir_metadata(path.read_bytes(), path.name)
+    for path in paths:
+        if path.name == RUN_TABLE or NAME.fullmatch(path.name):
+            continue
+        name = name_of_run(path, lab.parent)
+        with path.open("rb") as source:
+            of_head = head_metadata(unpacked(source, path.name).read(LONGEST_FILE), path.name)
+        meta = rows.get(path.name) or described(RunMeta(name, ""), of_head or about.get(path.parent))
+        meta = meta._replace(file=name, team=meta.team or team)
+        if not meta.team:
+            raise refuse(
+                lab.name,
+                f'{LAB}.team: {path.name} does not say whose run it is; write team = "…" for all runs, or a table '
+                f"{RUN_TABLE} with file and team beside them",
+            )
+        yield runs.RunUpload(path, meta)
+
+
+def name_of_run(path: Path, folder: Path) -> str:
+    """A run of TIRA, which is always run.txt, is named after its folders, too."""
+    if not RUN_OF_TIRA.fullmatch(path.name):
+        return path.name
+    inside = path.relative_to(folder) if path.is_relative_to(folder) else Path(path.parent.name, path.name)
+    return "-".join(inside.parts)
+
+
+def files_in(path: Path) -> list[Path]:
+    """The file, or those of the folder, without hidden ones."""
+    if path.is_file():
+        return [path]
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    return [each for each in files if NAME.fullmatch(each.name) or not each.name.startswith(".")]
+
+
+def make_lab(lab: Lab) -> Made:
+    """All steps that an organizer would take, or none of them. Raises BadInput and Refused as these steps do."""
+    collection = Collection.objects.create(name=lab.name) if lab.documents else None
+    try:
+        return make_all(lab, collection)
+    except BaseException:
+        if collection:
+            shutil.rmtree(collections.collection_home(collection), ignore_errors=True)
+            collection.delete()
+        raise
+
+
+@transaction.atomic
+def make_all(lab: Lab, collection: Collection | None) -> Made:
+    by, notes = lab.organizer, list[str]()
+    campaign = campaigns.create_campaign(
+        name=lab.name, preset=lab.rules, edition=lab.edition, by=by, collection=collection
+    )
+    history.note(by, f"Created with the rules of {lab.file}", campaign, page="campaign")
+    for path in lab.topics:
+        with path.open("rb") as source:
+            notes += campaigns.import_topics(campaign, source, path.name, by)[1]
+    if collection:
+        updates.import_collection(collection, lab.documents, by, silent)
+        notes += collection.notes
+    if lab.runs:
+        made = runs.import_runs(campaign, lab.runs, silent)
+        notes += [f"{run.name}: {note}" for run in made for note in run.notes]
+        history.note(by, f"{number(len(made), 'run')} imported", campaign, page="runs")
+    joined = people.add_people(campaign, lab.people, by, "people") if lab.people else []
+    pool = pools.build(campaign, silent) if lab.runs else None
+    if pool and lab.freeze:
+        freezing.freeze(pool, silent, by)
+        history.note(by, "The pool was frozen", campaign, page="pool")
+        give_topics(pool, joined, by)
+        if pool.missing:
+            notes.append(f"{number(len(pool.missing), 'document')} of the pool have no text: import the documents")
+    if waiting := [each.user.username for each in joined if not each.link]:
+        notes.append(f"{listed(waiting)} had an account: invited, and given topics only after accepting")
+    return Made(campaign, pool, joined, notes)
+
+
+def give_topics(pool: Pool, joined: list[Joined], by: User) -> None:
+    topics = {topic.topic_id: topic for topic in pool.campaign.topics.all()}
+    chosen = [(topics[topic], each.user) for each in joined if each.link for topic in each.listed.topics]
+    assignments.assign_topics(pool, chosen, by)
