@@ -7,16 +7,15 @@ from itertools import chain
 from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow, Qrel
+from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel
 from assess.ir.formats.packed import decoded_text, unpacked
-from assess.ir.formats.table import harmless, text_rows
+from assess.ir.formats.table import harmless, parse_int, text_rows
 from assess.ir.formats.text import json_object
 
 ExportFormat = Literal["csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
-TARGETS = {3: 1.0, 2: 1.0, 1: 0.5, 0: 0.0}
-"""What a learner is to predict for each grade: high and medium 1, low 0.5, not relevant 0 (Mansouri, 2022)."""
+LONGEST_OUTCOME = 20
 
 
 class ExportedJudgment(NamedTuple):
@@ -100,8 +99,11 @@ def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: 
         yield str(writer.writerow(cells)).removesuffix("\r\n") + "\n"
 
 
-def training_triples(qrels: Iterable[Qrel]) -> Iterator[TrainingTriple]:
-    return (TrainingTriple(topic, unit, TARGETS[grade]) for topic, unit, grade in qrels)
+def training_triples(qrels: Iterable[Qrel], level: int = RELEVANT) -> Iterator[TrainingTriple]:
+    """What a learner is to predict: relevant ones 1, lower grades above 0 a half, others 0 (of the labs high and medium
+    1, low 0.5, not relevant 0: Mansouri, 2022)."""
+    for topic, unit, grade in qrels:
+        yield TrainingTriple(topic, unit, 1.0 if grade >= level else 0.5 if grade > 0 else 0.0)
 
 
 def is_export(source: BinaryIO, name: str) -> bool:
@@ -148,14 +150,16 @@ def records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def judgment_of(fields: dict[str, Any]) -> ExportedJudgment | None:
-    """None unless all fields are there, and either a grade or an outcome."""
+    """None unless all fields are there, and either a grade, which is a whole number, or the word of an outcome."""
     if fields.keys() != set(ExportedJudgment._fields):
         return None
-    grades = {str(grade): grade for grade in GRADES} | {"": None, "None": None}
-    grade, outcome = str(fields["grade"]), fields["outcome"]
-    if grade not in grades or outcome not in ("", *OUTCOMES) or (grades[grade] is None) == (outcome == ""):
+    text, outcome = str(fields["grade"]), str(fields["outcome"])
+    grade = parse_int(text)
+    if (grade is None) != (text in ("", "None")) or (grade is None) == (outcome == ""):
         return None
-    return ExportedJudgment(**{**fields, "grade": grades[grade]})
+    if outcome and not (outcome.isidentifier() and len(outcome) <= LONGEST_OUTCOME):
+        return None
+    return ExportedJudgment(**{**fields, "grade": grade})
 
 
 def judgment_rows(judgments: Iterable[ExportedJudgment]) -> list[JudgmentRow]:

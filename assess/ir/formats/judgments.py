@@ -25,7 +25,7 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     """
     if is_export(source, name):
         if labels:
-            raise refuse(name, "an export has the grades 0 to 3: leave out the labels")
+            raise refuse(name, "an export has its own grades: leave out the labels")
         return judgment_rows(row for row in read_export(source, name) if row.round != SETTLED)
     problems = Problems(name)
     grades = {label: grade for grade, label in enumerate(labels)}

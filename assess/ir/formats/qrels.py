@@ -1,7 +1,7 @@
 """Qrels files: topic, an unused column, unit, grade."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from sys import intern
 from typing import BinaryIO, NamedTuple
 
@@ -35,9 +35,11 @@ class QrelsFile(NamedTuple):
     notes: list[Problem]
 
 
-def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None) -> QrelsFile:
-    """A whole qrels file. Grades are 0 to 3, also written 2.0; Task 3 also has outcomes; TREC has any whole number, and
-    a negative one means unjudged and is left out.
+def read_qrels(
+    source: BinaryIO, name: str, run_format: RunFormat | None = None, scale: Collection[int] = GRADES
+) -> QrelsFile:
+    """A whole qrels file. Grades are those of the ``scale``, also written 2.0; Task 3 also has outcomes; TREC has any
+    whole number, and a negative one means unjudged and is left out, unless the scale has negative ones.
 
     Repeated lines are noted. Raises ``BadInput`` unless there are four columns, for other grades, and for a unit with
     two grades.
@@ -55,7 +57,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
             problems.add(at, reason)
             continue
         topic, unit, text = (row[place] for place in places)
-        if reason := wrong_row(topic, unit, text, run_format):
+        if reason := wrong_row(topic, unit, text, run_format, scale):
             problems.add(at, reason)
             continue
         key, grade = (intern(topic), unit), int(float(text))
@@ -66,7 +68,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
             repeated.append(at)
     problems.check()
     notes = [*table.notes, *repeat_notes(name, repeated)]
-    return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes)
+    return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes, min(0, *scale))
 
 
 def places_below(table: TableFile, rows: Sequence[Row], name: str) -> tuple[int, int, int]:
@@ -128,17 +130,23 @@ def refuse_map(rows: Sequence[Sequence[str]], name: str) -> None:
         raise refuse(name, reason)
 
 
-def wrong_row(topic: str, unit: str, text: str, run_format: RunFormat | None) -> str:
+def wrong_row(topic: str, unit: str, text: str, run_format: RunFormat | None, scale: Collection[int]) -> str:
     if not topic or not unit:
         return f"the {'unit' if topic else 'topic'} is empty"
     grade = parse_float(text)
     if grade is None or grade != int(grade):
         return f"the grade must be a whole number, found {text!r}"
-    if run_format == "trec" or int(grade) in GRADES:
+    if run_format == "trec" or int(grade) in scale:
         return ""
     if run_format == "task3":
-        return "" if int(grade) in WRITTEN_OUTCOMES else f"the grade must be 0 to 3, 5 or 6, found {text}"
-    return f"the grade must be 0 to 3, found {text}; leave unjudged units out"
+        return "" if int(grade) in WRITTEN_OUTCOMES else f"the grade must be {in_words(scale)}, 5 or 6, found {text}"
+    return f"the grade must be {in_words(scale)}, found {text}; leave unjudged units out"
+
+
+def in_words(scale: Collection[int]) -> str:
+    """The grades of a scale: 0 to 3."""
+    least, most = min(scale), max(scale)
+    return f"{least} to {most}" if len(scale) == most - least + 1 else ", ".join(map(str, sorted(scale)))
 
 
 def repeat_notes(name: str, repeated: Sequence[int]) -> list[Problem]:
@@ -148,13 +156,13 @@ def repeat_notes(name: str, repeated: Sequence[int]) -> list[Problem]:
 
 
 def graded(
-    grades: dict[tuple[str, str], int], run_format: RunFormat | None, name: str, notes: list[Problem]
+    grades: dict[tuple[str, str], int], run_format: RunFormat | None, name: str, notes: list[Problem], least: int
 ) -> QrelsFile:
     """The file with outcomes separate from grades, without unjudged units."""
     outcomes = {}
     if run_format == "task3":
         outcomes = {key: WRITTEN_OUTCOMES[grade] for key, grade in grades.items() if grade in WRITTEN_OUTCOMES}
-    qrels = [Qrel(*key, 0 if key in outcomes else grade) for key, grade in grades.items() if grade >= 0]
+    qrels = [Qrel(*key, 0 if key in outcomes else grade) for key, grade in grades.items() if grade >= least]
     unjudged = len(grades) - len(qrels)
     if unjudged:
         notes = [*notes, Problem(name, 0, f"{unjudged:,} units with a negative grade are unjudged")]

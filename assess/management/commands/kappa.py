@@ -1,6 +1,6 @@
 """``manage.py kappa``: agreement of assessors, from a file of judgments, without a database."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -62,9 +62,14 @@ def compare_judgments(options: dict[str, Any]) -> Comparisons:
         raise refuse(name, "has items without a topic: for --by topic, write them as TOPIC/DOCUMENT")
     rows = at_level(judgments, options["level"], name)
     try:
-        return Comparisons(rows, Scale(tuple(range(len(labels))) or GRADES, level))
+        return Comparisons(rows, Scale(tuple(range(len(labels))) or grades_in(rows), level))
     except ValueError as error:
         raise refuse(name, f"{error}: keep one of them") from error
+
+
+def grades_in(judgments: Iterable[JudgmentRow]) -> tuple[int, ...]:
+    """Those of the labs, and the others that an export has."""
+    return tuple({*GRADES, *(row.grade for row in judgments if row.grade is not None)})
 
 
 def relevant_level(labels: Sequence[str], relevant: str | None) -> int:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.ir.common.rows import LONGEST_ID, SourceRow
-from assess.ir.formats.source_files import read_source
+from assess.ir.formats.source_files import Meanings, read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.releases.aggregation import combine_labellers
 from assess.models import Action, Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
@@ -60,9 +60,13 @@ def import_source(
         raise Refused(
             f"{meta.file} has already been imported, as {imported}. To import it again, delete that source first."
         )
-    run_format = "task3" if campaign.rules.written else "task1"
+    rules = campaign.rules
+    meanings = Meanings(
+        {grade.value: grade.name for grade in rules.grades}, {row.word: row.name for row in rules.outcomes}
+    )
+    run_format = "task3" if rules.written else "task1"
     with path.open("rb") as source:
-        file = read_source(source, meta.file, meta.format or None, Columns(*meta.columns), run_format)  # type: ignore[arg-type]
+        file = read_source(source, meta.file, meta.format or None, Columns(*meta.columns), run_format, meanings)  # type: ignore[arg-type]
     on_progress(1, 2, f"storing {number(len(file.rows), 'judgment')}")
     source_row = JudgmentSource(
         campaign=campaign,

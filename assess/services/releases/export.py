@@ -86,7 +86,7 @@ def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[Traini
             judged.append(JudgmentRow("", topic, units.get(document, unit), document, grade, outcome))
             if kind == Instance.Kind.WRITTEN:
                 written.add(document)
-        yield from training_triples(qrels_by_unit(judged, written))
+        yield from training_triples(qrels_by_unit(judged, written), pool.rules.level)
 
 
 def named(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str, str, str, str, str]:

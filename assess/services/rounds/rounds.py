@@ -1,6 +1,6 @@
 """Training and qualification rounds: everybody judges the same documents, whose grades are known."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -89,7 +89,7 @@ def prepare_round(
         raise Refused("Import the collection first: the documents of the round are shown from it.")
     on_progress(0, 3, "reading the files")
     topics = {row.topic_id: row for row in read_topics(plan.topics.open(), plan.topics.name)}
-    judged = gold_of(plan.qrels)
+    judged = gold_of(plan.qrels, campaign.rules.values)
     places = posts_of_gold(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
     showable = showable_gold(judged, topics, places, plan)
@@ -102,9 +102,9 @@ def prepare_round(
     return store_round(campaign, plan, rows, judged, by, job=job, coverage=coverage._asdict())
 
 
-def gold_of(source: StoredFile | JudgmentSource) -> list[Qrel]:
+def gold_of(source: StoredFile | JudgmentSource, scale: Collection[int]) -> list[Qrel]:
     if isinstance(source, StoredFile):
-        return read_qrels(source.open(), source.name).qrels
+        return read_qrels(source.open(), source.name, scale=scale).qrels
     if source.items == JudgmentSource.Items.UNIT:
         raise Refused(f"{source} has grades of visual ids. Choose a source with grades of formula instances.")
     rows = judgment_sources.combined_rows(source)

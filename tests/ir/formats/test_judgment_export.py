@@ -28,7 +28,7 @@ judgments = st.builds(
     st.sampled_from(["post", "formula", "written"]),
     texts,
     st.sampled_from(["main", "dual"]),
-    st.sampled_from([0, 1, 2, 3]),
+    st.sampled_from([-2, 0, 1, 2, 3, 10]),
     st.just(""),
     st.just(1.5),
     *[st.just("2026-01-01T00:00:00.000+00:00")] * 2,
@@ -52,6 +52,7 @@ def test_what_is_written_is_read_again(file_format: ExportFormat, rows: list[Exp
 def test_no_cell_is_a_formula_and_none_shifts_the_columns(row: ExportedJudgment) -> None:
     header, cells = csv.reader(io.StringIO(written([row], "csv"), newline=""))
     assert (len(header), len(cells)) == (len(FIELDS), len(FIELDS))
+    del cells[FIELDS.index("grade")]  # a number, which may be negative
     assert not any(cell.startswith(tuple(sign for sign in RUN_BY_SPREADSHEETS if sign != "'")) for cell in cells)
 
 
@@ -62,9 +63,10 @@ GOOD = ExportedJudgment("A.1", "11", "11", "post", "ann", "main", 3, "", 1.5, "t
     ("text", "problem"),
     [
         ("assessor\titem\tgrade\n", "judgments:1: is no export"),
-        (written([GOOD], "csv").replace(",3,", ",4,"), "judgments:2: expected the fields"),
+        (written([GOOD], "csv").replace(",3,", ",3.5,"), "judgments:2: expected the fields"),
         (written([GOOD], "csv").replace(",3,", ",,"), "judgments:2: expected the fields"),
         (written([GOOD], "csv").replace(",3,,", ",3,do_not_know,"), "judgments:2: expected the fields"),
+        (written([GOOD], "csv").replace(",3,,", ",,not one word,"), "judgments:2: expected the fields"),
         (written([GOOD], "jsonl") + "{broken\n", "judgments:2: expected the fields"),
         (written([GOOD], "csv") + "A.1,11\n", "judgments:3: expected the fields"),
     ],
@@ -83,6 +85,7 @@ def test_an_export_that_a_spreadsheet_saved_in_utf_16_is_read_and_other_encoding
 
 def test_high_and_medium_are_to_be_predicted_as_1_and_low_as_a_half() -> None:
     qrels = [Qrel("A.1", str(grade), grade) for grade in (3, 2, 1, 0)]
+    assert [row.target for row in training_triples([Qrel("1", "a", 4), Qrel("1", "b", -2)], level=1)] == [1, 0]
     assert list(training_triples(qrels)) == [("A.1", "3", 1), ("A.1", "2", 1), ("A.1", "1", 0.5), ("A.1", "0", 0)]
 
 

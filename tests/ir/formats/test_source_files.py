@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterable
 from io import BytesIO
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import SourceRow
 from assess.ir.formats.qrels import read_qrels
-from assess.ir.formats.source_files import SourceFile, read_source
+from assess.ir.formats.source_files import Meanings, SourceFile, read_source
 from assess.ir.formats.source_records import Columns
 from tests.real import data_file
 
@@ -229,3 +230,34 @@ def test_json_lines_and_csv_say_the_same(rows: list[SourceRow]) -> None:
     assert read(lines).rows == expected
     if not any(cell.startswith("'") for row in cells for cell in map(str, row)):  # of spreadsheets
         assert read(target.getvalue(), file_format="table").rows == expected
+
+
+def test_grades_have_the_names_of_the_campaign_also_with_their_numbers() -> None:
+    scale = Meanings({3: "Perfectly relevant", 2: "Highly relevant", 1: "Related", 0: "Not relevant"}, {"spam": "Junk"})
+    texts = {
+        **{"Highly Relevant (2)": 2, "Relevant (1)": 1, "perfectly-relevant": 3, "irrelevant": 0, "2.0": 2},
+        **{"junk": None, "spam": None, "Do not know": None},
+    }
+    rows = read(json_lines(texts), meanings=scale).rows
+    assert [row.grade for row in rows] == list(texts.values())
+    assert [row.outcome for row in rows[-3:]] == ["spam", "spam", "do_not_know"]
+    for wrong in ("High", "4", "Related (2)", "Related (7)"):
+        expected = "0 to 3, Perfectly relevant, Highly relevant, Related, Not relevant or Junk"
+        assert f"the grade must be {expected}, found '{wrong}'" in refusal(json_lines([wrong]), meanings=scale)
+
+
+def json_lines(grades: Iterable[str]) -> str:
+    return "".join(json.dumps({"topic": "1", "doc": f"d{n}", "grade": text}) + "\n" for n, text in enumerate(grades))
+
+
+def test_qrels_have_the_grades_of_the_campaign() -> None:
+    scale = Meanings({2: "Good", 1: "Fair", 0: "Bad", -2: "Spam"}, {})
+    assert [row.grade for row in read("1 0 a 2\n1 0 b -2\n", meanings=scale).rows] == [2, -2]
+    assert "the grade must be -2, 0, 1, 2, found 3" in refusal("1 0 a 3\n", meanings=scale)
+
+
+def test_labels_of_web_passages_are_read() -> None:
+    lines = data_file("labs/passages/labels.tsv").read_text().splitlines(keepends=True)
+    scale = Meanings({3: "Perfectly relevant", 2: "Highly relevant", 1: "Related", 0: "Not relevant"}, {})
+    file = read("".join(line for line in lines if line.startswith(("round", "main\tr1"))), meanings=scale)
+    assert {row.grade for row in file.rows} == {0, 1, 2, 3}

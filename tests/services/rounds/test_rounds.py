@@ -203,4 +203,4 @@ def test_grades_of_visual_ids_are_no_gold(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     source = make_source(campaign, tmp_path, qrels_of({"v1": 3}, "B.101"), items="unit")
     with pytest.raises(Refused, match="Choose a source with grades of formula instances"):
-        rounds.gold_of(source)
+        rounds.gold_of(source, campaign.rules.values)
