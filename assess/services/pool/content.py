@@ -63,6 +63,8 @@ def as_card(topic: Topic, instance: Instance, post: Post | None, answer: Written
     parts += [post.title if post else "", source.body if source else ""]
     if post and post.kind == Post.Kind.DOCUMENT:
         parts.append(post.url)
+    for name, text in sorted(topic.fields.items()):  # PostgreSQL does not keep their order
+        parts += [name, text]
     return Card(instance, post, answer, hashlib.sha256("\0".join(parts).encode()).hexdigest())
 
 

@@ -6,8 +6,8 @@ A page and a program get the same item and send the same form; who asks for JSON
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,12 +15,13 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryD
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import path, reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.models import Assignment, Campaign, Instance, Member
+from assess.models import Assignment, Campaign, Instance, Member, Topic
 from assess.services.common.access import EVERYONE, ORGANIZER, assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents, rulings
@@ -182,7 +183,7 @@ def show_desk(
     item = documents.open_item(assignment, place)
     campaign, topic = item.campaign, item.topic
     highlight = (topic.formula_id,) if topic.formula_id else ()
-    inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
+    inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body, *topic.fields.values()])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
     places = documents.place_states(assignment)
     states, listed = places.states, list_navigation(assignment, request.GET)
@@ -196,6 +197,7 @@ def show_desk(
         "is_judged": documents.is_all_judged(states[place - 1]),
         "title": title,
         "body": body,
+        "fields": fields_of(campaign, topic, inside),
         "query": tex_html(campaign, topic.latex) if topic.latex else "",
         **list_links(item, listed, preview),
         "early_ms": settings.DESK_EARLY_MS,
@@ -208,6 +210,29 @@ def show_desk(
         **sidebar_context(request, assignment, place, preview=preview),
     }
     return render(request, "desk/page.html", context, status=422 if problem else 200)
+
+
+class ShownField(NamedTuple):
+    """A field of a topic beside title and body."""
+
+    name: str
+    text: SafeString
+    is_folded: bool
+
+
+def fields_of(campaign: Campaign, topic: Topic, inside: Mapping[str, str]) -> list[ShownField]:
+    """Those that the lab chose, in its order; else all, by name, the folded ones last."""
+    rules = campaign.rules
+    names = rules.topic_fields or sorted(topic.fields, key=lambda name: (name in rules.folded_fields, name))
+    return [
+        ShownField(
+            name.replace("_", " ").capitalize(),
+            post_html(campaign, topic.fields[name], inside=inside),
+            name in rules.folded_fields,
+        )
+        for name in names
+        if name in topic.fields
+    ]
 
 
 def list_links(item: documents.Item, listed: ListNavigation, preview: bool) -> dict[str, Any]:

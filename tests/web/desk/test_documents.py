@@ -93,3 +93,27 @@ def test_the_address_is_part_of_what_is_sealed(pages: Assignment) -> None:
     before = card_of(pages, "d1").content_hash
     Post.objects.filter(post_id="d1").update(url="https://sea.example/other")
     assert card_of(pages, "d1").content_hash != before
+
+
+def test_the_fields_of_a_topic_stand_below_its_title(ada: Client, pages: Assignment) -> None:
+    page = page_of(ada, pages, "d1")
+    assert texts_of(page, "//div[@class='topic-field']/h2") == ["Description", "Source"]
+    assert texts_of(page, "//details[@class='topic-field']/summary") == ["Narrative"]
+    assert '<div class="post" dir="auto"><p>Pages that sell nothing.</p></div>' in page
+
+
+def test_a_lab_chooses_the_fields_and_their_order(ada: Client, pages: Assignment) -> None:
+    chosen = {"topic_fields": ["narrative", "description", "absent"], "folded_fields": []}
+    campaign = pages.campaign
+    campaign.protocol |= chosen
+    campaign.save()
+    assert texts_of(page_of(ada, pages, "d1"), "//div[@class='topic-field']/h2") == ["Narrative", "Description"]
+
+
+def test_the_fields_of_a_topic_are_part_of_what_is_sealed(pages: Assignment) -> None:
+    before = card_of(pages, "d1").content_hash
+    topic = Topic.objects.get()
+    topic.fields["narrative"] = "<p>Shops, too.</p>"
+    topic.save()
+    pages.refresh_from_db()
+    assert card_of(pages, "d1").content_hash != before
