@@ -1,4 +1,5 @@
 import re
+import time
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
@@ -403,3 +404,10 @@ def test_reading_by_columns_gives_same_as_reading_by_lines(rows: list[list[str]]
 def test_a_clean_file_is_read_by_columns() -> None:
     assert read_columns(b"A.1\t7\t1\t0.5\tt\r\nA.1\t8\t2\t-1e3\tt", "x.tsv", None) is not None
     assert read_columns(b"A.1 Q0 7 1 0.5 t\n", "x.tsv", None) is not None
+
+
+def test_a_line_of_many_tabs_is_refused_at_once() -> None:
+    begin = time.process_time()
+    with pytest.raises(BadInput, match="found 300006"):
+        read_run(BytesIO(b"B.1\t110\t11\t1\t" + b"\t" * 300_000 + b"9\trun\n" + b"B.1\t111\t11\t2\t8\trun\n" * 2), "r")
+    assert time.process_time() - begin < 5  # by columns it took twenty
