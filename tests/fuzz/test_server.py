@@ -4,8 +4,6 @@ import pytest
 
 from tests.fuzz import server
 
-pytestmark = pytest.mark.sqlite
-
 
 def test_a_real_server_takes_or_refuses_what_it_is_sent(capfd: pytest.CaptureFixture[str]) -> None:
     assert server.main(["45"]) == 0
