@@ -97,11 +97,17 @@ WITHOUT_CUTOFF = (
     *(without_cutoff(name, name.lower(), "elsewhere", ARQMATH_3) for name in (LO, CS, MG, UI)),
 )
 
-FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "judged": "judged"}
+FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "R": "r", "judged": "judged"}
 """The families with a cut-off, with their keys."""
-OFFERED_CUTOFFS = {"nDCG'": (5, 10, 1000), "P'": (5, 10), "P": (5, 10, 15, 20), "judged": (5, 10, 20, 100)}
+OFFERED_CUTOFFS = {
+    "nDCG'": (5, 10, 1000),
+    "P'": (5, 10),
+    "P": (5, 10, 15, 20),
+    "R": (100,),
+    "judged": (5, 10, 20, 100),
+}
 MOST_CUTOFF = 1000
-CUT = re.compile(r"(nDCG'?|P'?|judged)@([1-9]\d{0,3})")
+CUT = re.compile(r"(nDCG'?|P'?|R|judged)@([1-9]\d{0,3})")
 
 
 def with_cutoff(family: str, cutoff: int) -> Measure:
@@ -116,6 +122,9 @@ def with_cutoff(family: str, cutoff: int) -> Measure:
         text = f"nDCG of the first {cutoff} units, {treatment}; the best order counts as far, too."
         return Measure(name, key, scope, f"{TREC_EVAL} ndcg_cut", text, cutoff)
     text = f"The number of relevant ones among the first {cutoff} units, {treatment}, divided by {cutoff}."
+    if family == "R":
+        text = f"Recall: the share of all relevant units that are among the first {cutoff}."
+        return Measure(name, key, scope, f"{TREC_EVAL} recall", text, cutoff)
     source = f"{ARQMATH_1 if is_prime else NTCIR_12}; {TREC_EVAL} P"
     return Measure(name, key, scope, source, text, cutoff)
 
@@ -126,17 +135,19 @@ OFFERED = (
 )
 """The measures that pages and help texts name; others with a cut-off can be asked for by name."""
 BY_NAME = {measure.name: measure for measure in OFFERED}
+ALIASES = {"ap": "map", "ap'": "map'", "rr": "mrr"}
+"""Other names, in small letters, of the values of single topics, which ir-measures names."""
 OF_WRITTEN = (AR, P1, LO, CS, MG, UI)
 """What a single written answer to each topic can be measured by."""
 
 
 def find_measure(name: str) -> Measure:
-    """The measure of this name; a typographic prime and small letters are read, too. Raises ``ValueError`` for an
-    unknown one."""
+    """The measure of this name; a typographic prime, small letters, AP and RR are read, too. Raises ``ValueError`` for
+    an unknown one."""
     name = name.strip().replace("\N{PRIME}", "'").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     alike = {known.lower(): measure for known, measure in BY_NAME.items()}
-    if name.lower() in alike:
-        return alike[name.lower()]
+    if found := alike.get(ALIASES.get(name.lower(), name.lower())):
+        return found
     cut = CUT.fullmatch(name)
     if cut and int(cut[2]) <= MOST_CUTOFF:
         return with_cutoff(cut[1], int(cut[2]))

@@ -15,6 +15,7 @@ from typing import Any, cast
 import polars as pl
 
 from assess.ir.campaign.kinds import KINDS
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.ids import abbreviated, natural
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
 from assess.ir.runs.judged import JudgedUnits
@@ -46,14 +47,26 @@ HIGHEST_GRADE = 20
 """The gain 2^g - 1 of higher grades takes trec_eval, which has a table of all gains, too much memory."""
 
 
-def order_measures(names: Iterable[str]) -> list[str]:
-    """The same measures in the order of all tables, each once: those of the labs first, then the others as
+def official_measures(rules: Protocol) -> tuple[str, ...]:
+    """The measures of rankings that a protocol names, by their names here, or the usual ones if it names none. Raises
+    ``ValueError`` for a name that is none of them."""
+    try:
+        chosen = list(map(find_measure, rules.measures))
+    except ValueError as error:
+        raise ValueError(f"measures: {error}") from error
+    if unfit := definitions.unfit_measures(chosen, rules.task):
+        raise ValueError(f"measures: rankings have no {', '.join(unfit)}; leave it out")
+    return tuple(dict.fromkeys(measure.name for measure in chosen)) or MEASURES
+
+
+def order_measures(names: Iterable[str], official: Sequence[str] = MEASURES) -> list[str]:
+    """The same measures in the order of all tables, each once: the official ones first, then the others as
     `definitions.OFFERED` begins their families, by cut-off in a family. Raises ``ValueError`` for an unknown one."""
     families = [measure.family for measure in definitions.OFFERED]
 
     def place(name: str) -> tuple[int, int, int]:
         measure = find_measure(name)
-        first = MEASURES.index(name) if name in MEASURES else len(MEASURES)
+        first = official.index(name) if name in official else len(official)
         return first, families.index(measure.family), measure.cutoff or 0
 
     return sorted(set(names), key=place)
@@ -192,7 +205,7 @@ def nothing_in_common(scores: Iterable[ScoreRow], ranking: pl.DataFrame, qrels: 
 
 def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:
     """A measure of rankings as ir-measures has it; ``gains`` by grade, empty for the grades themselves."""
-    from ir_measures import AP, RR, Bpref, Judged, P, SetP, nDCG
+    from ir_measures import AP, RR, Bpref, Judged, P, R, SetP, nDCG
 
     levels = {BPREF_FULL: FULL, BPREF_PARTIAL: PARTIAL}
     family, cutoff = measure.family.removesuffix("'"), measure.cutoff
@@ -201,8 +214,8 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
         return graded @ cutoff if cutoff else graded
     if family == "judged":
         return Judged @ cutoff if cutoff else Judged
-    if family == "P":
-        return P(rel=level) @ cutoff
+    if family in ("P", "R"):
+        return {"P": P, "R": R}[family](rel=level) @ cutoff
     kinds = {"MAP": AP, BPREF: Bpref, BPREF_FULL: Bpref, BPREF_PARTIAL: Bpref, "P@hit": SetP, "MRR": RR}
     return kinds[family](rel=levels.get(measure.name, level))
 

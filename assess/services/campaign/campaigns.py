@@ -13,13 +13,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
-from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.presets import PRESETS, read_lab
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topic_sheet import COLUMNS, read_topic_sheet
 from assess.ir.formats.topics import different_latex, read_topics
+from assess.ir.scores.measures import official_measures
 from assess.models import Action, Assignment, Campaign, Collection, Member, Pool, Run, Topic
 from assess.services.common import history
 from assess.services.common.access import Person
@@ -59,6 +60,16 @@ def create_campaign(
     )
     Member.objects.create(campaign=campaign, user=by, role=Member.Role.ORGANIZER)
     return campaign
+
+
+def read_lab_file(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:
+    """A lab's file, as `presets.read_lab` has it. Raises ``BadInput``, also for a measure that there is not."""
+    rules, rest = read_lab(text, name)
+    try:
+        official_measures(rules)
+    except ValueError as error:
+        raise refuse(name, str(error)) from error
+    return rules, rest
 
 
 def free_slug(name: str) -> str:

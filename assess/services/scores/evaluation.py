@@ -42,12 +42,14 @@ def evaluate(
     **options: Any,
 ) -> Evaluation:
     """Score all runs; written answers, and first answers of rankings, always over the topics where they are judged.
-    ``options``: fields of `Evaluation`, by default as the labs did. ``imported``: values of measures of written answers
-    that were computed elsewhere (`written.read_imported`). Raises Refused without runs."""
+    ``options``: fields of `Evaluation`, by default as the protocol says, or as the labs did. ``imported``: values of
+    measures of written answers that were computed elsewhere (`written.read_imported`). Raises Refused without runs."""
     campaign = qrels.pool.campaign
     entered = entered_runs(campaign)
-    evaluation = Evaluation(qrels=qrels, average=average, job=job, **{"level": qrels.protocol["level"], **options})
-    evaluation.measures = measures.order_measures(evaluation.measures)
+    official = measures.official_measures(qrels.pool.rules)
+    usual = {"level": qrels.protocol["level"], "measures": official}
+    evaluation = Evaluation(qrels=qrels, average=average, job=job, **{**usual, **options})
+    evaluation.measures = measures.order_measures(evaluation.measures, official)
     with_imported = [*evaluation.written_measures, *(row.measure for row in imported)]
     evaluation.written_measures = measures.order_measures(with_imported)
     evaluation.not_pooled = not_pooled(qrels.pool, entered)

@@ -35,9 +35,10 @@ def score_what_if(source: JudgmentSource, release: Qrels, on_progress: OnProgres
     full = completed_lines(official, alone)
     gradings = {OFFICIAL: official, ALONE: alone, COMPLETED: full, COMMON: common_lines(official, alone)}
     means = score_all(entered, release, gradings, on_progress)
+    official_measures = measures.official_measures(release.pool.rules)
     groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in entered:
-        groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
+        groups[measures.WRITTEN_MEASURES if run.is_written else official_measures].append(run)
     tables = []
     for names, of_kind in groups.items():
         unit = evaluation.unit_of(of_kind[0])
@@ -101,6 +102,7 @@ def score_all(
 ) -> dict[str, dict[tuple[str, str], MeanScore]]:
     """The means by run and measure with each grading, as an evaluation computes them."""
     options = Evaluation(qrels=release, average=evaluation.usual_average(release), level=release.protocol["level"])
+    options.measures = list(measures.official_measures(release.pool.rules))
     judged = {
         grading: {unit: JudgedUnits(lines) for unit, lines in files.items()} for grading, files in gradings.items()
     }

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Prefetch, QuerySet
 
-from assess.ir.campaign.presets import PRESETS, groups_of_presets, read_lab
+from assess.ir.campaign.presets import PRESETS, groups_of_presets
 from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.ir.common.options import Option
 from assess.ir.common.problems import BadInput, refuse
 from assess.models import Campaign, Collection, Member
-from assess.services.campaign.campaigns import settings_version
+from assess.services.campaign.campaigns import read_lab_file, settings_version
 from assess.services.common.access import Person
 from assess.web.common.forms import NameField, WarnedForm
 from assess.web.common.options import form_field
@@ -59,7 +59,7 @@ class LabField(forms.FileField):
         try:
             if file.size > LONGEST_LAB:
                 raise refuse(file.name, "has more than 1 MB: choose the TOML file of a lab")
-            return LabFile(file.name, *read_lab(text_of(file), file.name))
+            return LabFile(file.name, *read_lab_file(text_of(file), file.name))
         except BadInput as error:
             raise forms.ValidationError(str(error).splitlines()) from error
 

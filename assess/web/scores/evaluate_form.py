@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 
-from assess.ir.common.rows import GRADES, RELEVANT, Task
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.common.rows import GRADES, RELEVANT
 from assess.ir.scores.definitions import CS, Measure, find_measure, offered_measures
-from assess.ir.scores.measures import order_measures
+from assess.ir.scores.measures import official_measures, order_measures
 from assess.models import Campaign, Evaluation, Qrels, Run
 from assess.services.common import workspace
 from assess.services.scores.evaluation import usual_average
@@ -22,7 +23,7 @@ Choices = list[tuple[str, str]]
 
 
 class MeasuresField(forms.MultipleChoiceField):
-    """Without any, the labs' own are used."""
+    """Without any, the official ones are used."""
 
     def __init__(self, label: str) -> None:
         widget = forms.CheckboxSelectMultiple({"class": "in-columns"})
@@ -54,15 +55,16 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         initial: dict[str, Any] = {}
         if latest := releases.first():
             initial = {"qrels": latest.pk, "average": usual_average(latest), "level": latest.protocol["level"]}
+            initial["measures"] = official_measures(latest.pool.rules)
         if last:
-            del initial["average"]
+            del initial["average"], initial["measures"]
             if last.level != last.qrels.protocol["level"]:  # otherwise, the next release has a level of its own
                 del initial["level"]
         super().__init__(data, files, instance=last or Evaluation(), initial=initial)
         self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
         self.fields["qrels"].empty_label = None  # type: ignore[attr-defined]
         self.fields["average"].choices = Evaluation.Average.choices  # type: ignore[attr-defined]
-        self.fields["measures"].choices = grouped_choices(campaign.rules.task)  # type: ignore[attr-defined]
+        self.fields["measures"].choices = grouped_choices(campaign.rules)  # type: ignore[attr-defined]
         levels = {*GRADES, self.initial.get("level", RELEVANT)} - {0}  # sums of two grades have higher ones
         self.fields["level"].widget.choices = [(level, level) for level in sorted(levels)]
         written = [measure for measure in offered_measures("written") if measure.name != CS]
@@ -89,10 +91,12 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         return {**chosen, "qrels": self.cleaned_data["qrels"].pk}
 
 
-def grouped_choices(task: Task) -> list[tuple[str, Choices]]:
-    """The measures of rankings by what becomes of unjudged documents, those of the labs first."""
+def grouped_choices(rules: Protocol) -> list[tuple[str, Choices]]:
+    """The measures of rankings by what becomes of unjudged documents, the official ones first."""
+    official = official_measures(rules)
+    names = [*official, *(measure.name for measure in offered_measures(rules.task))]
     groups: dict[str, list[Measure]] = {}
-    for measure in map(find_measure, order_measures(measure.name for measure in offered_measures(task))):
+    for measure in map(find_measure, order_measures(names, official)):
         kind = JUDGED if measure.family == "judged" else KINDS[measure.input]
         groups.setdefault(kind, []).append(measure)
     return [(kind, choices_of(measures)) for kind, measures in groups.items()]

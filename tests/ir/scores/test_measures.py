@@ -1,9 +1,11 @@
 import re
+from dataclasses import replace
 from math import log2
 
 import polars as pl
 import pytest
 
+from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import MeanScore, Qrel, RunLine, ScoreRow
 from assess.ir.runs.ranking import as_lines, order, prime
 from assess.ir.scores import definitions, measures
@@ -127,6 +129,23 @@ def test_measures_are_found_by_name_whatever_prime_and_case() -> None:
     for name in ("nDCG'@0", "P@1001", "AUC", "MAP@5"):
         with pytest.raises(ValueError, match="no measure"):
             definitions.find_measure(name)
+
+
+def test_recall_counts_the_share_of_all_relevant_units() -> None:
+    qrels = [Qrel("A.1", unit, 2) for unit in "abcd"]
+    rows = measures.score("run", ranked("a", "?", "b", "c"), qrels, "answers", by="rank", names=["R@3", "R@100"])
+    assert {row.measure: row.value for row in rows} == {"R@3": 0.5, "R@100": 0.75}
+
+
+def test_a_protocol_names_its_official_measures() -> None:
+    rules = PRESETS["documents"]
+    assert measures.official_measures(rules)[-2:] == ("R@100", "judged@10")
+    assert measures.official_measures(PRESETS["arqmath3-task1"]) == MEASURES
+    assert measures.official_measures(replace(rules, measures=("RR", "ap", "MRR"))) == ("MRR", "MAP")
+    assert measures.order_measures(["bpref", "MAP", "MRR", "P@5"], ("MRR", "MAP")) == ["MRR", "MAP", "bpref", "P@5"]
+    for name, problem in (("F1", "measures: no measure 'F1'"), ("LO", "measures: rankings have no LO")):
+        with pytest.raises(ValueError, match=problem):
+            measures.official_measures(replace(rules, measures=(name,)))
 
 
 def test_measures_have_keys_for_addresses_and_fit_the_database() -> None:

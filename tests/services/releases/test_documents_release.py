@@ -78,4 +78,5 @@ def test_negative_grades_count_as_0(release: Qrels) -> None:
         "AR": 0.0,
     }
     assert {name: means[name] for name in expected} == pytest.approx(expected)
+    assert evaluation.evaluate(release, "qrels", on_progress).measures == list(release.pool.rules.measures)
     assert means["nDCG"] == pytest.approx(3 / 2.321928094887362 / best)

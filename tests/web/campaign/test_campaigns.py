@@ -48,6 +48,7 @@ def test_a_campaign_is_made_from_a_file(cast: Cast) -> None:
         ("campaign = 1", "campaign: must be a table"),
         ('like = "x"', "no such preset"),
         ('like = "passages"\nlevel = 7', "level: choose"),
+        ('like = "passages"\nmeasures = ["F1"]', "measures: no measure"),
     ],
 )
 def test_a_bad_file_is_refused_at_its_field(content: str, reason: str, cast: Cast) -> None:
