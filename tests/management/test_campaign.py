@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -36,10 +37,13 @@ def lab(folder: Path, *lines: str) -> Path:
     return path
 
 
-def test_a_course_begins_with_one_command(tmp_path: Path) -> None:
+def test_the_course_of_the_handbook_begins_with_one_command(tmp_path: Path) -> None:
     course = data_file("labs/web-course/topics.xml").parent
-    files = [f'topics = "{course}/topics.xml"', f'runs = "{course}/runs"', 'team = "Course"']
-    path = lab(tmp_path, *files, f'people = "{course}/accounts.jsonl"', "freeze = true")
+    for file in course.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    (tmp_path / "documents.jsonl").write_text('{"doc_id": "d1", "text": "Ours, for want of theirs."}\n')
+    path = tmp_path / "course.toml"
+    path.write_text((settings.BASE_DIR / "docs/labs.md").read_text().split("```toml\n")[1].split("```")[0])
     began = time.monotonic()
     printed = run("campaign", "new", path, "--json", "--site", "https://assess.example/")
     assert time.monotonic() - began < 120
@@ -53,6 +57,7 @@ def test_a_course_begins_with_one_command(tmp_path: Path) -> None:
     )
     assert sorted(given) == sorted((person["username"], person["topics"]) for person in people)
     link = people[0]["link"].removeprefix("https://assess.example")
+    assert "documents of the pool have no text" in printed.err
     assert Client().get(link, follow=True).status_code == 200
 
 
