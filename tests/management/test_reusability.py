@@ -67,7 +67,7 @@ def test_without_teams_every_run_is_one(words: Words) -> None:
 
 def test_a_run_without_a_team_is_refused(words: Words) -> None:
     message = refused(*words(teams=TEAMS.replace("late\tZ\n", "alpha\tX\n")))
-    assert message == "teams:4: alpha already has a team: keep one"
+    assert message == "teams:4: alpha is repeated: keep one line"
     assert "no team for late (" in refused(*words(teams=TEAMS.replace("late\tZ\n", "")))
     assert "no role for late (" in refused(*words(roles=ROLES.replace("late none\n", "")))
 
