@@ -36,8 +36,8 @@ class Step(NamedTuple):
 
 
 class PoolProgress(NamedTuple):
-    """Of a pool that people judge: its units, its main round, how many topics have an official assessor, how many dual
-    assignments there are, and whether any official assessor still has something to judge."""
+    """Of a pool that people judge: its units, its main round, how many official and dual assignments there are, and
+    whether any official assessor still has something to judge."""
 
     units: int
     main: MainRound
@@ -128,9 +128,10 @@ def judging_steps(campaign: Campaign, pool: Pool, judged: PoolProgress, releases
     any more, the topics left out of the release."""
     topics = judged.main.topics
     yield pool_step(pool, judged.units, topics)
-    text = f"{judged.assigned} of {number(topics, 'topic')} assigned"
+    needed = topics * pool.rules.assessors
+    text = f"{judged.assigned} of {number(needed, 'topic' if needed == topics else 'assignment')} assigned"
     text += f", {judged.dual} also assigned to a second assessor" if judged.dual else ""
-    is_assigned = judged.assigned >= topics
+    is_assigned = judged.assigned >= needed
     since = pool.extended or pool.frozen
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
     is_needed = not is_released or judged.is_going_on

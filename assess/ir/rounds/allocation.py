@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -19,22 +20,30 @@ Couples = Collection[tuple[str, str]]
 """Topics, each with an assessor."""
 
 
-def spread_topics(sizes: Mapping[str, int], loads: Mapping[str, int], barred: Couples = ()) -> list[tuple[str, str]]:
-    """Each topic with an assessor, so that all have about as many documents to judge. ``sizes``: the documents of each
-    topic; ``loads``: those that each assessor has already. The largest topic comes first and goes to the assessor with
-    the fewest documents, the first in ``loads`` among equals; so nobody has more than another by more than the largest
-    topic. Nobody gets a topic that they are ``barred`` from. The result is in the order of ``sizes``. Raises
-    ``ValueError`` without assessors, and for a topic from which all are barred."""
+def spread_topics(
+    sizes: Mapping[str, int],
+    loads: Mapping[str, int],
+    barred: Couples = (),
+    needed: Mapping[str, int] = MappingProxyType({}),
+) -> list[tuple[str, str]]:
+    """Each topic with an assessor, or as many different ones as are ``needed`` (fewer if there are no more), so that
+    all have about as many documents to judge. ``sizes``: the documents of each topic; ``loads``: those that each
+    assessor has already. The largest topic comes first and goes to the assessor with the fewest documents, the first in
+    ``loads`` among equals; so nobody has more than another by more than the largest topic. Nobody gets a topic that
+    they are ``barred`` from. The result is in the order of ``sizes``. Raises ``ValueError`` without assessors, and for
+    a topic from which all are barred."""
     if not loads:
         raise ValueError("no assessors to give topics to")
-    counts, assessor_of = dict(loads), {}
+    counts: dict[str, int] = dict(loads)
+    assessors_of: dict[str, list[str]] = {}
     for topic in sorted(sizes, key=lambda topic: -sizes[topic]):
         free = [name for name in counts if (topic, name) not in barred]
         if not free:
             raise ValueError(f"none of these assessors should judge topic {topic}")
-        assessor_of[topic] = min(free, key=lambda name: counts[name])
-        counts[assessor_of[topic]] += sizes[topic]
-    return [(topic, assessor_of[topic]) for topic in sizes]
+        assessors_of[topic] = sorted(free, key=lambda name: counts[name])[: needed.get(topic, 1)]
+        for name in assessors_of[topic]:
+            counts[name] += sizes[topic]
+    return [(topic, name) for topic in sizes for name in assessors_of[topic]]
 
 
 class JudgedTopic(NamedTuple):

@@ -24,11 +24,13 @@ def independent_judgments(pool: Pool) -> QuerySet[Judgment]:
 
 
 def grade_distances(pool: Pool, least: int = 1) -> dict[int, int]:
-    """How far the grades of each document are apart, if at least so far, by instance. A document has one official
-    judgment at most, so only the topics that somebody else judges too are read."""
+    """How far the grades of each document are apart, if at least so far, by instance. If a document
+    has one official judgment at most, only the topics that somebody else judges too are read."""
     others = Assignment.objects.filter(round__pool=pool, official=False).exclude(round__kind=Round.Kind.ADJUDICATION)
     topics = others.order_by().values("topic")
-    graded = independent_judgments(pool).filter(grade__isnull=False, assignment__topic__in=topics).order_by()
+    graded = independent_judgments(pool).filter(grade__isnull=False).order_by()
+    if pool.rules.assessors == 1:
+        graded = graded.filter(assignment__topic__in=topics)
     apart = graded.values_list("instance").annotate(
         distance=Max("grade") - Min("grade"), judges=Count("assignment__assessor", distinct=True)
     )

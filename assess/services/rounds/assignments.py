@@ -1,6 +1,6 @@
-"""Who judges what: one official assessor for each topic, others in dual rounds."""
+"""Who judges what: as many official assessors for each topic as the protocol says, others in dual rounds."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import count, product
@@ -28,13 +28,27 @@ def assign_topic(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignm
     lock_for_assignment(pool, assessor)
     taken = refuse_twice(pool, topic, assessor, kind)
     refuse_interest(pool, topic, assessor)
-    if kind in Round.OFFICIAL and (main := taken.filter(official=True).first()):
-        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use a dual round for a second assessor.")
+    seat = free_seat(pool, topic, taken, assessor) if kind in Round.OFFICIAL else 1
     documents = set(Instance.objects.filter(entry__pool=pool, entry__topic=topic).values_list("pk", flat=True))
     if not documents:
         raise Refused(f"The pool holds nothing for topic {topic}.")
     round = latest_round(pool, kind)
-    return give_documents(round, topic, assessor, documents - judged_by_others(round, topic, assessor))
+    return give_documents(round, topic, assessor, documents - judged_by_others(round, topic, assessor, seat), seat)
+
+
+def free_seat(pool: Pool, topic: Topic, taken: QuerySet[Assignment], assessor: User) -> int:
+    """The first seat of a topic that none of the assignments ``taken`` has; who has judged a part of the topic gets the
+    same seat again. Raises Refused if there is none."""
+    held = {assignment.seat: assignment for assignment in taken.filter(official=True)}
+    free = [seat for seat in range(1, pool.rules.assessors + 1) if seat not in held]
+    parts = Assignment.objects.filter(round__pool=pool, topic=topic, assessor=assessor, official=True)
+    own = parts.exclude(handed_over=None).values_list("seat", flat=True).first()
+    if own is not None and own not in free and free:
+        raise Refused(f"{assessor} has judged a part of topic {topic}, and somebody else judges the rest.")
+    if not free:
+        names = " and ".join(f"{held[seat].assessor}'s" for seat in sorted(held))
+        raise Refused(f"Topic {topic} is {names} already. Use a dual round for a further assessor.")
+    return own or free[0]
 
 
 def latest_round(pool: Pool, kind: str) -> Round:
@@ -101,17 +115,18 @@ def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySe
     return taken
 
 
-def give_documents(round: Round, topic: Topic, assessor: User, documents: set[int]) -> Assignment:
+def give_documents(round: Round, topic: Topic, assessor: User, documents: set[int], seat: int = 1) -> Assignment:
     """Store an assignment of these instances. If the assessor had the topic before, the old one is restored, with its
     judgments."""
     own = judged_in(round, topic, assignment__assessor=assessor)
-    if own & judged_by_others(round, topic, assessor):
+    if own & judged_by_others(round, topic, assessor, seat):
         raise Refused(f"{assessor} has judged documents of topic {topic} that someone else has judged since.")
     shown = presentation(round.pool, topic, assessor).only(documents | own)
     terms = {
         "order": shown.order,
         "instance_order": shown.instance_order,
         "official": round.kind in Round.OFFICIAL,
+        "seat": seat,
         **dict.fromkeys(("closed", "paused", "handed_over")),
     }
     assignment, _ = Assignment.every.update_or_create(round=round, topic=topic, assessor=assessor, defaults=terms)
@@ -131,9 +146,10 @@ def give_more_documents(round: Round, topic: Topic, assessor: User, documents: s
     current.save(update_fields=["order", "instance_order", "closed"])
 
 
-def judged_by_others(round: Round, topic: Topic, assessor: User) -> set[int]:
-    """The instances of a topic that have an official judgment by someone else."""
-    return judged_in(round, topic, ~Q(assignment__assessor=assessor), assignment__official=True)
+def judged_by_others(round: Round, topic: Topic, assessor: User, seat: int) -> set[int]:
+    """The instances of a topic that have an official judgment by someone else in the same seat."""
+    in_seat = {"assignment__official": True, "assignment__seat": seat}
+    return judged_in(round, topic, ~Q(assignment__assessor=assessor), **in_seat)
 
 
 def judged_in(round: Round, topic: Topic, *conditions: Q, **lookups: Any) -> set[int]:
@@ -153,10 +169,13 @@ def judging_members(pool: Pool) -> QuerySet[Member]:
 
 
 def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None = None) -> QuerySet[Topic]:
-    """The topics of the pool that nobody has in a round, and this assessor neither has nor had in any."""
+    """The topics of the pool that too few people have in a round, and this assessor neither has nor had in any."""
     held = (Q(official=True) if kind in Round.OFFICIAL else Q(round__kind=kind)) & Q(handed_over=None)
-    taken = Assignment.objects.filter(held | Q(assessor=assessor), round__pool=pool).values("topic")
-    return pool.campaign.topics.filter(entries__pool=pool).exclude(pk__in=taken).distinct()
+    needed = pool.rules.assessors if kind in Round.OFFICIAL else 1
+    assigned = Assignment.objects.filter(round__pool=pool).order_by()
+    full = assigned.filter(held).values("topic").annotate(people=Count("pk")).filter(people__gte=needed)
+    taken = Q(pk__in=full.values("topic")) | Q(pk__in=assigned.filter(assessor=assessor).values("topic"))
+    return pool.campaign.topics.filter(entries__pool=pool).exclude(taken).distinct()
 
 
 @transaction.atomic
@@ -178,21 +197,25 @@ def whose(assignments: Iterable[Assignment], word: str) -> str:
 
 @transaction.atomic
 def spread_open_topics(pool: Pool, assessors: Iterable[User], by: User) -> Action | None:
-    """Give every topic without an official assessor to one of these, so that all have about as many documents to judge,
-    counting what they have already. Raises Refused as `assign_topic` does."""
+    """Give every topic with too few official assessors to one of these, or to several different ones, so that all have
+    about as many documents to judge, counting what they have already. Raises Refused as `assign_topic` does."""
     people = {user.username: user for user in assessors}
     if not people:
         raise Refused("Choose at least one assessor.")
-    topics = {topic.topic_id: topic for topic in open_topics(pool)}
     documents = documents_by_topic(pool)
     loads = dict.fromkeys(people, 0)
-    held = Q(round__pool=pool, official=True, handed_over=None)
-    official = Assignment.objects.filter(held, assessor__in=people.values())
-    for name, topic_id in official.values_list("assessor__username", "topic_id"):
-        loads[name] += documents[topic_id]
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    official = Assignment.objects.filter(round__pool=pool, official=True, handed_over=None)
+    for name, pk, topic_id in official.values_list("assessor__username", "topic_id", "topic__topic_id"):
+        holders[topic_id].add(name)
+        if name in loads:
+            loads[name] += documents[pk]
+    topics = {topic.topic_id: topic for topic in open_topics(pool) if people.keys() - holders[topic.topic_id]}
     sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
+    needed = {topic: pool.rules.assessors - len(holders[topic]) for topic in topics}
+    theirs = {(topic, name) for topic in topics for name in holders[topic]}
     try:
-        spread = spread_topics(sizes, loads, conflicts_of_interest(pool, topics))
+        spread = spread_topics(sizes, loads, theirs | conflicts_of_interest(pool, topics).keys(), needed)
     except ValueError as error:
         raise Refused(f"{error}. See the teams and own topics of Members.") from error
     return assign_topics(pool, ((topics[topic], people[name]) for topic, name in spread), by)
@@ -302,6 +325,7 @@ def give_back_assignments(pool: Pool, keys: Iterable[int], by: User) -> Action:
     for assignment in again:
         is_official = assignment.round.kind in Round.OFFICIAL
         others = Assignment.objects.filter(round=assignment.round, topic=assignment.topic, official=True)
+        others = others.filter(seat=assignment.seat)
         others = others.filter(handed_over=None).select_related("assessor")
         if is_official and (other := others.first()):
             raise Refused(f"{other.assessor} has topic {assignment.topic} by now. Take it back first.")
@@ -378,7 +402,7 @@ def hand_over_topic(assignment: Assignment, assessor: User, by: User, done: str 
         elif done == Done.DUAL:
             ended |= {"official": False, "round": latest_round(pool, Round.Kind.DUAL)}
         Assignment.objects.filter(pk=current.pk).update(**ended)
-    taken_over = give_documents(round, topic, assessor, documents)
+    taken_over = give_documents(round, topic, assessor, documents, current.seat)
     part = "the rest of topic" if done == Done.KEEP else "topic"
     given = number(len(taken_over.instance_order), document_word(pool.campaign))
     action = f"{assessor} now has {part} {topic} of {assignment.assessor}: {given}{BECAME[done]}"

@@ -44,17 +44,24 @@ class AssignmentProgress(NamedTuple):
 
 
 class TopicProgress(NamedTuple):
-    """A topic of the pool; ``units`` counts its entries, ``pace`` the official judgments."""
+    """A topic of the pool; ``units`` counts its entries, ``pace`` the official judgments, of as many assessors as
+    there are ``seats``."""
 
     topic: Topic
     units: int
     pace: Pace
     assignments: list[AssignmentProgress]
+    seats: int = 1
 
     @property
-    def main(self) -> AssignmentProgress | None:
-        """The official assessor's, if the topic has one now."""
-        return next((share for share in self.official if share.is_current), None)
+    def is_assigned(self) -> bool:
+        """Whether the topic has all its official assessors now."""
+        return sum(share.is_current for share in self.official) >= self.seats
+
+    @property
+    def documents(self) -> int:
+        """How many each of them has to judge."""
+        return self.pace.total // self.seats
 
     @property
     def official(self) -> list[AssignmentProgress]:
@@ -109,7 +116,7 @@ class Overview(NamedTuple):
     @property
     def is_going_on(self) -> bool:
         """Whether any official assessor still has something to judge."""
-        return any(topic.main and topic.main.pace.left for topic in self.topics)
+        return any(share.is_current and share.pace.left for topic in self.topics for share in topic.official)
 
     @property
     def new_failures(self) -> int:
@@ -122,7 +129,9 @@ def main_round(pool: Pool) -> MainRound:
     done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
     documents = Instance.objects.filter(entry__pool=pool)
     whole = documents.aggregate(documents=Count("pk"), topics=Count("entry__topic", distinct=True))
-    return MainRound(done["judged"], whole["documents"], whole["topics"], whole["topics"] - done["topics"])
+    return MainRound(
+        done["judged"], whole["documents"] * pool.rules.assessors, whole["topics"], whole["topics"] - done["topics"]
+    )
 
 
 def count_decisions(pool_id: int) -> int:
@@ -136,10 +145,9 @@ def count_decisions(pool_id: int) -> int:
 
 def is_going_on(pool: Pool) -> bool:
     """The same as of its overview."""
-    official = Assignment.objects.filter(round__pool=pool, official=True)
-    current = official.filter(handed_over=None)
-    documents = Instance.objects.filter(entry__pool=pool, entry__topic__in=current.values("topic"))
-    return documents.exclude(judgments__assignment__in=official).exists()
+    current = Assignment.objects.filter(round__pool=pool, official=True, handed_over=None).order_by()
+    judged = current.annotate(documents=ArrayLength("instance_order"), judged=Count("judgments"))
+    return judged.filter(judged__lt=F("documents")).exists()
 
 
 def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
@@ -155,8 +163,9 @@ def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
         # After a hand-over the assessor has the documents judged before it.
         pace.total = pace.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
         shares[assignment.topic_id].append(AssignmentProgress(assignment, pace))
+    seats = pool.rules.assessors
     rows = [
-        TopicProgress(topic, units, official_pace(shares[pk], documents), shares[pk])
+        TopicProgress(topic, units, official_pace(shares[pk], documents * seats), shares[pk], seats)
         for pk, topic in topics.items()
         if pk in sizes
         for units, documents in [sizes[pk]]
@@ -198,8 +207,8 @@ def stopped_assignments(view: Overview, now: datetime) -> list[AssignmentProgres
 
 
 def unassigned_topics(view: Overview) -> list[TopicProgress]:
-    """The topics without an assessor while somebody still judges others for the qrels."""
-    return [topic for topic in view.topics if not topic.main and topic.pace.left] if view.is_going_on else []
+    """The topics with too few assessors while somebody still judges others for the qrels."""
+    return [topic for topic in view.topics if not topic.is_assigned and topic.pace.left] if view.is_going_on else []
 
 
 def narrow_to_round(view: Overview, round: Round) -> Overview:

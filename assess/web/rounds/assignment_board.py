@@ -30,7 +30,7 @@ class BoardCell(NamedTuple):
 
 
 class BoardRow(NamedTuple):
-    """A topic; ``is_open``: nobody has it in the main round."""
+    """A topic; ``is_open``: too few have it in the main round."""
 
     progress: TopicProgress
     is_open: bool
@@ -74,7 +74,7 @@ def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
         for share in progress.assignments:
             rounds[share.assignment.assessor_id].append(str(share.assignment.round))
         cells = [BoardCell(user, rounds[user.pk], (topic, user.username) in barred) for user in people]
-        yield BoardRow(progress, progress.main is None, cells)
+        yield BoardRow(progress, not progress.is_assigned, cells)
 
 
 def with_documents(people: Sequence[User], rows: Sequence[BoardRow]) -> Iterator[tuple[User, int]]:

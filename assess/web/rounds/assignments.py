@@ -47,7 +47,7 @@ def show_assignments(
         "campaign": campaign,
         "pool": current,
         "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
-        "open": sum(progress.main is None for progress in view.topics),
+        "open": sum(not progress.is_assigned for progress in view.topics),
         "form": form or AssignTopicsForm(pool=current),
         "next": next_elsewhere(campaign, "assignments", view),
         "taken_back": service.taken_back(current, keys) if (keys := request.session.get(TAKEN_BACK)) else [],

@@ -62,7 +62,7 @@ def progress_context(rules: Protocol, whole: Overview, asked: int | None, now: d
         "rounds": sorted(rounds.values(), key=lambda round: round.pk),
         "chosen": chosen,
         "decisions": decisions(rules, view.whole),
-        "unassigned": sum(topic.main is None for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
+        "unassigned": sum(not topic.is_assigned for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
         "names": names,
         "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
         "stopped": stopped_assignments(view, now),

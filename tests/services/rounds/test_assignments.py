@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from assess.models import Assignment, Pool
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing
-from assess.services.rounds import assignments
+from assess.services.rounds import assignments, progress
 from tests.cast import Cast, make_assignment
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
@@ -71,3 +71,52 @@ def test_topics_can_be_shared_only_among_assessors(pool: Pool, cast: Cast) -> No
 
 def test_assessors_and_experts_can_have_topics(pool: Pool, cast: Cast) -> None:
     assert list(assignments.assessors_of(pool)) == [cast.ada, cast.emmy, cast.kurt]  # kurt is an expert
+
+
+@pytest.fixture
+def judged_by_two(pool: Pool) -> Pool:
+    pool.protocol |= {"assessors": 2}
+    pool.save()
+    return Pool.objects.get(pk=pool.pk)
+
+
+def seats(pool: Pool) -> set[tuple[str, str, int]]:
+    rows = Assignment.objects.filter(round__pool=pool, handed_over=None)
+    return set(rows.values_list("topic__topic_id", "assessor__username", "seat"))
+
+
+def test_a_topic_has_as_many_official_assessors_as_the_protocol_says(judged_by_two: Pool, cast: Cast) -> None:
+    pool = judged_by_two
+    first, second = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy)
+    assert (first.seat, second.seat, first.official, second.official) == (1, 2, True, True)
+    assert len(first.instance_order) == len(second.instance_order)
+    with pytest.raises(Refused, match="ada's and emmy's already"):
+        make_assignment(pool, cast.kurt)
+    assignments.take_back_assignment(first, cast.olga)
+    assert not progress.overview(pool).topics[0].is_assigned
+    assert make_assignment(pool, cast.kurt).seat == 1
+    with pytest.raises(Refused, match=r"kurt has topic A\.1 by now"):
+        assignments.give_back_assignments(pool, [first.pk], cast.olga)
+    assert progress.overview(pool).topics[0].is_assigned
+
+
+def test_topics_are_shared_among_different_people(judged_by_two: Pool, cast: Cast) -> None:
+    pool = judged_by_two
+    make_assignment(pool, cast.ada, topic="A.2")
+    assert assignments.open_topics(pool).count() == 2
+    assert assignments.spread_open_topics(pool, [cast.ada], cast.olga) is not None  # of A.2 she has a seat already
+    assert seats(pool) == {("A.1", "ada", 1), ("A.2", "ada", 1)}
+    assignments.spread_open_topics(pool, [cast.ada, cast.emmy, cast.kurt], cast.olga)
+    assert seats(pool) - {("A.1", "ada", 1), ("A.2", "ada", 1)} == {("A.1", "emmy", 2), ("A.2", "kurt", 2)}
+    assert not assignments.open_topics(pool)
+    view = progress.overview(pool)
+    assert view.is_going_on
+    assert progress.is_going_on(pool)
+    assert view.main_round == progress.main_round(pool)
+    assert view.main_round.documents == 2 * sum(topic.documents for topic in view.topics)
+
+
+def test_who_hands_over_leaves_the_seat_to_the_next(judged_by_two: Pool, cast: Cast) -> None:
+    first, other = make_assignment(judged_by_two, cast.ada), make_assignment(judged_by_two, cast.emmy)
+    assignments.hand_over_topic(first, cast.kurt, cast.olga)
+    assert seats(judged_by_two) == {("A.1", "kurt", 1), ("A.1", "emmy", other.seat)}
