@@ -62,7 +62,7 @@ def as_tables(rules: Protocol) -> dict[str, Any]:
 def groups_of_presets() -> dict[str, list[str]]:
     """The names of the presets by lab, those of no lab first."""
     groups: dict[str, list[str]] = {"Any lab": []}
-    for name, rules in PRESETS.items():
+    for name, rules in sorted(PRESETS.items()):
         groups.setdefault(rules.edition.partition("-")[0] or "Any lab", []).append(name)
     return groups
 

@@ -86,7 +86,7 @@ class NewCampaignForm(forms.Form):
         label="Collection",
         required=False,
         empty_label="New collection, to be imported later",
-        help_text="Both tasks of an edition search the same posts: import them once and share them.",
+        help_text="Campaigns that search the same documents can share them: import them once.",
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -139,13 +139,12 @@ def preset_label(name: str) -> str:
     """A preset in one line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”, “Passages: passages in
     4 grades, pooled to depth 20”."""
     rules = PRESETS[name]
-    unit = rules.words.units
+    task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
+    unit = rules.words.units + ("" if task else f" in {len(rules.grades)} grades")
     if rules.kind.has_formulas:
         each = f"at most {rules.max_instances} instances each"
         unit += f", {each}" if rules.has_visual_ids else ", each instance separately"
     unit += " and written answers (Task 3)" if rules.written else ""
-    task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
-    unit += "" if task else f" in {len(rules.grades)} grades"
     return f"{rules.edition or name.replace('-', ', ').capitalize()}{task}: {unit}, {pooling_rule(rules)}"
 
 

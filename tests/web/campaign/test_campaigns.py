@@ -18,10 +18,20 @@ def test_a_preset_is_described_by_its_depths(cast: Cast) -> None:
 
 def test_presets_of_any_lab_come_first(cast: Cast) -> None:
     page = client_of(cast.olga).get(reverse("campaign_new")).content.decode()
-    places = [page.index(text) for text in ("Passages: passages in 4 grades", "ARQMath-1 Task 1:", "NTCIR-10: ")]
+    places = [
+        page.index(text)
+        for text in (
+            "Documents: ",
+            "Documents, binary: ",
+            "Passages: passages in 4 grades",
+            "ARQMath-1 Task 1:",
+            "NTCIR-10: ",
+        )
+    ]
     assert places == sorted(places)
     assert "Documents, binary: documents in 2 grades, pooled to depth 20" in page
-    assert "answers" not in page[page.index("Documents: ") : page.index("ARQMath")]
+    assert "answers" not in page[places[0] : page.index("ARQMath")]
+    assert "NTCIR-10: formulas in 3 grades, each instance separately" in page
 
 
 def test_rules_without_an_edition_need_one(cast: Cast) -> None:
