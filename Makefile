@@ -36,7 +36,10 @@ test-all:
 fuzz:
 	@.venv/bin/python -m tests.fuzz.server $(N)
 
-# make texts LOCALE=de: writes or updates a translation file (needs GNU gettext).
+# make texts LOCALE=de: writes or updates a translation file (needs GNU gettext). The words of the presets stand in one
+# file meanwhile, as gettext reads no TOML.
+PRESETS := assess/words_of_presets.py
 texts:
 	@mkdir -p assess/locale
-	@$(MANAGE) makemessages --locale $(LOCALE) --add-location file --no-wrap --ignore 'var/*' --ignore 'tests/*' --ignore 'frontend/*' --ignore 'benchmarks/*'
+	@sed -nE 's/^(name|definition|meaning|question) = (".*")$$/_(\2)/p; s/^ +(".*"),$$/_(\1)/p' assess/ir/campaign/presets/*.toml | sort -u > $(PRESETS)
+	@trap 'rm -f $(PRESETS)' EXIT; $(MANAGE) makemessages --locale $(LOCALE) --add-location file --no-wrap --ignore 'var/*' --ignore 'tests/*' --ignore 'frontend/*' --ignore 'benchmarks/*'
