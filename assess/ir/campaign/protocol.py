@@ -204,9 +204,17 @@ class Protocol:
         return self.label_from(self.level)
 
     def label_from(self, level: int) -> str:
-        """What the grades from a level up are called together: H+M; "relevant" if they have no short names."""
+        """What the grades from a level up are called together: H+M; if they have no short names, "relevant" or, for
+        another level than the protocol's, "grade 1+"."""
         shorts = [grade.short for grade in self.grades if grade.value >= level]
-        return "+".join(shorts) if shorts and all(shorts) else "relevant"
+        return "+".join(shorts) if shorts and all(shorts) else "relevant" if level == self.level else f"grade {level}+"
+
+    @property
+    def partial_label(self) -> str:
+        """What the grades above 0 that are not relevant are called together: L; empty if there are none."""
+        partial = [grade for grade in self.grades if 0 < grade.value < self.level]
+        shorts = [grade.short for grade in partial]
+        return ("+".join(shorts) if all(shorts) else "lower grades") if partial else ""
 
     @property
     def ways_label(self) -> str:

@@ -50,7 +50,7 @@ COMBINE: dict[str, Callable[[Sequence[int]], int]] = {"max": max, "mean": rounde
 
 
 def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:
-    """Relevant 1, not relevant 0. Level 2 is H+M: high and medium are relevant."""
+    """Relevant 1, not relevant 0. In ARQMath level 2 is H+M: high and medium are relevant."""
     return [Qrel(topic_id, unit_id, int(grade >= level)) for topic_id, unit_id, grade in qrels]
 
 

@@ -10,12 +10,6 @@ TEST, ADDITIONAL, REMOVED = "test", "additional", "removed"
 KINDS = {TEST: "Test", ADDITIONAL: "Additional", REMOVED: "Removed"}
 """Additional topics are judged for training systems, besides the test set or after it (ARQMath-2)."""
 
-RULE = "At least two relevant units"
-"""The labs' rule since ARQMath-2, for answers (71 of 81 topics stay) and formulas (58 of 60); ARQMath-3 removes A.335
-and A.367, with one relevant answer each, and no formula topic. Without a relevant unit a topic cannot distinguish
-systems; one makes MAP' coarse. A unit is relevant if it is high or medium. ARQMath-1 states no rule: all its topics
-stay, also B.32 with one relevant visual id (of V3)."""
-
 JUDGES = {
     "official": "Official judgments",
     "adjudicated": "Official judgments, with settled grades",
@@ -51,8 +45,12 @@ class ReleaseOptions:
     )
     """In the order of `KINDS`."""
     min_relevant: int = option(
-        0, "Minimum relevant units (H+M) per topic", "Topics with fewer are removed. 0 keeps all judged topics."
+        0, "Minimum of relevant units per topic", "Topics with fewer are removed. 0 keeps all judged topics."
     )
+    """The labs' rule since ARQMath-2 is two, for answers (71 of 81 topics stay) and formulas (58 of 60); ARQMath-3
+    removes A.335 and A.367, with one relevant answer each, and no formula topic. Without a relevant unit a topic cannot
+    distinguish systems; one makes MAP' coarse. ARQMath-1 states no rule: all its topics stay, also B.32 with one
+    relevant visual id (of V3)."""
     aggregation: str = option("max", "Grade of a formula, from its instances", choices=AGGREGATIONS)
     """ARQMath takes the highest."""
     outcomes_as_zero: tuple[str, ...] = option((), "Counted as grade 0")

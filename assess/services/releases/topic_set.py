@@ -129,11 +129,11 @@ def campaign_statistics(campaign: Campaign) -> Statistics | None:
 
 
 def spreads_of(rules: Protocol, topics: list[TopicCounts], field: str, word: str) -> list[Spread]:
-    relevant, positive = rules.relevant_label, rules.label_from(rules.least_positive)
-    names = {field: f"Judged {word}"} | ({f"hml_{field}": f"{positive} {word}"} if positive != relevant else {})
-    names |= {f"hm_{field}": f"{relevant} {word}"}
+    positive = rules.label_from(rules.least_positive)
+    names = {field: f"Judged {word}"} | ({f"hml_{field}": f"{positive} {word}"} if rules.partial_label else {})
+    names |= {f"hm_{field}": f"{rules.relevant_label} {word}"}
     return [
-        spread_of(name, {row.topic.topic_id: getattr(row.counts, count) for row in topics})
+        spread_of(name[0].upper() + name[1:], {row.topic.topic_id: getattr(row.counts, count) for row in topics})
         for count, name in names.items()
     ]
 

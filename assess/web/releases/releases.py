@@ -81,12 +81,15 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
     release = release_or_404(campaign, version)
     later = release.verification.get("later", {}).get("first", [])
     signer = release.manifest.get("signed_by")
+    rules, level = release.pool.rules, release.protocol["level"]
     context = {
         "campaign": campaign,
         "section": "releases",
         "release": release,
         "files": [(unit, QrelsLine.Unit(unit).label, counts) for unit, counts in release.counts.items()],
-        "rules": release.protocol,
+        "level": level,
+        "relevant": "relevant" if release.chosen.is_sum else rules.label_from(level),
+        "range": (0, 4) if release.chosen.is_sum else (min(rules.values), max(rules.values)),
         "main_round": progress.MainRound(**release.main_round),
         "facts": [fact for fact in facts(release) if fact.text and not fact.is_usual],
         "manifest": release.manifest,

@@ -8,9 +8,10 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.formats.latex import DECIMALS
 from assess.ir.formats.topic_sheet import COLUMNS
-from assess.ir.releases.release_options import KINDS, RULE
+from assess.ir.releases.release_options import KINDS
 from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.releases import topic_set as service
@@ -20,7 +21,6 @@ from assess.web.common.forms import errors_on
 from assess.web.common.responses import person, tell_done
 
 BY_TOPIC = ("By topic", "Topics", "Mean", "Most", "in topic", "Fewest", "in topic")
-BY_CATEGORY = ("Category", "Topics", "High", "Medium", "Low", "Not relevant")
 
 
 class KindForm(forms.Form):
@@ -46,14 +46,15 @@ def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             tell_done(request, service.choose_kind(campaign, **form.cleaned_data, by=person(request)))
             return redirect("topic_set", campaign.slug)
     pool = campaign.frozen_pool()
+    rules = (pool or campaign).rules
     rows, show = service.count_topics(campaign, pool), request.GET.get("kind", "")
     context = {
         "campaign": campaign,
         "pool": pool,
         "form": form,
         "ticked": form.data.getlist("topics") if form.errors else [],  # type: ignore[attr-defined]
-        "rule": RULE,
-        "min_relevant": (pool or campaign).rules.min_relevant,
+        "rules": rules,
+        "positive": rules.label_from(rules.least_positive) if rules.partial_label else "",
         "kinds": [(kind, name, sum(row.kind == kind for row in rows)) for kind, name in KINDS.items()],
         "show": show,
         "has_sheet": any(getattr(row.topic, column) for row in rows for column in COLUMNS),
@@ -70,18 +71,27 @@ def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "campaign": campaign,
         "shown": sizes,
         "by_topic": BY_TOPIC,
-        "by_category": BY_CATEGORY,
-        "chart": chart_data(sizes) if sizes else [],
+        "by_category": by_category(campaign.rules),
+        "rules": campaign.rules,
+        "chart": chart_data(campaign.rules, sizes) if sizes else [],
     }
     return render(request, "releases/statistics.html", context)
 
 
-def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
+def by_category(rules: Protocol) -> tuple[str, ...]:
+    return ("Category", "Topics", *(grade.name for grade in rules.grades))
+
+
+def chart_data(rules: Protocol, sizes: service.Statistics) -> list[dict[str, object]]:
     """Units by topic and grade, as far as they are relevant at all: a bar for each topic."""
     return [
         {"topic": row.topic.topic_id, "kind": kind, "count": count}
         for row in sizes.topics
-        for kind, count in (("H+M", row.counts.hm_units), ("L", row.counts.hml_units - row.counts.hm_units))
+        for kind, count in (
+            (rules.relevant_label, row.counts.hm_units),
+            (rules.partial_label, row.counts.hml_units - row.counts.hm_units),
+        )
+        if kind
     ]
 
 
@@ -95,7 +105,12 @@ def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) 
     tables = [
         FileTable(BY_TOPIC, sizes.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
         FileTable(("Figure", "Value"), single_figures(sizes), f"{campaign}: single figures.", DECIMALS),
-        FileTable(BY_CATEGORY, sizes.categories, f"{campaign}: judgments by category of topic and grade.", DECIMALS),
+        FileTable(
+            by_category(campaign.rules),
+            sizes.categories,
+            f"{campaign}: judgments by category of topic and grade.",
+            DECIMALS,
+        ),
     ]
     return as_attachment(tables, f"{campaign.slug}.statistics", file_format)
 

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.rows import GRADES, RELEVANT
 from assess.ir.scores.definitions import CS, Measure, find_measure, offered_measures
 from assess.ir.scores.measures import official_measures, order_measures
 from assess.models import Campaign, Evaluation, Qrels, Run
@@ -18,6 +17,8 @@ KINDS = {
     "whole": "Unjudged documents count as not relevant",
     "first": "First document only",
 }
+HIGHEST_SUM = 4
+"""Of the points of two assessors."""
 JUDGED = "How much is judged"
 Choices = list[tuple[str, str]]
 
@@ -65,8 +66,12 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["qrels"].empty_label = None  # type: ignore[attr-defined]
         self.fields["average"].choices = Evaluation.Average.choices  # type: ignore[attr-defined]
         self.fields["measures"].choices = grouped_choices(campaign.rules)  # type: ignore[attr-defined]
-        levels = {*GRADES, self.initial.get("level", RELEVANT)} - {0}  # sums of two grades have higher ones
+        rules, highest = campaign.rules, latest and latest.chosen.is_sum and HIGHEST_SUM
+        levels = {value for value in rules.values if value > 0} | set(range(1, (highest or 0) + 1))
+        levels.add(self.initial.get("level", rules.level))
         self.fields["level"].widget.choices = [(level, level) for level in sorted(levels)]
+        self.fields["level"].help_text = f"For all measures but nDCG and AR. The protocol: {rules.level}"
+        self.fields["level"].help_text += "." if rules.relevant_label == "relevant" else f" ({rules.relevant_label})."
         written = [measure for measure in offered_measures("written") if measure.name != CS]
         self.fields["written_measures"].choices = choices_of(written)  # type: ignore[attr-defined]
         if not campaign.runs.filter(format=Run.Format.TASK3).exists():

@@ -10,6 +10,8 @@ interface TopicBar {
 
 const BAR = 14;
 const bars = json<TopicBar[]>("relevant-data")!;
+/** The relevant grades, then any others above 0. */
+const kinds = [...new Set(bars.map(({ kind }) => kind))];
 
 const chart = Plot.plot({
   width: 80 + BAR * new Set(bars.map(({ topic }) => topic)).size,
@@ -17,7 +19,7 @@ const chart = Plot.plot({
   marginBottom: 50,
   x: { label: null, tickRotate: -90, padding: 0.15 },
   y: { label: "relevant", grid: true },
-  color: { domain: ["H+M", "L"], range: ["var(--grade-3)", "var(--grade-1)"] },
+  color: { domain: kinds, range: ["var(--grade-3)", "var(--grade-1)"].slice(0, kinds.length) },
   marks: [
     Plot.barY(bars, { x: "topic", y: "count", fill: "kind", sort: { x: "-y" } }),
     Plot.ruleY([0]),

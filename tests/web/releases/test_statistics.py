@@ -4,8 +4,10 @@ import csv
 
 import pytest
 
-from assess.models import Campaign, Judgment
-from tests.cast import Cast, make_assignment, make_pool
+from assess.models import Campaign, Judgment, Pool
+from assess.services.releases import qrels
+from assess.web.scores.evaluate_form import EvaluateForm, grouped_choices
+from tests.cast import Cast, make_assignment, make_campaign, make_pool, on_progress
 from tests.lab import client_of, judge
 from tests.web.organizer import text_of, url_of
 
@@ -57,3 +59,32 @@ def test_before_the_first_grade_there_are_none(campaign: Campaign, cast: Cast) -
     client = client_of(cast.olga)
     assert "<table" not in text_of(client, "statistics", campaign)
     assert client.get(url_of("statistics_file", campaign, file_format="csv")).status_code == 404
+
+
+def test_a_lab_has_the_words_of_its_own_scale(cast: Cast) -> None:
+    """Documents from grade 1 up are relevant, so nothing is relevant in part; with level 2 there are lower grades."""
+    lab = make_campaign("documents", topics=1)
+    judge(make_assignment(make_pool(lab), cast.ada), {"11": "3", "12": "1", "21": "0"})
+    client = client_of(cast.olga)
+    page = client.get(url_of("statistics", lab))
+    assert [row.name for row in page.context["shown"].spreads] == [
+        *("Pooled documents", "Judged documents", "Relevant documents")
+    ]
+    assert page.context["by_category"][2:] == ("Perfectly relevant", "Highly relevant", "Related", "Not relevant")
+    assert page.context["chart"] == [{"topic": "A.1", "kind": "relevant", "count": 2}]
+    pages = [page, client.get(url_of("topic_set", lab))]
+    release = qrels.release(lab.frozen_pool(), cast.olga, on_progress)
+    pages += [client.get(release.get_absolute_url()), client.get(url_of("results", lab))]
+    form = EvaluateForm(campaign=lab)
+    assert form.fields["level"].widget.choices == [(1, 1), (2, 2), (3, 3)]
+    assert grouped_choices(lab.rules)[0][1][0][0] == lab.rules.measures[0] == "nDCG@10"
+    for shown in pages:
+        assert shown.status_code == 200
+        assert "H+M" not in shown.content.decode()
+    assert "at least 1 relevant unit<" in " ".join(pages[1].content.decode().split())
+    Pool.objects.update(protocol=lab.protocol | {"level": 2})
+    lab.protocol |= {"level": 2}
+    lab.save()
+    page = client.get(url_of("statistics", lab))
+    assert page.context["shown"].spreads[2].name == "Grade 1+ documents"
+    assert [bar["kind"] for bar in page.context["chart"]] == ["relevant", "lower grades"]
