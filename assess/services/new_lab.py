@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.ir.campaign.presets import LAB, read_lab
+from assess.ir.campaign.presets import LAB
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput, refuse
@@ -78,7 +78,7 @@ class Made(NamedTuple):
 def read_new_lab(path: Path) -> Lab:
     """Raises BadInput with the key, the reason and the remedy."""
     name = path.name
-    rules, table = read_lab(as_text(path), name)
+    rules, table = campaigns.read_lab_file(as_text(path), name)
     check_table(table, name)
     edition = table.get("edition") or rules.edition
     if not edition or len(edition) > LONGEST_EDITION:
