@@ -1,6 +1,6 @@
 """From judgments to qrels."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from statistics import median_low
 
@@ -22,6 +22,23 @@ def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str]
             raise ValueError(f"two judgments of document {doc_id} in topic {topic_id}: choose one of them")
         grades[topic_id, doc_id] = grade
     return [Qrel(*document, grade) for document, grade in sorted(grades.items())]
+
+
+def official_rows(judgments: Iterable[JudgmentRow], rule: str) -> list[JudgmentRow]:
+    """One judgment for each document: what more than half of its assessors decided; else, by the rule, the ``highest``
+    of their grades or the ``first`` one in the order given. An outcome if none has a grade."""
+    documents: defaultdict[tuple[str, str], list[JudgmentRow]] = defaultdict(list)
+    for row in judgments:
+        documents[row.topic_id, row.doc_id].append(row)
+    return [official_row(rows, rule) for rows in documents.values()]
+
+
+def official_row(rows: Sequence[JudgmentRow], rule: str) -> JudgmentRow:
+    decision, count = Counter(row.decision for row in rows).most_common(1)[0]
+    if 2 * count > len(rows):
+        return next(row for row in rows if row.decision == decision)
+    graded = [row for row in rows if row.grade is not None] or rows
+    return max(graded, key=lambda row: row.grade or 0) if rule == "highest" else graded[0]
 
 
 def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assess.ir.campaign.kinds import KINDS
 from assess.ir.common.rows import JudgmentRow, PoolTask, Qrel
-from assess.ir.releases.aggregation import combine_instances, qrels_by_document
+from assess.ir.releases.aggregation import combine_instances, official_rows, qrels_by_document
 from assess.ir.releases.release_options import ReleaseOptions, kinds_of_judged
 
 INSTANCE, WRITTEN = "instance", "written"
@@ -35,14 +35,18 @@ def derive_lines(
     settled: Mapping[tuple[str, str], int],
     written: Collection[str],
     chosen: Mapping[str, str],
+    rule: str = "",
 ) -> Derived:
     """The release that these judgments give. ``level``: the lowest relevant grade of the protocol; ``settled``: the
     grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
-    the kinds of topics that do not follow the rule. Raises ``ValueError`` if more judgments of a document count than
+    the kinds of topics that do not follow the rule; ``rule``: which judgment of a document counts if several do
+    (`aggregation.official_rows`). Raises ``ValueError`` if more judgments of a document count than
     the options allow for."""
     rows = [settle_outcome(settle(row, settled), options, written) for row in judgments]
     if options.is_sum:
         rows = sum_grades(rows, level)
+    elif rule:
+        rows = official_rows(rows, rule)
     files = lines_by_file(rows, options, task, written)
     kinds = kinds_of_topics(files, options, task, level, chosen)
     kept = {topic for topic, kind in kinds.items() if kind in options.topics}

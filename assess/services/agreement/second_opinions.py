@@ -6,7 +6,7 @@ from typing import Any
 
 from assess.ir.agreement.agreement import Comparisons
 from assess.ir.common.rows import JudgmentRow, Scale, SourceRow
-from assess.ir.releases.aggregation import judgments_of_units
+from assess.ir.releases.aggregation import judgments_of_units, official_rows
 from assess.models import JudgmentSource, Pool
 from assess.services.agreement.agreement import as_json, judgment_rows
 from assess.services.pool import judgment_sources
@@ -25,7 +25,8 @@ def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, 
     chosen = list(sources)
     if not chosen:
         return {}
-    rows, official = judgment_rows(pool), judgment_rows(pool, official=True)
+    rows = judgment_rows(pool)
+    official = official_rows(judgment_rows(pool, official=True), pool.rules.official_grade)
     return {source.pk: compare_source(source, rows, official, pool.rules.scale) for source in chosen}
 
 

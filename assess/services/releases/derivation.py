@@ -2,7 +2,7 @@
 state at any time can be restored."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -189,21 +189,34 @@ def derive_release(
     settling = {part.assignment_id for part in parts if part.settles}
     try:
         return releasing.derive_lines(
-            independent_rows(history, settling, units),
+            independent_rows(in_order_of_seats(history, parts), settling, units),
             options,
             task=pool.rules.task,
             level=pool.rules.level,
             settled=settled_grades(history, parts),
             written={event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN},
             chosen=chosen,
+            rule=rule_of_grades(pool, options),
         )
     except ValueError as error:
         raise Refused(f"The release can't be made: {error}.") from error
 
 
-def independent_rows(history: ReplayedHistory, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
+def rule_of_grades(pool: Pool, options: ReleaseOptions) -> str:
+    """Which official judgment of a document counts, if the protocol has several; empty if it has one."""
+    rules = pool.rules
+    several = rules.assessors > 1 and rules.official_grade != "sum" and options.judges in ("official", "adjudicated")
+    return rules.official_grade if several else ""
+
+
+def in_order_of_seats(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> list[Decided]:
+    seats = {part.assignment_id: part.assignment.seat for part in parts}
+    return sorted(history.decided.values(), key=lambda event: seats[event.assignment])
+
+
+def independent_rows(decided: Iterable[Decided], settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
     """The judgments, without an expert's decisions about those of others."""
-    for event in history.decided.values():
+    for event in decided:
         if event.assignment not in settling:
             grade, outcome = (int(event.decision), "") if is_grade(event.decision) else (None, event.decision)
             unit = units.get(event.doc_id, event.unit_id)

@@ -20,7 +20,7 @@ from assess.ir.formats.judgment_export import (
     training_triples,
     write_export,
 )
-from assess.ir.releases.aggregation import qrels_by_unit
+from assess.ir.releases.aggregation import official_rows, qrels_by_unit
 from assess.models import Campaign, Instance, Judgment, JudgmentEvent
 from assess.services.formulas import visual_ids
 from assess.services.rounds.adjudication import independent_judgments
@@ -79,14 +79,16 @@ def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[Traini
     if campaign.has_visual_ids:
         documents = set(official.order_by().values_list("instance__doc_id", flat=True))
         units = visual_ids.unit_ids(campaign.collection, documents)
-    rows = official.order_by("instance__entry__topic__number", DOCUMENT[0], "pk")
+    rows = official.order_by("instance__entry__topic__number", DOCUMENT[0], "assignment__seat", "pk")
     for _, group in groupby(rows.values_list(*DOCUMENT, "grade", "outcome").iterator(CHUNK), itemgetter(0)):
         judged, written = [], set()
         for topic, unit, document, kind, grade, outcome in group:
             judged.append(JudgmentRow("", topic, units.get(document, unit), document, grade, outcome))
             if kind == Instance.Kind.WRITTEN:
                 written.add(document)
-        yield from training_triples(qrels_by_unit(judged, written), pool.rules.level)
+        yield from training_triples(
+            qrels_by_unit(official_rows(judged, pool.rules.official_grade), written), pool.rules.level
+        )
 
 
 def named(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str, str, str, str, str]:

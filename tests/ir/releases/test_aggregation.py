@@ -1,7 +1,13 @@
 import pytest
 
 from assess.ir.common.rows import JudgmentRow, Qrel, SourceRow
-from assess.ir.releases.aggregation import binarise, combine_labellers, qrels_by_document, qrels_by_unit
+from assess.ir.releases.aggregation import (
+    binarise,
+    combine_labellers,
+    official_rows,
+    qrels_by_document,
+    qrels_by_unit,
+)
 
 JUDGMENTS = [
     JudgmentRow("ann", "B.1", "v1", "f1", 1),
@@ -60,3 +66,15 @@ def test_labellers_of_an_item_are_combine_labellers_by_the_lower_median() -> Non
         SourceRow("A.1", "b", 0),  # 0 3: the lower one
         SourceRow("A.1", "c", None, "do_not_know"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("decisions", "highest", "first"),
+    [([0, 0, 3], "0", "0"), ([1, 0, 3], "3", "1"), (["spam", 1], "1", "1"), (["spam", "junk"], "spam", "spam")],
+)
+def test_what_most_decided_counts_else_the_rule(decisions: list[int | str], highest: str, first: str) -> None:
+    rows = [
+        JudgmentRow(f"r{n}", "1", "d", "d", *((each, "") if isinstance(each, int) else (None, each)))
+        for n, each in enumerate(decisions)
+    ]
+    assert [official_rows(rows, rule)[0].decision for rule in ("highest", "first")] == [highest, first]
