@@ -11,9 +11,9 @@ from tests.web.test_doors import MEMBERS, WHO
 pytestmark = pytest.mark.django_db
 
 AT_MOST = {
-    7: "api-judgment-source-lines api-release-lines api-scores collection_images evaluation_pair "
+    7: "api-judgment-source-lines api-release-lines api-scores campaign_edit collection_images evaluation_pair "
     "evaluation_pair_file evaluation_significance evaluation_significance_file images_missing "
-    "releases_compare_file what_if",
+    "releases_compare_file second_opinions_file what_if",
     8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "
     "written written_answer",
     9: "evaluation_run_file formulas pool_extend questions reliability reliability_report topic topic_threads "
