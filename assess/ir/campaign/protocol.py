@@ -42,7 +42,7 @@ class Grade:
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
     """What an assessor can say of a document instead of a grade. ``word``: what stands for it in files; ``reasons``:
-    the usual ones, one key each; ``qrels``: the grade that it counts as in releases, None for unjudged."""
+    the usual ones, one key each; ``qrels``: 0 if it counts as this grade in releases, None for unjudged."""
 
     word: str
     name: str
@@ -332,6 +332,9 @@ def refuse_contradiction(rules: Protocol) -> None:
     for word in words:
         if not word.isidentifier() or len(word) > 20 or words.count(word) > 1:
             raise ValueError(f"outcomes: {word!r} must be one word of at most 20 letters and underscores, once")
+    for outcome in rules.outcomes:
+        if outcome.qrels not in (None, 0):
+            raise ValueError(f"outcomes: qrels of {outcome.word} is 0 or left out (unjudged), found {outcome.qrels}")
     if rules.official_grade == "sum" and rules.assessors > 2:
         raise ValueError(f"official_grade: the sum is that of two assessors, but assessors is {rules.assessors}")
 
@@ -353,8 +356,9 @@ def refuse_scale(rules: Protocol) -> None:
         raise ValueError(f"grades: each key must be one character, used once, found {', '.join(keys)}")
     if max(values) <= 0:
         raise ValueError("grades: at least one must be above 0")
-    if rules.level not in values[:-1]:
-        raise ValueError(f"level: choose {' or '.join(map(str, values[:-1]))}, found {rules.level}")
+    positive = [value for value in values if value > 0]
+    if rules.level not in positive:
+        raise ValueError(f"level: choose {' or '.join(map(str, positive))}, found {rules.level}")
 
 
 @lru_cache(maxsize=100)

@@ -194,12 +194,17 @@ def test_a_lab_of_ones_own_is_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("level = 1", "level = 3", "level: choose 2 or 1 or 0, found 3"),
+        ("level = 1", "level = 3", "level: choose 2 or 1, found 3"),
         ("value = -2", "value = 3", "the highest first, found 2, 1, 0, 3"),
         ("value = -2", "value = 'spam'", r"grades\[4\]: value must be a whole number, found 'spam'"),
         ('name = "Spam"', 'nane = "Spam"', r"grades\[4\]: no such key nane"),
         ('name = "Spam"', "", r"grades\[4\]: name is missing"),
         ("task =", "like = 'trec'\ntask =", "like: no such preset 'trec'; choose arqmath1-task1"),
+        (
+            "[words]",
+            "[[outcomes]]\nword = 'dead'\nname = 'Dead'\nqrels = -2\n[words]",
+            "qrels of dead is 0 or left out",
+        ),
         ("level = 1", "level == 1", "lab.toml: is not TOML: .*line 3"),
         ("level = 1", "colour = 1", "colour: no such field"),
     ],
