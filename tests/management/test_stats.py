@@ -22,6 +22,20 @@ def test_statistics_of_task_1_of_2021() -> None:
     assert rows["all", "H+M+L"][:5] == ["49.0423", "134", "A.237", "4", "A.227"]  # published: 49.0
 
 
+def test_grades_of_other_scales_count(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 b 5\n1 0 c 1\n")
+    rows = figures("--qrels", tmp_path / "qrels", "--level", 1, "--format", "trec")
+    counts = {kind: float(row[0]) for (_, kind), row in rows.items()}
+    assert [counts[kind] for kind in ("judged", "above 0", "relevant", "grade 5", "grade 3", "grade 1")] == [
+        2,
+        2,
+        2,
+        1,
+        0,
+        1,
+    ]
+
+
 def test_statistics_of_task_2_of_2021() -> None:
     official = data_file("qrels/qrels.arqmath-2021-task2-official.v3.txt")
     rows = figures("--qrels", data_file("qrels/qrels.arqmath-2021-task2.txt"), "--topics-of", official)

@@ -39,12 +39,13 @@ class Command(TableCommand):
         qrels = [qrel for qrel in qrels if qrel.topic_id not in left_out]
         if not qrels:
             raise refuse(options["qrels"], "no topic is left")
-        yield from rows_of_topics("all", qrels, options["level"], is_written)
+        how = {"level": options["level"], "found": {qrel.grade for qrel in qrels}, "is_written": is_written}
+        yield from rows_of_topics("all", qrels, **how)
         if options["sheet"]:
             groups = column_of(read_file(options["sheet"], read_topic_sheet), options["by"], options["sheet"])
             for name in order_categories({groups.get(qrel.topic_id, "") for qrel in qrels}):
                 of_group = [qrel for qrel in qrels if groups.get(qrel.topic_id, "") == name]
-                yield from rows_of_topics(name or NOT_NOTED, of_group, options["level"], is_written)
+                yield from rows_of_topics(name or NOT_NOTED, of_group, **how)
 
 
 def counted_by_topic(qrels: Sequence[Qrel], grades: Container[int]) -> dict[str, int]:
@@ -53,13 +54,18 @@ def counted_by_topic(qrels: Sequence[Qrel], grades: Container[int]) -> dict[str,
     return {topic: counts[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in qrels)}
 
 
-def rows_of_topics(name: str, qrels: Sequence[Qrel], level: int, is_written: bool) -> Iterator[Sequence[Cell]]:
-    grades = {"judged": range(4), "H+M+L": range(1, 4), "relevant" if level != RELEVANT else "H+M": range(level, 4)}
-    grades |= {f"grade {grade}": range(grade, grade + 1) for grade in GRADES}
+def rows_of_topics(
+    name: str, qrels: Sequence[Qrel], *, level: int, found: set[int], is_written: bool
+) -> Iterator[Sequence[Cell]]:
+    """``found``: the grades of the whole file."""
+    is_labs, end = found <= set(GRADES), max(*found, *GRADES) + 1  # other scales have no short names
+    grades = {"judged": range(min(found), end), "H+M+L" if is_labs else "above 0": range(1, end)}
+    grades |= {"H+M" if is_labs and level == RELEVANT else "relevant": range(level, end)}
+    grades |= {f"grade {grade}": range(grade, grade + 1) for grade in sorted(found | set(GRADES), reverse=True)}
     for kind, counted in grades.items():
         row = spread_of(kind, counted_by_topic(qrels, counted))
         yield name, row.topics, kind, row.mean, row.most, row.most_topic, row.fewest, row.fewest_topic
-    relevant = counted_by_topic(qrels, range(level, 4))
+    relevant = counted_by_topic(qrels, range(level, end))
     yield name, len(relevant), "highest P'@10", highest_p10(relevant), None, "", None, ""
     if is_written:
         best = {topic: max(qrel.grade for qrel in qrels if qrel.topic_id == topic) for topic in relevant}
