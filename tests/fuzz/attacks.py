@@ -201,7 +201,7 @@ class Attack:
         page, field, text, others = self.chance.choice(UPLOADS)
         data: dict[str, Any] = ABOUT_SOURCE if page == "judgment_sources" else ABOUT
         if page == "round_prepare":
-            data = ABOUT_ROUND | {"members": str(self.campaign.members.get(user__username="ada").pk)}
+            data = ABOUT_ROUND | {"members": str(self.campaign.members.values_list("pk", flat=True)[0])}
         data = data | {other: Upload("file.xml", self.perhaps(whole)) for other, whole in others.items()}
         name = self.chance.choice(["file.xml", "A.1.html", self.chance.choice(HOSTILE)[:200]])
         data[field] = Upload(name, damaged(self.chance, text.encode()))
