@@ -5,14 +5,18 @@ import re
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from assess.models import Campaign, Collection, Instance, Job, Judgment, Run
 from assess.services import job_kinds
+from assess.services.agreement import agreement
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools
+from assess.services.releases import qrels
 from assess.services.runs import baselines
+from assess.services.scores import evaluation
 from tests.cast import import_files, make_assignment, make_cast, make_user, on_progress
 from tests.lab import add_run, client_as, judge
 
@@ -21,32 +25,7 @@ pytestmark = pytest.mark.django_db
 TEXTS = {"tea": "How to brew green tea at eighty degrees.", "cup": "A cup of porcelain.", "oak": "Oaks grow slowly."}
 TOPICS = "q2\tgreen tea\nq10\tslow oaks\n"
 RUN = "q2 Q0 tea 1 9 r\nq2 Q0 cup 2 8 r\nq10 Q0 oak 1 7 r\nq10 Q0 gone 2 6 r\n"
-FOREIGN = re.compile(
-    r"formula|LaTeX|thread|\bposts?\b|Task \d|ARQMath|NTCIR|H\+M|mathemat|instance|visual", re.IGNORECASE
-)
-PAGES = (
-    "",
-    "topics/",
-    "collection/",
-    "runs/",
-    "pool/",
-    "members/",
-    "assignments/",
-    "progress/",
-    "guidelines/",
-    "plan/",
-    "pool/report/",
-    "agreement/",
-    "releases/",
-    "judgment-sources/",
-    "baselines/",
-    "runs/fuse/",
-    "statistics/",
-    "rounds/",
-    "outcomes/",
-    "history/",
-    "questions/",
-)
+FOREIGN = re.compile(r"formula|thread|\bposts?\b|Task \d|ARQMath|NTCIR|H\+M|mathemat|instance|visual", re.IGNORECASE)
 
 
 @pytest.fixture
@@ -86,9 +65,36 @@ def test_similar_documents_are_found_by_their_words(campaign: Campaign) -> None:
     assert Job.objects.get(pk=job.pk).campaign == campaign
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_its_pages_have_no_word_of_mathematics(campaign: Campaign, page: str) -> None:
-    freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    html = client_as(make_cast(campaign), "olga").get(f"/c/{campaign.slug}/{page}").content.decode()
-    shown = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL)
-    assert sorted({*FOREIGN.findall(shown)}) == []
+def pages_in_reach(client: Client, first: str) -> dict[str, str]:
+    """The text of each page of the lab to which links lead, by address without what is asked of it."""
+    waiting, texts = [first], dict[str, str]()
+    while waiting:
+        address = waiting.pop()
+        if address in texts:
+            continue
+        response = client.get(address)
+        assert response.status_code == 200, address
+        html = b"".join(response).decode(errors="replace")
+        is_page = response.headers["Content-Type"].startswith("text/html")
+        texts[address] = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL) if is_page else ""
+        links = re.findall(r'href="(/(?:c/tea|judge|assignments?)/[^"?#]*)', html) if is_page else []
+        waiting += [link for link in links if not link.endswith(BIG)]
+    return texts
+
+
+BIG = (".zip", "/handbook/")
+
+
+@pytest.mark.parametrize(("person", "least"), [("olga", 45), ("ada", 6)])
+def test_no_page_of_it_has_a_word_of_mathematics(campaign: Campaign, person: str, least: int) -> None:
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    cast = make_cast(campaign)
+    judge(make_assignment(pool, cast.ada), {"tea": "3", "cup": "0"})
+    make_assignment(pool, cast.ada, topic="q10")
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"tea": "2", "cup": "0"})
+    agreement.report(pool, on_progress)
+    evaluation.evaluate(qrels.release(pool, cast.olga, on_progress), "qrels", on_progress)
+    client = client_as(cast, person)
+    texts = pages_in_reach(client, f"/c/{campaign.slug}/") if person == "olga" else pages_in_reach(client, "/")
+    assert len(texts) >= least
+    assert {page: found for page, text in texts.items() if (found := sorted({*FOREIGN.findall(text)}))} == {}

@@ -15,7 +15,7 @@ JUDGES = {
     "adjudicated": "Official judgments, with settled grades",
     "round": "One round",
     "assessor": "One assessor",
-    "two_assessors": "Sum of two assessors, 0 to 4 (NTCIR)",
+    "two_assessors": "Sum of two assessors, 0 to 4",
 }
 AGGREGATIONS = {"max": "Highest", "mean": "Mean, rounded half up", "min": "Lowest"}
 

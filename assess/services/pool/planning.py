@@ -38,7 +38,7 @@ Sizes = dict[str, Any]
 
 class PaceEstimate(NamedTuple):
     """Seconds of a judgment, and where they were measured: ``here`` in this campaign, ``elsewhere`` in others of this
-    installation (over so many ``judgments``), or in a ``lab`` (``source``)."""
+    installation (over so many ``judgments``), or in a ``lab`` (``source``); ``assumed`` if no lab published any."""
 
     seconds: float
     judgments: int = 0
@@ -103,7 +103,7 @@ def cut_runs(pooled: list[PooledRun], rules: Protocol, compared: list[Sizes]) ->
 
 def estimate_pace(campaign: Campaign) -> PaceEstimate:
     """Seconds of attention per judgment: measured in this campaign, else in others with its task on this installation
-    (except the demo, whose judgments are supplied), else in a lab."""
+    (except the demo, whose judgments are supplied), else in a lab with its task; else a minute is assumed."""
     timed = Judgment.objects.filter(active_ms__gt=0)
     here = timed.filter(assignment__round__pool__campaign=campaign)
     others = timed.exclude(assignment__round__pool__campaign__slug__in=DEMO)
@@ -112,8 +112,8 @@ def estimate_pace(campaign: Campaign) -> PaceEstimate:
         timing = judgments.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
         if timing["judgments"] >= MIN_JUDGMENTS:
             return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"], where)
-    seconds, source = LAB_SECONDS.get(campaign.rules.preset) or LAB_SECONDS[LATEST[campaign.rules.task]]
-    return PaceEstimate(seconds, 0, "lab", source)
+    lab = campaign.rules.preset if campaign.rules.preset in LAB_SECONDS else LATEST.get(campaign.rules.task, "")
+    return PaceEstimate(LAB_SECONDS[lab][0], 0, "lab", LAB_SECONDS[lab][1]) if lab else PaceEstimate(60, 0, "assumed")
 
 
 def judging_hours(documents: int, seconds: float) -> float:

@@ -20,7 +20,7 @@ from assess.web.common.responses import attachment, person, tell_done
 class ImagesForm(forms.Form):
     images = SeveralFilesField(
         label="Pictures, or a zip archive of pictures",
-        help_text="PNG, JPEG, GIF or WebP of at most 10 MB each, named as in the posts. Up to 100 files, or an archive "
+        help_text="PNG, JPEG, GIF or WebP of at most 10 MB each, named as in the texts. Up to 100 files, or an archive "
         "of up to 5,000.",
     )
 

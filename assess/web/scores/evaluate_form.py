@@ -65,6 +65,8 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
         self.fields["qrels"].empty_label = None  # type: ignore[attr-defined]
         self.fields["average"].choices = Evaluation.Average.choices  # type: ignore[attr-defined]
+        if not campaign.rules.kind.has_threads:
+            self.fields["average"].help_text = ""  # it says what the labs of mathematics did
         self.fields["measures"].choices = grouped_choices(campaign.rules)  # type: ignore[attr-defined]
         rules, highest = campaign.rules, latest and latest.chosen.is_sum and HIGHEST_SUM
         levels = {value for value in rules.values if value > 0} | set(range(1, (highest or 0) + 1))
