@@ -157,7 +157,7 @@ class Simulation:
 
     def prepare(self) -> None:
         """Campaign, topics, collection and frozen pool."""
-        made = self.olga.submit("/campaigns/new/", "", name="Simulated lab", preset="arqmath2-task1")
+        made = self.olga.submit("/campaigns/new/", "", name="Simulated lab", edition="Lab 1", preset="arqmath2-task1")
         self.path = made.path
         self.page("edit/", seed=SEED)
         self.page("topics/", file=upload(data_file(TOPICS[2021])))

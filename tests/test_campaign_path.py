@@ -49,7 +49,7 @@ class Organizer:
 
     def create(self, name: str, preset: str, **fields: object) -> Campaign:
         self.campaign = None
-        self.send("campaign_new", name=name, preset=preset, **fields)
+        self.send("campaign_new", name=name, edition="Lab 1", preset=preset, **fields)
         self.campaign = Campaign.objects.get(name=name)
         return self.campaign
 

@@ -30,7 +30,7 @@ TASKS_OF_0_1 = {"answers": "arqmath3-task1", "formulas": "arqmath3-task2"}
 
 def read_lab(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:
     """The protocol of a lab's file, and its table `LAB`. Keys of the preset named by ``like`` hold unless the file has
-    them. Raises ``BadInput`` with the key, the reason and the remedy."""
+    them, but not its edition, which is another lab's. Raises ``BadInput`` with the key, the reason and the remedy."""
     try:
         own = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -40,7 +40,7 @@ def read_lab(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:
         raise refuse(name, f"{LAB}: must be a table; write [{LAB}] above its keys")
     if like is not None and like not in PRESETS:
         raise refuse(name, f"like: no such preset {like!r}; choose {', '.join(PRESETS)}")
-    base = {"preset": OWN} if like is None else as_tables(PRESETS[like])
+    base = {"preset": OWN} if like is None else as_tables(PRESETS[like]) | {"edition": ""}
     try:
         return Protocol.from_dict(base | own), lab
     except ValueError as error:

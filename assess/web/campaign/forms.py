@@ -73,7 +73,7 @@ class NewCampaignForm(forms.Form):
     edition = forms.CharField(
         required=False,
         max_length=LONGEST_EDITION,
-        help_text="The lab and its year, as releases will name it. Can be left empty if the preset has one.",
+        help_text="The lab and its year, as releases will name it. A file may have its own.",
     )
     preset = forms.ChoiceField(
         required=False,
@@ -100,7 +100,7 @@ class NewCampaignForm(forms.Form):
             self.fields["share"].widget = forms.HiddenInput()
 
     def clean(self) -> dict[str, Any]:
-        """Adds ``rules``, and the edition of the rules if none was given."""
+        """Adds ``rules``, and the edition of a file if none was given. That of a preset is another lab's."""
         data = self.cleaned_data
         if self.errors:
             return data
@@ -109,9 +109,9 @@ class NewCampaignForm(forms.Form):
             self.add_error("preset", "Choose a preset or a file.")
             return data
         data["rules"] = file.rules if file else PRESETS[preset]
-        data["edition"] = data["edition"] or data["rules"].edition
+        data["edition"] = data["edition"] or (file.rules.edition if file else "")
         if not data["edition"]:
-            self.add_error("edition", "Name the lab and its year: these rules have none.")
+            self.add_error("edition", "Name the lab and its year.")
         elif len(data["edition"]) > LONGEST_EDITION:
             self.add_error(
                 "edition", f"That of the file has more than {LONGEST_EDITION} characters: write a shorter one."

@@ -184,6 +184,11 @@ name = "Spam"
 """
 
 
+def test_a_lab_like_another_has_not_its_edition() -> None:
+    rules, _ = read_lab('like = "arqmath3-task1"\nprimary_depth = 7\n', "lab.toml")
+    assert (rules.preset, rules.edition, rules.primary_depth) == ("arqmath3-task1", "", 7)
+
+
 def test_a_lab_of_ones_own_is_read() -> None:
     rules, rest = read_lab(SPAM + '\n[campaign]\nname = "Web"\n', "web.toml")
     assert (rules.values, rules.names["-2"], rules.words.units) == ((2, 1, 0, -2), "Spam", "web pages")

@@ -34,8 +34,9 @@ def test_presets_of_any_lab_come_first(cast: Cast) -> None:
     assert "NTCIR-10: formulas in 3 grades, each instance separately" in page
 
 
-def test_rules_without_an_edition_need_one(cast: Cast) -> None:
-    data, client = {"name": "Web", "preset": "documents"}, client_of(cast.olga)
+@pytest.mark.parametrize("preset", ["documents", "arqmath3-task1"])
+def test_a_campaign_needs_an_edition_of_its_own(preset: str, cast: Cast) -> None:
+    data, client = {"name": "Web", "preset": preset}, client_of(cast.olga)
     assert "edition" in client.post(reverse("campaign_new"), data).context["form"].errors
     assert client.post(reverse("campaign_new"), data | {"edition": "Course 2026"}).status_code == 302
     campaign = Campaign.objects.get(name="Web")
@@ -68,7 +69,7 @@ def test_a_bad_file_is_refused_at_its_field(content: str, reason: str, cast: Cas
 
 
 def test_a_new_campaign_has_the_preset_and_the_shared_collection(campaign: Campaign, cast: Cast) -> None:
-    data = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
+    data = {"name": "Formulas", "edition": "ARQMath-3", "preset": "arqmath3-task2", "share": campaign.collection.pk}
     response = client_of(cast.olga).post(reverse("campaign_new"), data)
     formulas = Campaign.objects.get(name="Formulas")
     assert response["Location"] == formulas.get_absolute_url()
@@ -79,7 +80,7 @@ def test_a_new_campaign_has_the_preset_and_the_shared_collection(campaign: Campa
 def test_only_organizers_share_a_collection(campaign: Campaign) -> None:
     other = make_user("otto", is_staff=True)
     Member.objects.create(campaign=campaign, user=other, role="assessor")
-    data = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
+    data = {"name": "Formulas", "edition": "ARQMath-3", "preset": "arqmath3-task2", "share": campaign.collection.pk}
     response = client_of(other).post(reverse("campaign_new"), data)
     assert "share" in response.context["form"].errors
     assert not Campaign.objects.filter(name="Formulas").exists()

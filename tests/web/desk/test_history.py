@@ -132,7 +132,7 @@ def test_a_history_begins_with_where_the_campaign_comes_from(campaign: Campaign,
     olga.post(url_of("campaign_clone", campaign), {"name": "Next", "edition": "Lab 2"})
     text = f"Cloned from {campaign} of {campaign.edition}."
     assert entries(cast, Campaign.objects.get(name="Next")) == [("olga", text)]
-    olga.post(reverse("campaign_new"), {"name": "New", "preset": "arqmath2-task1"})
+    olga.post(reverse("campaign_new"), {"name": "New", "edition": "Lab 1", "preset": "arqmath2-task1"})
     begun = entries(cast, Campaign.objects.get(name="New"))
     assert begun[0][1].startswith("Created with the rules of ARQMath-2 Task 1")
 
