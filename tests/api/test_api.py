@@ -192,7 +192,7 @@ def test_what_does_not_fit_is_refused(change: dict[str, Any], lab: Lab, open_ass
 
 def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab: Lab, open_assignment: Assignment) -> None:
     given = decision(open_assignment)
-    assignments.take_back_assignment(open_assignment, lab.cast.olga)
+    assignments.take_back_assignments([open_assignment], lab.cast.olga)
     assert send(lab, open_assignment, [given]).json()[0]["word"] == "2"
 
 

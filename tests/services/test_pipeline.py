@@ -31,7 +31,7 @@ def test_both_ways_count_the_same(preset: str) -> None:
     judge(make_assignment(pool, cast.kurt, kind="dual"), dict.fromkeys(documents[:3], "2"))
     assert (progress_of(pool).assigned, progress_of(pool).dual, progress_of(pool).main.judged) == (1, 1, 2)
     assignments.hand_over_topic(first, cast.emmy, cast.olga)
-    assignments.take_back_assignment(Assignment.objects.get(assessor=cast.emmy), cast.olga)
+    assignments.take_back_assignments([Assignment.objects.get(assessor=cast.emmy)], cast.olga)
     assert (progress_of(pool).assigned, progress_of(pool).is_going_on) == (0, False)
     judge(make_assignment(pool, cast.emmy), dict.fromkeys(documents[2:], "0"))
     assert (progress_of(pool).assigned, progress_of(pool).is_going_on) == (1, False)
@@ -45,5 +45,5 @@ def test_both_ways_count_the_same(preset: str) -> None:
 def arrive_late(assignment: Assignment, cast: Cast) -> None:
     """Take it back while a judgment waits in its assessor's browser."""
     instance = assignment.round.pool.entries.filter(topic=assignment.topic)[0].instances.all()[0]
-    assignments.take_back_assignment(assignment, cast.olga)
+    assignments.take_back_assignments([assignment], cast.olga)
     decisions.save_decisions(assignment.pk, cast.ada, [decisions.Decision(instance.pk, instance.content_hash, "1")])

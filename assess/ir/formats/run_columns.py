@@ -74,7 +74,7 @@ def refuse_without_tag(rows: Sequence[Sequence[str]], name: str, at: int) -> Non
             f"a TREC run without the name of the run (topic {second} document rank score), or a run of Task 1 "
             f"that has only the document {second}"
         )
-        remedy = "add a column with the run name, or choose the format (--format task1)"
+        remedy = "add a column with the run name, or choose the format Task 1 (--format task1)"
         raise refuse(name, f"this can be {readings}: {remedy}", at)
 
 
@@ -85,7 +85,9 @@ def refuse_varied_constant(rows: Iterable[tuple[int, Sequence[str]]], name: str)
         first = first if first is not None else row[1]
         if row[1] != first:
             reason = f"the second column is {first} in the first lines, but {row[1]} here"
-            raise refuse(name, f"{reason}: correct it, or choose the format (--format trec or task2)", at)
+            raise refuse(
+                name, f"{reason}: correct it, or choose the format TREC or Task 2 (--format trec or task2)", at
+            )
 
 
 def is_qrel(row: Sequence[str]) -> bool:
@@ -118,7 +120,9 @@ def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
     if len(rows[0]) not in map(len, COLUMNS.values()):
         raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)
     both = " or ".join(run_format for run_format, _ in best) or "none"
-    reason = f"the {len(rows[0])} columns can be read as {both}; choose the format (--format) of {shapes}"
+    reason = (
+        f"the {len(rows[0])} columns can be read as {both}; choose the format (on the page, or by --format) of {shapes}"
+    )
     raise refuse(name, reason, at)
 
 

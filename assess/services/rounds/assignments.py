@@ -301,12 +301,15 @@ LATELY = timedelta(hours=1)
 
 
 @transaction.atomic
-def take_back_assignments(pool: Pool, assignments: Sequence[Assignment], by: User) -> Action:
-    """Take back assignments that nobody has begun to judge, all or none. Raises Refused if one has judgments by now."""
+def take_back_assignments(assignments: Sequence[Assignment], by: User) -> Action:
+    """Take back assignments that nobody has begun to judge, all or none. Judgments that still wait in an assessor's
+    browser are kept when they arrive. Raises Refused if one has judgments by now."""
     for assignment in assignments:
         end_assignment(assignment)
     action = f"Took {number(len(assignments), 'assignment')} back"
-    return history.note(by, action, pool.campaign, [whose(assignments, "from")], page="assignments")
+    return history.note(
+        by, action, assignments[0].round.pool.campaign, [whose(assignments, "from")], page="assignments"
+    )
 
 
 def taken_back(pool: Pool, keys: Iterable[int]) -> list[Assignment]:
@@ -332,15 +335,6 @@ def give_back_assignments(pool: Pool, keys: Iterable[int], by: User) -> Action:
         Assignment.every.filter(pk=assignment.pk).update(closed=None, official=is_official)
     action = f"Gave {number(len(again), 'assignment')} back"
     return history.note(by, action, pool.campaign, [whose(again, "to")], page="assignments")
-
-
-@transaction.atomic
-def take_back_assignment(assignment: Assignment, by: User) -> Action:
-    """Undo an assignment without stored judgments. Judgments that still wait in its assessor's browser are kept when
-    they arrive."""
-    end_assignment(assignment)
-    action = f"Took topic {assignment.topic} back from {assignment.assessor}"
-    return history.note(by, action, assignment.round.pool.campaign, page="assignments")
 
 
 def end_assignment(assignment: Assignment) -> None:

@@ -1,6 +1,7 @@
 """Who judges which topic of the pool."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -115,10 +116,15 @@ def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         context = {"campaign": campaign, "section": "assignments", "fresh": fresh, "begun": begun, "sent": data}
         return render(request, "rounds/take_back.html", context | {"kind": Round.Kind(data["round"]).label})
     else:
-        with refusals(request) as tell:
-            tell(service.take_back_assignments(current, fresh, person(request)))
-            request.session[TAKEN_BACK] = [assignment.pk for assignment in fresh]
+        take_back_from(request, fresh)
     return redirect("assignments", campaign.slug)
+
+
+def take_back_from(request: HttpRequest, assignments: Sequence[Assignment]) -> None:
+    """Take assignments back; the page of assignments then says so itself, beside the button that undoes it."""
+    with refusals(request):
+        service.take_back_assignments(assignments, person(request))
+        request.session[TAKEN_BACK] = [assignment.pk for assignment in assignments]
 
 
 @require_POST
@@ -172,9 +178,7 @@ def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 @campaign_view(ORGANIZER)
 def take_back(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     assignment = assignment_of(campaign, pk)
-    with refusals(request) as tell:
-        tell(service.take_back_assignment(assignment, person(request)))
-        request.session[TAKEN_BACK] = [assignment.pk]
+    take_back_from(request, [assignment])
     return redirect("assignments", campaign.slug)
 
 

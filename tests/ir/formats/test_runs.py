@@ -72,9 +72,17 @@ def test_files_that_could_be_taken_for_others_have_the_right_format(text: str, r
 @pytest.mark.parametrize(
     ("text", "run_format", "reason"),
     [
-        ("A.1 xxx 77 1 9 team\n", None, "can be read as task2 or trec; choose the format (--format)"),
+        (
+            "A.1 xxx 77 1 9 team\n",
+            None,
+            "can be read as task2 or trec; choose the format (on the page, or by --format)",
+        ),
         ("A.1 x 77 1 9 team\nA.2 x 77 1 8 team\n", None, "task2 or trec"),
-        ("A.1\t1\t2\t3\tsources\t5\n", None, "task2 or task3; choose the format (--format) of task1: topic document"),
+        (
+            "A.1\t1\t2\t3\tsources\t5\n",
+            None,
+            "task2 or task3; choose the format (on the page, or by --format) of task1: topic document",
+        ),
         ("A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t2\tt\n", None, "rank must be a whole number, found '0.75'"),
         ("A.1 Q0 77 0.75 1 t\nA.1 Q0 78 0.25 2 t\n", None, "rank must be a whole number, found '0.75'"),
         (

@@ -159,14 +159,14 @@ def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formulas
 
 def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment: Assignment, cast: Cast) -> None:
     shown = documents.open_item(assignment, 1).cards[0]
-    assignments.take_back_assignment(Assignment.objects.get(pk=assignment.pk), cast.olga)
+    assignments.take_back_assignments([Assignment.objects.get(pk=assignment.pk)], cast.olga)
     emmys = make_assignment(assignment.round.pool, cast.emmy)
     decisions.save_decisions(assignment.pk, cast.ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
     assert [judgment.grade for judgment in assignment.judgments.all()] == [2]
     assert list(Assignment.objects.all()) == [emmys]
     again = make_assignment(assignment.round.pool, cast.ada, kind="dual")  # a second opinion, from another round
     assert again.pk != assignment.pk
-    assignments.take_back_assignment(emmys, cast.olga)
+    assignments.take_back_assignments([emmys], cast.olga)
     assert make_assignment(assignment.round.pool, cast.emmy).pk == emmys.pk
 
 

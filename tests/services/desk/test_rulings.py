@@ -196,7 +196,7 @@ def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga:
     rulings.mark_ruling_seen(
         assignment.pk, assignment.assessor, rulings.store_ruling(assignment.topic, olga, "Yes.").pk
     )
-    assignments.take_back_assignment(assignment, olga)
+    assignments.take_back_assignments([assignment], olga)
     question.refresh_from_db()
     assert (question.assignment, question.topic) == (assignment, assignment.topic)
 

@@ -383,12 +383,12 @@ def extend_pool(sealed: Sealed) -> None:
 
 
 def take_back(sealed: Sealed) -> None:
-    assignments.take_back_assignment(Assignment.objects.get(topic__topic_id="A.2"), sealed.cast.olga)
+    assignments.take_back_assignments([Assignment.objects.get(topic__topic_id="A.2")], sealed.cast.olga)
 
 
 def undo_and_take_back(sealed: Sealed) -> None:
     decide(sealed.settling, "11", "")
-    assignments.take_back_assignment(sealed.settling, sealed.cast.olga)
+    assignments.take_back_assignments([sealed.settling], sealed.cast.olga)
 
 
 def change_run(sealed: Sealed) -> None:

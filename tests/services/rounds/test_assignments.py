@@ -92,7 +92,7 @@ def test_a_topic_has_as_many_official_assessors_as_the_protocol_says(judged_by_t
     assert len(first.instance_order) == len(second.instance_order)
     with pytest.raises(Refused, match="ada's and emmy's already"):
         make_assignment(pool, cast.kurt)
-    assignments.take_back_assignment(first, cast.olga)
+    assignments.take_back_assignments([first], cast.olga)
     assert not progress.overview(pool).topics[0].is_assigned
     assert make_assignment(pool, cast.kurt).seat == 1
     with pytest.raises(Refused, match=r"kurt has topic A\.1 by now"):

@@ -159,7 +159,7 @@ def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast, begun: 
 
 
 def test_a_rest_that_was_taken_back_is_given_without_what_is_judged(pool: Pool, cast: Cast, begun: Assignment) -> None:
-    assignments.take_back_assignment(hand_over(begun, cast.emmy), cast.olga)
+    assignments.take_back_assignments([hand_over(begun, cast.emmy)], cast.olga)
     assert begun.topic in assignments.open_topics(pool)
     assert not progress.overview(pool).topics[0].is_assigned
     again = assignments.assign_topic(pool, begun.topic, cast.emmy, "main")
@@ -169,7 +169,7 @@ def test_a_rest_that_was_taken_back_is_given_without_what_is_judged(pool: Pool, 
 def test_the_rest_can_be_spread(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada, topic="A.1")
     decide(first, "11")
-    assignments.take_back_assignment(hand_over(first, cast.emmy), cast.olga)
+    assignments.take_back_assignments([hand_over(first, cast.emmy)], cast.olga)
     assignments.spread_open_topics(pool, [cast.emmy], cast.olga)
     assert {str(each.topic) for each in Assignment.objects.filter(assessor=cast.emmy)} == {"A.1", "A.2"}
 
@@ -200,7 +200,7 @@ def test_what_cannot_be_handed_over(pool: Pool, cast: Cast, begun: Assignment) -
     dual = make_assignment(pool, cast.emmy, kind="dual")
     with pytest.raises(Refused, match="emmy has topic"):
         hand_over(begun, cast.emmy)
-    assignments.take_back_assignment(dual, cast.olga)
+    assignments.take_back_assignments([dual], cast.olga)
     for unit in ("12", "21", "99"):
         decide(begun, unit)
     with pytest.raises(Refused, match="judged all of topic"):
@@ -213,7 +213,7 @@ def test_what_cannot_be_handed_over(pool: Pool, cast: Cast, begun: Assignment) -
 
 def test_nobody_gets_documents_that_they_and_another_have_judged(pool: Pool, cast: Cast) -> None:
     taken = make_assignment(pool, cast.emmy)
-    assignments.take_back_assignment(taken, cast.olga)
+    assignments.take_back_assignments([taken], cast.olga)
     decide(taken, "11")  # arrives late
     first = make_assignment(pool, cast.ada)
     decide(first, "11")
@@ -268,7 +268,7 @@ def test_every_document_has_one_official_judge_at_most(steps: list[tuple[str, in
                 elif step == "hand over":
                     holder, former = hand_over(holder, judges[number % 3]), [*former, holder]
                 elif step == "take back":
-                    assignments.take_back_assignment(holder, staff.olga)
+                    assignments.take_back_assignments([holder], staff.olga)
                     holder, former = None, [*former, holder]
                 elif former:
                     decide(former[number % len(former)], unit, "2")

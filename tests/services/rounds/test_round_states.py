@@ -43,7 +43,7 @@ def test_a_dual_round_depends_on_what_is_assigned_in_it(campaign: Campaign, cast
 
 
 def test_what_was_taken_back_is_not_assigned(campaign: Campaign, cast: Cast) -> None:
-    assignments.take_back_assignment(make_assignment(make_pool(campaign), cast.ada), cast.olga)
+    assignments.take_back_assignments([make_assignment(make_pool(campaign), cast.ada)], cast.olga)
     assert [(each.state.label, each.people) for each in round_states(campaign)] == [("not assigned", 0)]
 
 

@@ -142,7 +142,7 @@ def test_judgments_of_a_topic_that_was_taken_back_are_not_compared() -> None:
     cast = make_cast(campaign)
     pool = make_pool(campaign)
     assignment = make_assignment(pool, cast.ada)
-    assignments.take_back_assignment(assignment, cast.olga)
+    assignments.take_back_assignments([assignment], cast.olga)
     judge(assignment, {"11": "3", "12": "0"})
     judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "2"})
     judge(make_assignment(pool, cast.emmy), {"11": "2"})

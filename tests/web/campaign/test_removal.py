@@ -49,7 +49,9 @@ def test_nothing_changes_in_an_archived_campaign(campaign: Campaign, cast: Cast)
     olga = client_as(cast, "olga")
     olga.post(url_of("campaign_archive", campaign), {"archive": "yes"})
     badge = '<span class="badge">archived</span>'
-    assert badge in olga.get(url_of("members", campaign)).content.decode()
+    members = olga.get(url_of("members", campaign)).content.decode()
+    assert badge in members
+    assert "nothing in it can change" in members
     page = olga.post(url_of("agreement_start", campaign))
     assert (page.status_code, "is archived, so nothing in it can change" in page.content.decode()) == (403, True)
     with pytest.raises(Refused, match="archived"):

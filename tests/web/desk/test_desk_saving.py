@@ -135,7 +135,7 @@ def test_an_item_is_never_shown_as_it_was(ada: Client, answers: Assignment) -> N
 def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(ada: Client, answers: Assignment) -> None:
     data = [sent(answers, unit, "2", want=place_of(answers, "21")) for unit in ("11", "12")]
     assert "closed" not in send(ada, answers, "99", "", want=1).json()
-    assignments.take_back_assignment(Assignment.objects.get(pk=answers.pk), make_cast().olga)
+    assignments.take_back_assignments([Assignment.objects.get(pk=answers.pk)], make_cast().olga)
     answer = ada.post(url(answers, "11"), data[0], headers=JSON).json()
     assert answer == {"standing": {"word": "2", "comment": "", "key": data[0]["key"]}, "closed": True}
     response = ada.post(url(answers, "12"), data[1])
@@ -146,7 +146,7 @@ def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(ada: C
 
 def test_a_refusal_in_a_topic_taken_back_is_told_at_home(ada: Client, answers: Assignment) -> None:
     data = sent(answers, "11", "do_not_know")  # without a comment
-    assignments.take_back_assignment(Assignment.objects.get(pk=answers.pk), make_cast().olga)
+    assignments.take_back_assignments([Assignment.objects.get(pk=answers.pk)], make_cast().olga)
     response = ada.post(url(answers, "11"), data)
     assert (response.status_code, response["Location"]) == (303, "/")
     assert "needs a comment that says why" in ada.get("/").content.decode()

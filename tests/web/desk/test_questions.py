@@ -184,7 +184,7 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
 def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: Assignment, people: Cast) -> None:
     ruling = rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
     rulings.mark_ruling_seen(answers.pk, people.ada, ruling.pk)
-    assignments.take_back_assignment(answers, people.olga)
+    assignments.take_back_assignments([answers], people.olga)
     assignments.assign_topic(answers.round.pool, answers.topic, people.emmy, "main")
     assignments.assign_topic(answers.round.pool, answers.topic, people.kurt, "dual")
     client.force_login(people.olga)

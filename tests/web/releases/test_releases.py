@@ -98,7 +98,7 @@ def test_dual_judgments_do_not_ask_for_another_release(lab: Lab) -> None:
 def test_judgments_of_a_topic_taken_back_ask_for_another_release_once_they_count(lab: Lab) -> None:
     official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
     qrels.release(lab.pool, lab.cast.olga, on_progress)
-    assignments.take_back_assignment(official, lab.cast.olga)
+    assignments.take_back_assignments([official], lab.cast.olga)
     judge(official, {"11": "3"})
     assert qrels_step(lab).is_done
     make_assignment(lab.pool, lab.cast.emmy, topic="A.2")

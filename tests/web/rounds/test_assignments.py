@@ -112,7 +112,7 @@ def test_many_topics_are_taken_back_at_once_but_judgments_stay(campaign: Campaig
     assert [str(row.topic) for row in asked.context["begun"]] == ["A.1"]
     before = sorted(Assignment.objects.values_list())
     sent = client.post(url_of("take_back_all", campaign), chosen | {"sure": "yes"}, follow=True)
-    assert messages_of(sent) == ["Took 1 assignment back: A.2 from ada."]
+    assert messages_of(sent) == []  # the page says it once, beside the button that undoes it
     left = Assignment.objects.values_list("topic__topic_id", "assessor__username")
     assert sorted(left) == [("A.1", "ada"), ("A.2", "emmy")]  # emmy's is in the dual round
     assert "1 assignment taken back" in " ".join(sent.content.decode().split())
@@ -145,12 +145,12 @@ def test_only_untouched_topics_are_taken_back(campaign: Campaign, cast: Cast) ->
     page = text_of(client, "assignments", campaign)
     assert "1 of 4" in page
     for assignment, is_offered, said in (
-        (judged, False, "ada has judged in topic A.1; that work stays."),
-        (fresh, True, "Took topic A.2 back from ada."),
+        (judged, False, ["ada has judged in topic A.1; that work stays."]),
+        (fresh, True, []),
     ):
         address = url_of("take_back", campaign, pk=assignment.pk)
         assert (address in page) is is_offered
-        assert messages_of(client.post(address, follow=True)) == [said]
+        assert messages_of(client.post(address, follow=True)) == said
     assert list(Assignment.objects.all()) == [judged]
 
 
