@@ -1,6 +1,5 @@
 """What all modules of the API share: who may enter, what is wrong with what was sent, and jobs."""
 
-from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from django.contrib.auth.models import User
@@ -14,7 +13,6 @@ from rest_framework.serializers import BaseSerializer
 from assess.models import Campaign, Job
 from assess.models.job_kind import JobKind
 from assess.services.common.access import ORGANIZER, campaign_for, job_for
-from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.tasks import enqueue
 
@@ -40,31 +38,23 @@ class JudgmentSerializer(serializers.Serializer[Any]):
     guide = serializers.CharField()
 
 
-class RefusalSerializer(serializers.Serializer[Any]):
-    """Why something cannot be done, and what to do instead."""
+class ProblemSerializer(serializers.Serializer[Any]):
+    """Why something cannot be done, and what to do instead (RFC 9457); ``errors``: by field, if fields are wrong."""
 
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
     detail = serializers.CharField()
+    errors = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.ListField(child=serializers.CharField()), required=False
+    )
     standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere; only with 409.")
 
 
 def checked_data(sent: BaseSerializer[Any]) -> dict[str, Any]:
-    """What was sent, by field. Raises Refused."""
-    if not sent.is_valid():
-        raise Refused(" ".join(in_fields(cast(Mapping[str, Any], sent.errors))))
+    """What was sent, by field. Raises ValidationError."""
+    sent.is_valid(raise_exception=True)
     return dict(sent.validated_data)
-
-
-def in_fields(errors: Mapping[str, Any]) -> Iterator[str]:
-    """What a serializer says is wrong, each with its field."""
-    for field, texts in errors.items():
-        if isinstance(texts, Mapping):
-            yield from in_fields(texts)
-        else:
-            yield f"{field}: {' '.join(map(str, texts))}"
-
-
-def refusal_answer(error: Exception) -> Response:
-    return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):

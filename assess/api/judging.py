@@ -1,6 +1,6 @@
 """How far the judging is, and an assessor’s own judgments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -8,15 +8,16 @@ from django.db.models import BigIntegerField
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers, status
+from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from assess.api.common import InCampaign, JudgmentSerializer, RefusalSerializer, refusal_answer
-from assess.models import JudgmentEvent
+from assess.api.common import InCampaign, JudgmentSerializer
+from assess.api.problems import PROBLEM, problem
+from assess.models import ApiToken, JudgmentEvent
 from assess.services.common.access import STAFF, own_assignments
-from assess.services.common.errors import Conflict, Refused
+from assess.services.common.errors import Conflict
 from assess.services.desk import decisions
 from assess.services.desk.decisions import MAX_ACTIVE_MS, MAX_LENGTHS
 from assess.services.rounds import progress
@@ -98,24 +99,23 @@ class DecisionSerializer(serializers.Serializer[Any]):
 class Judgments(APIView):
     """Your own judgments in one of your assignments: all decisions are kept, or none."""
 
+    scope = ApiToken.Scope.JUDGE
+
     @extend_schema(
         request=DecisionSerializer(many=True),
-        responses={200: JudgmentSerializer(many=True), 409: RefusalSerializer, 422: RefusalSerializer},
+        responses={200: JudgmentSerializer(many=True)},
     )
     def post(self, request: Request, pk: int) -> Response:
         assert isinstance(request.user, User)
         get_object_or_404(own_assignments(request.user), pk=pk)
         sent = DecisionSerializer(data=request.data, many=True)
+        sent.is_valid(raise_exception=True)
+        sent_decisions = [decisions.Decision(**fields) for fields in sent.validated_data]
         try:
-            if not sent.is_valid():
-                raise Refused(describe_errors(sent.errors))
-            sent_decisions = [decisions.Decision(**fields) for fields in sent.validated_data]
             judgments = decisions.save_decisions(pk, request.user, sent_decisions).judgments
         except Conflict as error:
             [standing] = judgment_rows(pk, [error.instance_id], [error.standing])
-            return Response({"detail": str(error), "standing": standing}, status=status.HTTP_409_CONFLICT)
-        except Refused as error:
-            return refusal_answer(error)
+            return Response(problem(409, str(error), standing=standing), status=409, content_type=PROBLEM)
         return Response(judgment_rows(pk, [decision.instance_id for decision in sent_decisions], judgments))
 
 
@@ -130,11 +130,3 @@ def judgment_rows(
         for pk, judgment in zip(instances, judgments, strict=True)
     ]
     return list(JudgmentSerializer(rows, many=True).data)
-
-
-def describe_errors(errors: Mapping[Any, Any]) -> str:
-    """What a serializer of a list says is wrong, in a line: of the whole list, or by the number of the decision."""
-    if whole := errors.get("non_field_errors"):
-        return " ".join(whole)
-    rows = [(index + 1, field, texts) for index, fields in errors.items() for field, texts in fields.items()]
-    return " ".join(f"{number}, {field}: {' '.join(texts)}" for number, field, texts in rows)

@@ -10,13 +10,12 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.common import InCampaign, JobSerializer, RefusalSerializer, checked_data, refusal_answer, start_job
+from assess.api.common import InCampaign, JobSerializer, checked_data, start_job
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.ir.formats.source_records import Columns
 from assess.models import JudgmentSource, SourceLine
 from assess.services import job_kinds
 from assess.services.common import workspace
-from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
 
 
@@ -70,21 +69,18 @@ class JudgmentSources(OfCampaign, generics.ListAPIView[JudgmentSource]):
 
     parser_classes = (MultiPartParser,)
 
-    @extend_schema(request=SourceFileSerializer, responses={202: JobSerializer, 422: RefusalSerializer})
+    @extend_schema(request=SourceFileSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
-        try:
-            data = checked_data(SourceFileSerializer(data=request.data))
-            judgment_sources.refuse_known_name(campaign, data["name"])
-            judgment_sources.refuse_unsaid_items(campaign, data["items"])
-            file = data.pop("file")
-            columns = [data.pop(f"{name}_column") for name in Columns._fields]
-            meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)
-            return start_job(
-                request, campaign, job_kinds.import_source, path=workspace.keep_file(file), meta=meta._asdict()
-            )
-        except Refused as error:
-            return refusal_answer(error)
+        data = checked_data(SourceFileSerializer(data=request.data))
+        judgment_sources.refuse_known_name(campaign, data["name"])
+        judgment_sources.refuse_unsaid_items(campaign, data["items"])
+        file = data.pop("file")
+        columns = [data.pop(f"{name}_column") for name in Columns._fields]
+        meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)
+        return start_job(
+            request, campaign, job_kinds.import_source, path=workspace.keep_file(file), meta=meta._asdict()
+        )
 
 
 class JudgmentSourceDetail(OfCampaign, generics.RetrieveAPIView[JudgmentSource]):

@@ -8,15 +8,13 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.common import InCampaign, JobSerializer, RefusalSerializer, checked_data, refusal_answer, start_job
+from assess.api.common import InCampaign, JobSerializer, checked_data, start_job
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import Option
-from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_NAME
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS
 from assess.models import Run
 from assess.services import job_kinds
-from assess.services.common.errors import Refused
 from assess.services.runs import fusion
 
 
@@ -84,12 +82,9 @@ class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
 
     serializer_class = FusionSerializer
 
-    @extend_schema(responses={202: JobSerializer, 422: RefusalSerializer})
+    @extend_schema(responses={202: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
-        try:
-            wanted = fusion.Fusion(**{"options": {}, **checked_data(self.get_serializer(data=request.data))})
-            fusion.check_fusion(campaign, wanted)
-            return start_job(request, campaign, job_kinds.fuse_runs, **wanted._asdict())
-        except (Refused, BadInput) as error:
-            return refusal_answer(error)
+        wanted = fusion.Fusion(**{"options": {}, **checked_data(self.get_serializer(data=request.data))})
+        fusion.check_fusion(campaign, wanted)
+        return start_job(request, campaign, job_kinds.fuse_runs, **wanted._asdict())

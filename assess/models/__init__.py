@@ -1,6 +1,6 @@
 """What the database keeps: what people look at and decide. Bulk data (collections) is stored in columns outside it."""
 
-from assess.models.campaign import Account, Action, Campaign, Invitation, Member, Topic
+from assess.models.campaign import Account, Action, ApiToken, Campaign, Invitation, Member, Topic
 from assess.models.collection import Collection, Comment, Post, PostLink, VisualMap
 from assess.models.evaluation import Evaluation, RankProfile, ReliabilityReport, Score
 from assess.models.job import Job

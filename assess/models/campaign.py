@@ -192,6 +192,27 @@ class Account(models.Model):
     links = models.PositiveIntegerField(default=0)
 
 
+class ApiToken(models.Model):
+    """What a program shows instead of a password, to act for a user. Nobody but its holder has it: ``digest`` is its
+    SHA-256. A ``scope`` includes those before it."""
+
+    class Scope(models.TextChoices):
+        READ = "read", _("Read")
+        JUDGE = "judge", _("Read and judge")
+        ORGANIZE = "organize", _("Read, judge and organize")
+
+    user = models.ForeignKey("auth.User", models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=LONGEST_NAME)
+    digest = models.CharField(max_length=64, unique=True)
+    scope = models.CharField(max_length=10, choices=Scope)
+    created = models.DateTimeField(auto_now_add=True)
+    expires = models.DateTimeField()
+    last_used = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+
 class Action(models.Model):
     """Something that a person did in a campaign. Rows are only added, by the service that does it, in its transaction
     (`services.common.history.note`). A worker's steps are recorded in its job, judgments in their events.

@@ -4,7 +4,7 @@ from django.urls import path
 
 from assess.web import handbooks, home, overview
 from assess.web.agreement import agreement, disagreements, discussion, second_opinions
-from assess.web.campaign import accounts, campaigns, members, topics
+from assess.web.campaign import accounts, campaigns, members, tokens, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.health import health
 from assess.web.desk import assignment_list, desk, history, outcomes, post_tasks, questions, sidebar, topic_judgments
@@ -20,7 +20,7 @@ from assess.web.scores import categories, reliability, results, run_topics, sign
 
 ROOMS = (
     (home, handbooks, overview),
-    (accounts, campaigns, members, topic_threads, topics),
+    (accounts, tokens, campaigns, members, topic_threads, topics),
     (collection, threads, images, visual_ids),
     (runs, baselines, fusion),
     (extension, planning, pool_reports, pool_topics, pools, judgment_sources),

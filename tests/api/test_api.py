@@ -51,7 +51,7 @@ def test_the_list_holds_only_ones_own_campaigns(lab: Lab) -> None:
     assert [(campaign["slug"], campaign["role"]) for campaign in listed] == [(lab.campaign.slug, "assessor")]
     assert client_of(lab.cast.olga).get(url).json()["count"] == 2
     assert client_of(lab.cast.mallory).get(url).json()["count"] == 0
-    assert client_of(None).get(url).status_code == 403
+    assert client_of(None).get(url).status_code == 401
 
 
 def test_progress_equals_the_services(lab: Lab) -> None:
@@ -187,7 +187,8 @@ NO_TEXT = [{name: "a\0b"} for name in ("comment", "key", "after", "word", "conte
 def test_what_does_not_fit_is_refused(change: dict[str, Any], lab: Lab, open_assignment: Assignment) -> None:
     response = send(lab, open_assignment, [decision(open_assignment, **change)])
     assert response.status_code == 422
-    assert response.json()["detail"].startswith(f"1, {next(iter(change))}: ")
+    assert response.json()["detail"].startswith(f"0.{next(iter(change))}: ")
+    assert list(response.json()["errors"]) == [f"0.{next(iter(change))}"]
 
 
 def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab: Lab, open_assignment: Assignment) -> None:
@@ -209,7 +210,7 @@ def test_two_decisions_with_one_key_are_refused(lab: Lab, open_assignment: Assig
 )
 def test_a_list_that_cannot_be_read_is_refused(body: Any, status: int, lab: Lab, open_assignment: Assignment) -> None:
     response = send(lab, open_assignment, body)
-    assert (response.status_code, list(response.json())) == (status, ["detail"])
+    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json")
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_the_page_refuses_with_the_same_status_and_fields(
     by_page = client_of(lab.cast.ada).post(address, given, headers={"accept": "application/json"})
     assert by_list.status_code == by_page.status_code == status
     answers = [response.json() for response in (by_list, by_page)]
-    assert answers[0].keys() == answers[1].keys()
+    assert answers[0].keys() >= answers[1].keys()
     if status == 409:
         assert answers[0]["standing"].items() >= answers[1]["standing"].items()
 

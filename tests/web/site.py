@@ -24,7 +24,7 @@ from assess.models import (
     WhatIf,
 )
 from assess.services import job_kinds
-from assess.services.campaign import accounts
+from assess.services.campaign import accounts, tokens
 from assess.services.collection import images
 from assess.services.common import history
 from assess.services.desk import rulings
@@ -78,6 +78,7 @@ THINGS = {
     "evaluation_categories_file evaluation_significance evaluation_significance_file evaluation_pair "
     "evaluation_pair_file evaluation_correlations evaluation_correlations_file api-evaluation api-scores",
     "document": "document_history",
+    "token": "api_token_revoke",
     "invitation": "invitation_answer invitation_withdraw",
     "job": "job job_progress job_cancel job_restart job_delete api-job",
     "member": "member member_interests member_remove member_admit",
@@ -210,6 +211,7 @@ def make_site() -> Site:
         "ruling": rulings.store_ruling(topic, cast.olga, "Yes."),
         "run": answers.runs.get(name="base"),
         "source": answers.judgment_sources.get(),
+        "token": tokens.make_api_token(cast.ada, "laptop", "judge", 30)[0],
         "what_if": WhatIf.objects.get(),
     }
     numbers = {name: thing.pk for name, thing in things.items()}

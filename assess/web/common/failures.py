@@ -49,12 +49,11 @@ class PassingInOneLine(logging.Filter):
 
 def failed(request: HttpRequest) -> HttpResponse:
     """503 if the database or the disk is full or away, so that browsers and programs try again; 500 for what is our
-    fault. The desk and the API get JSON."""
+    fault. The desk gets JSON."""
     if not is_passing(sys.exc_info()[1]):
         return server_error(request)
     headers = {"Retry-After": str(PAUSE)}
-    is_of_api = request.path.startswith("/api/")
-    if request.get_preferred_type(["text/html", "application/json"]) == "text/html" and not is_of_api:
+    if request.get_preferred_type(["text/html", "application/json"]) == "text/html":
         return HttpResponse(render_to_string("503.html"), status=503, headers=headers)
     detail = _("The server can save nothing at the moment. Try again later.")
     return JsonResponse({"detail": detail}, status=503, headers=headers)

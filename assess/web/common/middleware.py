@@ -11,6 +11,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 
+from assess.services.campaign.tokens import find_api_token
 from assess.web.common.responses import as_number
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -30,17 +31,24 @@ def clean_requests(get_response: GetResponse) -> GetResponse:
 
 def limit_bodies(get_response: GetResponse) -> GetResponse:
     """Refuses what is too large, before any of it is read: else anybody with a made-up CSRF cookie could fill the disk.
-    Stands between the session, which says who may send files, and the check of CSRF, which reads the body."""
+    Stands between the session, which says who may send files as a token does, and the check of CSRF, which reads the
+    body."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         size = as_number(request.META.get("CONTENT_LENGTH") or "0") or 0
         if size > settings.ANONYMOUS_UPLOAD_LIMIT:
-            limit = settings.UPLOAD_LIMIT if SESSION_KEY in request.session else settings.ANONYMOUS_UPLOAD_LIMIT
+            is_known = SESSION_KEY in request.session or has_token(request)
+            limit = settings.UPLOAD_LIMIT if is_known else settings.ANONYMOUS_UPLOAD_LIMIT
             if size > limit:
                 return render(request, "413.html", {"limit": limit}, status=413)
         return get_response(request)
 
     return middleware
+
+
+def has_token(request: HttpRequest) -> bool:
+    kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+    return kind.lower() == "bearer" and find_api_token(secret.strip()) is not None
 
 
 def file_forms(get_response: GetResponse) -> GetResponse:
