@@ -51,7 +51,7 @@ def test_visually_distinct_formulas_are_compared_for_two_assessors() -> None:
 
 
 def test_influence_is_shown_once_it_is_computed(lab: Lab) -> None:
-    assert "Influence on the results is shown once" in page_of(lab, "disagreements")
+    assert "To see influence, score the runs" in page_of(lab, "disagreements")
     agreement.report(lab.pool, on_progress, influence=influence.influence_of_disagreements(lab.pool))
     page = page_of(lab, "disagreements", query="?order=influence")
     assert "nDCG′ of" in page
