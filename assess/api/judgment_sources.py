@@ -1,7 +1,8 @@
 """Judgments made elsewhere: list, read and import; for organizers only."""
 
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -39,7 +40,8 @@ class SourceLineSerializer(serializers.ModelSerializer[SourceLine]):
 
 
 class SourceFileSerializer(serializers.Serializer[Any]):
-    """A file with judgments, and what it is. ``format`` is detected if empty, and so are the columns."""
+    """A file with judgments, and what it is. ``format`` is detected if empty, and so are the columns. ``labels``: what
+    labels mean that the scale does not name; the campaign remembers it."""
 
     file = serializers.FileField(max_length=LONGEST_ID)
     name = serializers.CharField(max_length=LONGEST_NAME)
@@ -54,6 +56,7 @@ class SourceFileSerializer(serializers.Serializer[Any]):
     grade_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
     labeller_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
     comment_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    labels = serializers.JSONField(required=False, default=dict)
 
 
 class OfCampaign(InCampaign):
@@ -75,6 +78,7 @@ class JudgmentSources(OfCampaign, generics.ListAPIView[JudgmentSource]):
         data = checked_data(SourceFileSerializer(data=request.data))
         judgment_sources.refuse_known_name(campaign, data["name"])
         judgment_sources.refuse_unsaid_items(campaign, data["items"])
+        judgment_sources.remember_labels(campaign, data.pop("labels"), cast(User, request.user))
         file = data.pop("file")
         columns = [data.pop(f"{name}_column") for name in Columns._fields]
         meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)

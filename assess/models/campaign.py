@@ -28,6 +28,7 @@ class Campaign(models.Model):
     """One task of one edition of a lab ("ARQMath-3 Task 1"). It owns everything below it.
 
     ``protocol`` holds the fields of `assess.ir.campaign.protocol.Protocol`; it can be changed until the pool is frozen.
+    ``labels``: what labels in files with judgments made elsewhere mean (`services.pool.judgment_sources`).
     ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year; campaigns
     of one edition may share it."""
 
@@ -35,6 +36,7 @@ class Campaign(models.Model):
     name = models.CharField(max_length=LONGEST_NAME)
     edition = models.CharField(max_length=60, help_text="The lab and its year; A.x and B.x of one edition are linked.")
     protocol = models.JSONField()
+    labels = models.JSONField(default=dict)
     seed = models.PositiveBigIntegerField(help_text="Settles every tie and every order that is left to chance.")
     collection = models.ForeignKey("Collection", models.PROTECT, null=True, blank=True, related_name="campaigns")
     topic_threads = models.ForeignKey(

@@ -19,8 +19,9 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
-    """``params`` is the input of the step, ``result`` its output, ``error`` a text for the organizer. ``done`` of
-    ``total`` is the progress; a total of 0 means unknown."""
+    """``params`` is the input of the step, ``result`` its output, or what was found in a file that it refused
+    (`ir.common.problems.BadInput`), ``error`` a text for the organizer. ``done`` of ``total`` is the progress; a total
+    of 0 means unknown."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "Waiting"

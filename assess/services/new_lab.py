@@ -31,7 +31,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common import history
 from assess.services.common.wording import listed, number
 from assess.services.demo import silent
-from assess.services.pool import freezing, pools
+from assess.services.pool import freezing, judgment_sources, pools
 from assess.services.rounds import assignments
 from assess.services.runs import runs, updates
 from assess.services.runs.metadata import RunMeta, described, read_metadata
@@ -45,6 +45,7 @@ KEYS: dict[str, tuple[type, ...]] = {
     "runs": (str, list),
     "team": (str,),
     "people": (str,),
+    "labels": (dict,),
     "freeze": (bool,),
 }
 NEEDS = {str: "a text", list: "a list of texts", dict: "a table of texts", bool: "true or false"}
@@ -65,6 +66,7 @@ class Lab(NamedTuple):
     documents: list[CollectionFile]
     runs: list[runs.RunUpload]
     people: list[Listed]
+    labels: dict[str, str]
     freeze: bool
 
 
@@ -94,6 +96,7 @@ def read_new_lab(path: Path) -> Lab:
         documents=list(documents_of(path, table.get("documents", {}), rules)),
         runs=list(runs_of(path, as_list(table.get("runs", [])), table.get("team", ""))),
         people=people_of(path, table.get("people", "")),
+        labels=table.get("labels", {}),
         freeze=table.get("freeze", False),
     )
     check_together(lab)
@@ -251,6 +254,7 @@ def make_all(lab: Lab, collection: Collection | None) -> Made:
         name=lab.name, preset=lab.rules, edition=lab.edition, by=by, collection=collection
     )
     history.note(by, f"Created with the rules of {lab.file}", campaign, page="campaign")
+    judgment_sources.remember_labels(campaign, lab.labels, by)
     for path in lab.topics:
         with path.open("rb") as source:
             notes += campaigns.import_topics(campaign, source, path.name, by)[1]

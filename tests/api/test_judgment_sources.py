@@ -1,5 +1,6 @@
 """The API of judgments made elsewhere."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from assess import tasks
-from assess.models import Campaign, Job
+from assess.models import Campaign, Job, SourceLine
 from tests.cast import make_campaign, make_cast
 from tests.lab import client_as, client_of
 from tests.sources import make_source, qrels_of
@@ -45,9 +46,29 @@ def test_a_file_is_imported_by_a_job(campaign: Campaign) -> None:
     ]
 
 
+def test_labels_are_said_with_the_file_and_remembered(campaign: Campaign) -> None:
+    lines = (
+        '{"topic": "A.1", "document": "11", "grade": "good"}\n{"topic": "A.1", "document": "12", "grade": "broken"}\n'
+    )
+    failed = send(campaign, file=file("labels.jsonl", lines)).json()["id"]
+    tasks.run_job(failed)
+    job = client_of(make_cast().olga).get(reverse("api-job", args=[failed])).json()
+    assert (job["state"], job["result"]) == ("failed", {"labels": [["good", 1], ["broken", 1]]})
+    labels = {"good": "2", "broken": "-"}
+    said = send(campaign, file=file("labels.jsonl", lines), labels=json.dumps(labels))
+    tasks.run_job(said.json()["id"])
+    assert SourceLine.objects.values_list("item_id", "grade").get() == ("11", 2)
+    campaign.refresh_from_db()
+    assert campaign.labels == labels
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
+        ({"labels": '{"good": "9"}'}, "labels: a table of labels is needed, each with one of 3, 2, 1, 0"),
+        ({"labels": '["good"]'}, "labels: a table"),
+        ({"labels": "good"}, "labels:"),
+        ({"labels": json.dumps({"x" * 121: "2"})}, "labels: at most 1,000 labels of at most 120 characters"),
         ({"kind": "robot"}, "kind:"),
         ({"name": ""}, "name:"),
         ({"file": ""}, "file:"),

@@ -70,9 +70,11 @@ def test_documents_are_imported_and_known_people_invited(tmp_path: Path) -> None
     (tmp_path / "a" / "b" / "run.txt").write_text("q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\nq2 Q0 d1 1 1.0 x\n")
     (tmp_path / "a" / "b" / "ir-metadata.yml").write_text("actor:\n  team: Team B\n")
     names = ['topics = "topics.tsv"', 'documents = "docs.jsonl"', 'people = "people.csv"', 'runs = ["a"]']
+    names.append('labels = {"Good (1)" = "0"}')
     printed = run("campaign", "new", lab(tmp_path, *names, "freeze = true"))
     campaign = Campaign.objects.get()
     assert campaign.runs.get().team == "Team B"
+    assert campaign.labels == {"Good (1)": "0"}
     assert campaign.frozen_pool().missing == []
     assert [row[:1] + row[4:5] for row in printed.rows] == [["ada", "q1"], ["bert", "q2"]]
     assert "ada had an account: invited" in printed.err
@@ -88,6 +90,7 @@ def test_documents_are_imported_and_known_people_invited(tmp_path: Path) -> None
         ('topics = "none.xml"', "campaign.topics: there is no none.xml; paths begin at the folder of lab.toml"),
         ('documents = {posts = "x"}', "campaign.documents: posts are not what is judged for task = 'documents'"),
         ("freeze = true", "campaign.freeze: a pool is made from runs"),
+        ('labels = {"good" = "9"}', "labels: a table of labels is needed, each with one of"),
         ('people = "bad.csv"', "bad.csv:2: 'a b' is not a valid user name"),
         ('people = "topics.csv"', "campaign.people: topics can be given only in a frozen pool"),
     ],

@@ -4,7 +4,7 @@ refused; an empty text means that it is not."""
 import re
 from collections import Counter
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 SHOWN = 20
 EACH = 3
@@ -32,11 +32,12 @@ class Problem(NamedTuple):
 
 class BadInput(ValueError):
     """A file is refused as a whole. ``problems`` holds the first twenty problems, ``more`` is how many there are
-    besides."""
+    besides; ``found``: what was found in it, as JSON, if somebody can say what it means."""
 
     def __init__(self, problems: list[Problem], more: int = 0) -> None:
         self.problems = problems[:SHOWN]
         self.more = more + len(problems) - len(self.problems)
+        self.found: dict[str, Any] = {}
         super().__init__(str(self))
 
     def __str__(self) -> str:

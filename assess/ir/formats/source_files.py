@@ -3,11 +3,13 @@ batch, JSON lines."""
 
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.ids import CONTROL, NEVER, wrong_id
-from assess.ir.common.problems import Problem, Problems, refuse
+from assess.ir.common.problems import BadInput, Problem, Problems, refuse
 from assess.ir.common.rows import (
     DO_NOT_KNOW,
     LONGEST_NAME,
@@ -24,10 +26,16 @@ from assess.ir.formats.source_records import READERS, Columns, SourceFormat, Sou
 from assess.ir.formats.table import parse_whole
 
 Decision = tuple[int | None, str]
-"""A grade, or the word of an outcome."""
+"""A grade, or the word of an outcome; neither if a judgment is left out."""
+LEFT_OUT: Decision = (None, "")
+LEAVE_OUT = "-"
+"""Stands for it where a label is given a meaning."""
+ANY_GRADE = range(-99, 1000)
+MOST_LABELS = 50
+"""A column with more of them holds no grades."""
 NOT_RELEVANT = ("not relevant", "non relevant", "nonrelevant", "irrelevant")
 BETWEEN = re.compile(r"[\s_-]+")
-NUMBERED = re.compile(r"(.*)\((-?\d+)\)")
+NUMBERED = re.compile(r"([^()]*)\((-?\d+)\)")
 
 
 def plain(text: str) -> str:
@@ -36,10 +44,12 @@ def plain(text: str) -> str:
 
 
 class Meanings(NamedTuple):
-    """What the texts in a file mean: ``grades`` with their names, the highest first, and ``outcomes`` with theirs."""
+    """What the texts in a file mean: ``grades`` with their names, the highest first, and ``outcomes`` with theirs.
+    ``labels``: texts to which somebody gave a meaning, which comes first: a grade ("2"), an outcome or `LEAVE_OUT`."""
 
     grades: Mapping[int, str]
     outcomes: Mapping[str, str]
+    labels: Mapping[str, str] = {}
 
     @property
     def words(self) -> dict[str, Decision]:
@@ -55,9 +65,19 @@ class Meanings(NamedTuple):
         *first, last = [in_words(self.grades), *self.grades.values(), *self.outcomes.values()]
         return f"{', '.join(first)} or {last}"
 
+    @property
+    def meant(self) -> dict[str, Decision]:
+        """The decisions of ``labels``, but of none that the scale no longer has."""
+        decisions = {LEAVE_OUT: LEFT_OUT} | {str(grade): (grade, "") for grade in self.grades}
+        decisions |= {word: (None, word) for word in self.outcomes}
+        return {label: decisions[word] for label, word in self.labels.items() if word in decisions}
+
     def decision(self, text: str) -> Decision | None:
-        """The grade or the outcome that a text means: a number, or a name in any case, with spaces, hyphens or
-        underscores between words, also with the number behind it, as in Low (1); None if it is neither."""
+        """What somebody said that a text means, else the grade or the outcome that it names: a number, or a name in any
+        case, with spaces, hyphens or underscores between words, also with the number behind it, as in Low (1); None if
+        it is neither."""
+        if text in self.labels and (meant := self.meant.get(text)):
+            return meant
         number, words = parse_whole(text.strip()), self.words
         numbered = NUMBERED.fullmatch(text.strip())
         if numbered and words.get(plain(numbered[1]), (int(numbered[2]), "")) == (int(numbered[2]), ""):
@@ -94,7 +114,8 @@ def read_source(
 
     A judgment without grade and outcome is unjudged: it is left out and counted in a note, and so are repeated ones.
     Raises ``BadInput`` for a missing column, a text that is neither grade nor outcome, an id that is none, and two
-    different judgments of one item by one labeller.
+    different judgments of one item by one labeller; ``found["labels"]`` then has all texts that stand for grades and
+    how often, if one of them is unknown.
     """
     content = source.read()
     text, changes = decoded_text(io.BytesIO(content), name)
@@ -102,22 +123,50 @@ def read_source(
         raise refuse(name, "the file is empty")
     chosen = file_format or format_of(text, name)
     if chosen == "qrels":
-        return from_qrels(io.BytesIO(content), name, run_format, meanings)
+        return from_qrels(content, name, run_format, meanings)
     problems = Problems(name)
     rows, notes = kept_rows(READERS[chosen](text, name, columns, problems), name, problems, meanings)
     return SourceFile(chosen, rows, [*(Problem(name, 1, change) for change in changes), *notes])
 
 
-def from_qrels(source: BinaryIO, name: str, run_format: RunFormat | None, meanings: Meanings) -> SourceFile:
-    file = read_qrels(source, name, run_format, meanings.grades)
+def from_qrels(content: bytes, name: str, run_format: RunFormat | None, meanings: Meanings) -> SourceFile:
+    meant = {grade: what for text, what in meanings.meant.items() if (grade := parse_whole(text)) is not None}
+    try:
+        file = read_qrels(io.BytesIO(content), name, run_format, {*meanings.grades, *meant})
+    except BadInput as error:
+        with suppress(BadInput):
+            file = read_qrels(io.BytesIO(content), name, run_format, ANY_GRADE)
+            offer_labels(error, Counter(str(qrel.grade) for qrel in file.qrels), meanings)
+        raise
     problems, rows = Problems(name), []
     for topic_id, unit_id, grade in file.qrels:
         outcome = file.outcomes.get((topic_id, unit_id), "")
-        rows.append(SourceRow(topic_id, unit_id, None if outcome else grade, outcome))
+        decision = (None, outcome) if outcome else meant.get(grade, (grade, ""))
+        rows.append(SourceRow(topic_id, unit_id, *decision))
         if wrong := wrong_ids(topic_id, unit_id):
             problems.add(0, wrong)
     problems.check()
-    return SourceFile("qrels", refuse_empty(rows, name), file.notes)
+    notes = notes_on_labels(name, Counter(str(qrel.grade) for qrel in file.qrels), meanings)
+    kept = [row for row in rows if row[2:4] != LEFT_OUT]
+    return SourceFile("qrels", refuse_empty(kept, name), [*file.notes, *notes])
+
+
+def offer_labels(error: BadInput, texts: Mapping[str, int], meanings: Meanings) -> None:
+    """Let the error tell what was found, if one of the texts is unknown and all can be labels."""
+    can_be = len(texts) <= MOST_LABELS and not any(len(text) > LONGEST_NAME or NEVER.search(text) for text in texts)
+    if can_be and None in map(meanings.decision, texts):
+        error.found = {"labels": list(map(list, texts.items()))}
+
+
+def notes_on_labels(name: str, texts: Mapping[str, int], meanings: Meanings) -> list[Problem]:
+    """How texts were read to which somebody gave a meaning."""
+    return [
+        Problem(
+            name, 0, f"{texts[text]:,} labelled {text!r} are {'left out' if word == LEAVE_OUT else f'read as {word}'}"
+        )
+        for text, word in meanings.labels.items()
+        if text in texts and text in meanings.meant
+    ]
 
 
 def kept_rows(
@@ -126,6 +175,7 @@ def kept_rows(
     """The judgments of records, and notes on those that were left out."""
     firsts: dict[tuple[str, str, str], tuple[int, SourceRow]] = {}
     repeated, unjudged, rejected = [], [], []
+    texts = Counter[str]()
     for record in records:
         if record.is_rejected:
             rejected.append(record.line)
@@ -133,8 +183,9 @@ def kept_rows(
         if not record.grade and not record.outcome:
             unjudged.append(record.line)
             continue
+        texts[record.grade or record.outcome] += 1
         row = source_row(record, problems, meanings)
-        if row is None:
+        if row is None or row[2:4] == LEFT_OUT:
             continue
         at, first = firsts.setdefault((row.topic_id, row.item_id, row.labeller), (record.line, row))
         if (first.grade, first.outcome) != (row.grade, row.outcome):
@@ -143,8 +194,12 @@ def kept_rows(
             problems.add(record.line, f"{reason}: {who}keep one")
         elif first is not row:
             repeated.append(record.line)
-    problems.check()
-    notes = repeat_notes(name, repeated)
+    try:
+        problems.check()
+    except BadInput as error:
+        offer_labels(error, texts, meanings)
+        raise
+    notes = repeat_notes(name, repeated) + notes_on_labels(name, texts, meanings)
     if unjudged:
         notes.append(Problem(name, unjudged[0], f"{len(unjudged):,} without a grade are unjudged"))
     if rejected:

@@ -110,7 +110,8 @@ def found_column(names: Sequence[str], given: str, meaning: str, name: str) -> i
 
 
 def single(text: str) -> str:
-    """The value itself of a list of one, also as Label Studio writes its choices: ``{"choices": ["High"]}``."""
+    """The value itself of a list of one, also as Label Studio writes its choices: ``{"choices": ["High"]}``; an empty
+    list has none."""
     if text[:1] not in ("[", "{"):
         return text
     try:
@@ -119,8 +120,8 @@ def single(text: str) -> str:
         return text
     if isinstance(value, dict) and len(value) == 1:
         [value] = value.values()
-    if isinstance(value, list) and len(value) == 1:
-        [value] = value
+    if isinstance(value, list) and len(value) <= 1:
+        [value] = value or [""]
     return str(value) if isinstance(value, str | int | float) else text
 
 

@@ -190,7 +190,9 @@ def perform(job: Job, step: Step) -> None:
             result = step(job, ProgressReporter(job))
     except Cancelled:
         end(job, Job.State.CANCELLED)
-    except (BadInput, Refused) as error:
+    except BadInput as error:
+        end(job, Job.State.FAILED, error=str(error), result=error.found)
+    except Refused as error:
         end(job, Job.State.FAILED, error=str(error))
     except Exception as error:
         logger.exception("job %s failed", job.pk)

@@ -2,7 +2,7 @@
 them."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from assess.ir.common.rows import LONGEST_ID, SourceRow
-from assess.ir.formats.source_files import Meanings, read_source
+from assess.ir.common.ids import NEVER
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, SourceRow
+from assess.ir.formats.source_files import LEAVE_OUT, LEFT_OUT, Decision, Meanings, read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.releases.aggregation import combine_labellers
 from assess.models import Action, Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
@@ -23,7 +24,47 @@ from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 Items = JudgmentSource.Items
+MOST_KEPT = 1000
+"""Labels that a campaign remembers."""
 UNSAID = "Say what the ids in the file are, documents or visual ids: nothing in a file tells."
+
+
+def meanings_in(campaign: Campaign, labels: Mapping[str, str]) -> Meanings:
+    rules = campaign.rules
+    grades = {grade.value: grade.name for grade in rules.grades}
+    return Meanings(grades, {row.word: row.name for row in rules.outcomes}, labels)
+
+
+def readings(campaign: Campaign, texts: Iterable[str], labels: Mapping[str, str]) -> dict[str, str]:
+    """How texts of a file are read: a grade, an outcome or `LEAVE_OUT`; empty if nobody has said what they mean."""
+    meanings = meanings_in(campaign, labels)
+    decisions = ((text, meanings.decision(text)) for text in texts)
+    return {text: as_word(decision) if decision else "" for text, decision in decisions}
+
+
+def as_word(decision: Decision) -> str:
+    grade, outcome = decision
+    return LEAVE_OUT if decision == LEFT_OUT else outcome if grade is None else str(grade)
+
+
+@transaction.atomic
+def remember_labels(campaign: Campaign, words: Any, by: User) -> Action | None:
+    """Keep what labels mean in this and later files of the campaign: each a grade, an outcome or `LEAVE_OUT`. What the
+    names of the scale say anyway is not kept; None if nothing new was said. Raises Refused for anything else."""
+    names = campaign.rules.names | {LEAVE_OUT: "left out"}
+    if not isinstance(words, dict) or not all(isinstance(text, str) and text in names for text in words.values()):
+        raise Refused(f"labels: a table of labels is needed, each with one of {', '.join(names)}.")
+    before = Campaign.objects.select_for_update().get(pk=campaign.pk).labels
+    is_wrong = any(not 0 < len(label) <= LONGEST_NAME or NEVER.search(label) for label in words)
+    if is_wrong or len(before | words) > MOST_KEPT:
+        raise Refused(f"labels: at most {MOST_KEPT:,} labels of at most {LONGEST_NAME} characters can be kept.")
+    usual = readings(campaign, words, {})
+    campaign.labels = {label: word for label, word in (before | words).items() if word != usual.get(label)}
+    if campaign.labels == before:
+        return None
+    campaign.save(update_fields=["labels"])
+    named = [f"{label} – {names[word]}" for label, word in words.items() if word != before.get(label, usual[label])]
+    return history.note(by, "Meaning of labels", campaign, named, page="judgment_sources")
 
 
 class SourceMeta(NamedTuple):
@@ -60,11 +101,7 @@ def import_source(
         raise Refused(
             f"{meta.file} has already been imported, as {imported}. To import it again, delete that source first."
         )
-    rules = campaign.rules
-    meanings = Meanings(
-        {grade.value: grade.name for grade in rules.grades}, {row.word: row.name for row in rules.outcomes}
-    )
-    run_format = "task3" if rules.written else "task1"
+    run_format, meanings = "task3" if campaign.rules.written else "task1", meanings_in(campaign, campaign.labels)
     with path.open("rb") as source:
         file = read_source(source, meta.file, meta.format or None, Columns(*meta.columns), run_format, meanings)  # type: ignore[arg-type]
     on_progress(1, 2, f"storing {number(len(file.rows), 'judgment')}")

@@ -19,7 +19,7 @@ from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.tasks import enqueue
-from assess.web.common.responses import person
+from assess.web.common.responses import person, refusals
 
 FRESH = "fresh"
 """In the address of the page of a job: it was started a moment ago."""
@@ -35,6 +35,15 @@ def start_job(request: HttpRequest, campaign: Campaign, kind: JobKind, **params:
         return redirect(kind.page, campaign.slug)
     transaction.on_commit(lambda: enqueue(job.pk))
     return redirect(f"{job.get_absolute_url()}?{FRESH}")
+
+
+def restart_job(request: HttpRequest, job: Job) -> HttpResponse:
+    """Start a job again and redirect to its page; with the reason if another job blocks it."""
+    with refusals(request):
+        if job_queue.restart(job, person(request)):
+            transaction.on_commit(lambda: enqueue(job.pk))
+            return redirect(f"{job.get_absolute_url()}?{FRESH}")
+    return redirect(job)
 
 
 Place = tuple[str, str]

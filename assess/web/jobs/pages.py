@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -19,9 +18,9 @@ from assess.services.common.access import ORGANIZER, job_for
 from assess.services.common.history import about
 from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
-from assess.tasks import enqueue, worker_listens
+from assess.tasks import worker_listens
 from assess.web.common.doors import campaign_view
-from assess.web.common.jobs import FRESH, places_of_jobs
+from assess.web.common.jobs import FRESH, places_of_jobs, restart_job
 from assess.web.common.responses import person, refusals
 
 PAGE = 50
@@ -98,12 +97,7 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def job_restart(request: HttpRequest, pk: int) -> HttpResponse:
-    job = job_for(request.user, pk, changes=True)
-    with refusals(request):
-        if job_queue.restart(job, person(request)):
-            transaction.on_commit(lambda: enqueue(job.pk))
-            return redirect(f"{job.get_absolute_url()}?{FRESH}")
-    return redirect(job)
+    return restart_job(request, job_for(request.user, pk, changes=True))
 
 
 @require_POST

@@ -1,6 +1,7 @@
 """Judgments made elsewhere: the list of sources with the form to import one, and the page of a source. For organizers
 only."""
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -10,17 +11,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
+from assess.ir.formats.source_files import LEAVE_OUT
 from assess.ir.formats.source_records import Columns
 from assess.ir.formats.table import write_table
-from assess.models import Campaign, JudgmentSource, Qrels
+from assess.models import Campaign, Job, JudgmentSource, Qrels
 from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField, errors_on, render_form
-from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, confirm, person, refusals, unfinished
+from assess.web.common.forms import NameField, errors_on, render_form, tell_changed
+from assess.web.common.jobs import restart_job, start_job
+from assess.web.common.responses import attachment, confirm, number_in, person, refusals, unfinished
 
 COLUMNS = {f"{name}_column": name for name in Columns._fields}
 LABELS = {"topic": "Topic", "item": "Document", "grade": "Grade", "labeller": "Who judged", "comment": "Comment"}
@@ -69,6 +71,44 @@ class SourceForm(forms.Form):
         data = self.cleaned_data
         fields = {name: data[name] for name in ("name", "kind", "items", "note", "format") if name in data}
         return service.SourceMeta(data["file"].name, columns=[data[name] for name in COLUMNS], **fields)
+
+
+class LabelsForm(forms.Form):
+    """What labels of a file mean, each with how often it is there, if a file is asked about."""
+
+    def __init__(self, *args: Any, campaign: Campaign, counts: Sequence[tuple[str, int | None]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        grades = {str(each.value): f"{each.name} ({each.value})" for each in campaign.rules.grades}
+        names = campaign.rules.names | grades | {LEAVE_OUT: "Leave out"}
+        self.texts = {f"label-{place}": text for place, (text, _) in enumerate(counts)}
+        now = service.readings(campaign, self.texts.values(), campaign.labels)
+        for field, text in self.texts.items():
+            choices = [("", "Choose …"), *names.items()]
+            widget = forms.Select(attrs={"aria-label": f"Meaning of {text}"})
+            self.fields[field] = forms.ChoiceField(label=text, choices=choices, initial=now[text], widget=widget)
+        places = zip(counts, self.texts, strict=True)
+        self.rows = [(text, count, names.get(now[text], now[text]), self[field]) for (text, count), field in places]
+
+    def words(self) -> dict[str, str]:
+        return {text: self.cleaned_data[field] for field, text in self.texts.items()}
+
+
+@campaign_view(ORGANIZER)
+def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What labels mean: those of ``?job=``, a file that was refused and is then read again, or the remembered ones."""
+    job = counts = None
+    if "job" in request.GET:
+        jobs = campaign.jobs.filter(kind=job_kinds.import_source.key, state__in=Job.UNDONE)
+        job = get_object_or_404(jobs, pk=number_in(request.GET, "job"))
+        counts = job.result.get("labels")
+    counts = counts or [(text, None) for text in campaign.labels]
+    form = LabelsForm(request.POST or None, campaign=campaign, counts=counts)
+    if request.method == "POST" and form.is_valid():
+        with errors_on(form):
+            tell_changed(request, service.remember_labels(campaign, form.words(), person(request)))
+            return restart_job(request, job) if job else redirect("judgment_sources", campaign.slug)
+    context = {"campaign": campaign, "section": "judgment_sources", "form": form, "job": job}
+    return render_form(request, "pool/judgment_labels.html", context)
 
 
 @campaign_view(ORGANIZER)
@@ -150,6 +190,7 @@ def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) ->
 
 urlpatterns = [
     path("c/<slug:slug>/judgments/", judgment_sources, name="judgment_sources"),
+    path("c/<slug:slug>/judgments/labels/", judgment_labels, name="judgment_labels"),
     path("c/<slug:slug>/judgments/<int:pk>/", judgment_source, name="judgment_source"),
     path("c/<slug:slug>/judgments/<int:pk>/file/", judgment_source_file, name="judgment_source_file"),
     path("c/<slug:slug>/judgments/<int:pk>/delete/", judgment_source_delete, name="judgment_source_delete"),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable
 from io import BytesIO
 
@@ -256,8 +257,47 @@ def test_qrels_have_the_grades_of_the_campaign() -> None:
     assert "the grade must be -2, 0, 1, 2, found 3" in refusal("1 0 a 3\n", meanings=scale)
 
 
-def test_labels_of_web_passages_are_read() -> None:
+def found_in(text: str, meanings: Meanings) -> dict[str, int]:
+    """The labels that a refused file is said to have."""
+    with pytest.raises(BadInput) as caught:
+        read(text, meanings=meanings)
+    return dict(caught.value.found["labels"])
+
+
+def test_labels_of_web_passages_are_read_and_none_is_guessed() -> None:
     lines = data_file("labs/passages/labels.tsv").read_text().splitlines(keepends=True)
+    r6_and_r7 = ("agreement\tr6", "agreement\tr7")  # who gave many passages two labels in two lines
+    text = "".join(line for line in lines if line.startswith(("round", "agreement")) and not line.startswith(r6_and_r7))
     scale = Meanings({3: "Perfectly relevant", 2: "Highly relevant", 1: "Related", 0: "Not relevant"}, {})
-    file = read("".join(line for line in lines if line.startswith(("round", "main\tr1"))), meanings=scale)
-    assert {row.grade for row in file.rows} == {0, 1, 2, 3}
+    both = "Not Relevant (0)|Relevant (1)"
+    assert found_in(text, scale)[both] == 1
+    file = read(text, meanings=scale._replace(labels={both: "-"}))
+    assert Counter(row.labeller for row in file.rows) == {"r4": 187} | dict.fromkeys(
+        ["r1", "r2", "r3", "r5", "r8"], 188
+    )
+    notes = [str(note).partition(": ")[2] for note in file.notes]
+    assert notes == [f"1 labelled {both!r} are left out", "754 without a grade are unjudged"]
+    assert Counter(row.grade for row in file.rows) == {0: 498, 1: 256, 2: 247, 3: 126}
+    assert "has another grade in line" in refusal("".join(lines), meanings=scale)
+    main = read("".join(line for line in lines if line.startswith(("round", "main"))), meanings=scale)
+    assert len(main.rows) == 9004
+
+
+def test_grades_of_another_scale_are_those_that_somebody_said() -> None:
+    qrels = "1 0 a 4\n1 0 b 3\n1 0 c 3\n1 0 d -2\n1 0 e 0\n"
+    scale = Meanings({2: "Good", 1: "Fair", 0: "Bad"}, {"spam": "Spam"}, {"4": "2", "3": "7"})
+    assert found_in(qrels, scale) == {"4": 1, "3": 2, "-2": 1, "0": 1}
+    rows = read(qrels, meanings=scale._replace(labels={"4": "2", "3": "1", "-2": "spam", "0": "-"})).rows
+    assert [row[1:4] for row in rows] == [("a", 2, ""), ("b", 1, ""), ("c", 1, ""), ("d", None, "spam")]
+    with pytest.raises(BadInput) as caught:
+        read("1 0 a 4\n1 0 a 3\n", meanings=scale)
+    assert caught.value.found == {}  # no meaning makes it readable
+
+
+def test_a_column_of_texts_is_not_offered_as_labels() -> None:
+    with pytest.raises(BadInput) as caught:
+        read(json_lines(f"because of {number}" for number in range(60)))
+    assert caught.value.found == {}
+    assert read('{"topic": "1", "doc": "a", "label": []}\n{"topic": "1", "doc": "b", "label": ["3"]}').rows == [
+        SourceRow("1", "b", 3)
+    ]

@@ -1,5 +1,6 @@
 """The pages of judgments made elsewhere: for organizers only."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,11 @@ import pytest
 
 from assess import tasks
 from assess.models import Campaign, Job, JudgmentSource, Pool
+from assess.services.campaign import campaigns
+from assess.services.pool import judgment_sources
 from tests.cast import make_campaign, make_cast, make_pool
 from tests.lab import client_of
+from tests.real import data_file
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import errors_of, fields_refused, file, messages_of, text_of, url_of
 
@@ -68,6 +72,64 @@ def test_the_columns_of_a_file_can_be_named(campaign: Campaign) -> None:
     send(campaign, text, **names)
     assert done().state == "done"
     assert JudgmentSource.objects.get().lines.values_list("grade", "labeller").get() == (1, "7")
+
+
+PASSAGES = "labs/passages"
+
+
+@pytest.fixture
+def passages(campaign: Campaign) -> Campaign:
+    """The labels of the judges' server as it was set up: it called the grades otherwise in its exports."""
+    labels = json.loads(data_file(f"{PASSAGES}/doccano-labels.json").read_text())
+    scale = [{"value": int(label["suffixKey"]), "name": label["text"].partition(" (")[0]} for label in labels]
+    campaigns.change_settings(campaign, make_cast().olga, rules={"grades": scale[::-1]})
+    return campaign
+
+
+def test_labels_get_a_meaning_once_and_the_upload_is_read_again(passages: Campaign) -> None:
+    client = client_of(make_cast().olga)
+    files = [data_file(f"{PASSAGES}/doccano-{judge}.jsonl.gz") for judge in ("r3", "r4")]
+    send(passages, file=file(files[0].name, files[0].read_bytes()))
+    job = done()
+    assert job.state == Job.State.FAILED
+    address = f"{url_of('judgment_labels', passages)}?job={job.pk}"
+    assert address in client.get(job.get_absolute_url()).content.decode()
+    rows = client.get(address).context["form"].rows
+    assert {text: (count, now) for text, count, now, _ in rows} == {
+        "Perfectly Relevant (3)": (211, "Highly Relevant (3)"),
+        "Highly Relevant (2)": (367, ""),
+        "Relevant (1)": (306, ""),
+        "Not Relevant (0)": (244, "Not Relevant (0)"),
+    }
+    grades = {field.name: text[-2] for text, _, _, field in rows}
+    unsaid = client.post(address, grades | {next(iter(grades)): ""})
+    assert (unsaid.status_code, fields_refused(unsaid)) == (422, {next(iter(grades))})
+    response = client.post(address, grades, follow=True)
+    assert response.redirect_chain[0][0] == f"{job.get_absolute_url()}?fresh"
+    tasks.run_job(job.pk)
+    source = JudgmentSource.objects.get(name="doccano-r3.jsonl")
+    assert source.counts["grades"] == {"3": 211, "2": 367, "1": 306, "0": 244}
+    assert [note.partition(": ")[2] for note in source.notes] == [
+        "367 labelled 'Highly Relevant (2)' are read as 2",
+        "306 labelled 'Relevant (1)' are read as 1",
+    ]
+    send(passages, file=file(files[1].name, files[1].read_bytes()))
+    assert done().state == Job.State.DONE
+    listed = client.get(url_of("judgment_labels", passages)).context["form"].rows
+    assert sorted(text for text, *_ in listed) == ["Highly Relevant (2)", "Relevant (1)"]
+
+
+def test_remembered_labels_can_be_changed(campaign: Campaign) -> None:
+    client, address = client_of(make_cast().olga), url_of("judgment_labels", campaign)
+    judgment_sources.remember_labels(campaign, {"good": "3", "bad": "0"}, make_cast().olga)
+    response = client.post(address, {"label-0": "2", "label-1": "-"}, follow=True)
+    assert messages_of(response) == ["Meaning of labels: good – Medium; bad – left out."]
+    campaign.refresh_from_db()
+    assert campaign.labels == {"good": "2", "bad": "-"}
+    assert "2 labels of files had a meaning given here" in text_of(client, "judgment_sources", campaign)
+    client.post(address, {"label-0": "2", "label-1": "9"})
+    other = Job.objects.create(campaign=campaign, kind="runs", state=Job.State.FAILED, created_by=make_cast().olga)
+    assert client.get(f"{address}?job={other.pk}").status_code == 404
 
 
 @pytest.mark.parametrize(
