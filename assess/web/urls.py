@@ -7,7 +7,17 @@ from assess.web.agreement import agreement, disagreements, discussion, second_op
 from assess.web.campaign import accounts, campaigns, members, tokens, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.health import health
-from assess.web.desk import assignment_list, desk, history, outcomes, post_tasks, questions, sidebar, topic_judgments
+from assess.web.desk import (
+    assignment_list,
+    desk,
+    history,
+    outcomes,
+    post_tasks,
+    questions,
+    sample_desk,
+    sidebar,
+    topic_judgments,
+)
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.pool import extension, judgment_sources, planning, pools
@@ -24,7 +34,7 @@ ROOMS = (
     (collection, threads, images, visual_ids),
     (runs, baselines, fusion),
     (extension, planning, pool_reports, pool_topics, pools, judgment_sources),
-    (desk, assignment_list, sidebar, topic_judgments, history, questions, outcomes, post_tasks),
+    (desk, sample_desk, assignment_list, sidebar, topic_judgments, history, questions, outcomes, post_tasks),
     (assignment_board, assignments, rounds, progress),
     (agreement, second_opinions, discussion, disagreements),
     (topic_set, releases, release_compare),

@@ -55,7 +55,10 @@ DOORS: dict[tuple[People, People], str] = {
     "evaluation_correlations evaluation_correlations_file what_if what_if_file reliability reliability_report "
     "reliability_file export_file jobs api-runs api-results api-evaluations api-evaluation api-scores "
     "api-judgment-source api-judgment-source-lines api-job",
-    (ORGANIZERS, ORGANIZERS): "campaign_new campaign_edit campaign_lab campaign_clone campaign_delete members "
+    (
+        ORGANIZERS,
+        ORGANIZERS,
+    ): "campaign_new campaign_edit settings_desk campaign_lab campaign_clone campaign_delete members "
     "member_remove topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines "
     "fuse pool_extend judgment_sources judgment_source_delete judgment_labels assignment_board hand_over "
     "outcomes job job_progress api-judgment-sources",

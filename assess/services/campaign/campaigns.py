@@ -3,7 +3,7 @@
 import json
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from hashlib import sha256
@@ -66,10 +66,16 @@ def read_lab_file(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:
     """A lab's file, as `presets.read_lab` has it. Raises ``BadInput``, also for a measure that there is not."""
     rules, rest = read_lab(text, name)
     try:
-        official_measures(rules)
+        return checked_rules(rules.to_dict()), rest
     except ValueError as error:
         raise refuse(name, str(error)) from error
-    return rules, rest
+
+
+def checked_rules(rules: Mapping[str, Any]) -> Protocol:
+    """A protocol whose measures there are. Raises ``ValueError`` with the name of the wrong field."""
+    protocol = Protocol.from_dict(rules)
+    official_measures(protocol)
+    return protocol
 
 
 def free_slug(name: str) -> str:

@@ -17,9 +17,10 @@ from assess.services.campaign import campaigns
 from assess.services.common import history
 from assess.services.common.access import ORGANIZER, creator
 from assess.services.pool import freezing
-from assess.web.campaign.forms import CampaignForm, LabForm, NewCampaignForm
+from assess.web.campaign.forms import LabForm, NewCampaignForm
+from assess.web.campaign.settings_form import SettingsForm, with_more_rows
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField, changed_labels, errors_on, render_form, tell_changed
+from assess.web.common.forms import NameField, errors_on, render_form, tell_changed
 from assess.web.common.responses import attachment, person, tell_done
 
 
@@ -43,11 +44,12 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 
 @campaign_view(ORGANIZER)
 def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    pool = campaign.frozen_pool()
-    form = CampaignForm(request.POST or None, campaign=campaign, frozen=bool(pool))
-    if form.is_valid():
+    is_more = "more" in request.POST
+    sent = with_more_rows(request.POST) if is_more else request.POST or None
+    form = SettingsForm(sent, campaign=campaign, frozen=bool(campaign.frozen_pool()))
+    if not is_more and form.is_valid():
         about = {name: form.cleaned_data[name] for name in ("name", "edition", "seed")}
-        seen, changed = form.cleaned_data["seen"] or None, changed_labels(form)
+        seen, changed = form.cleaned_data["seen"] or None, form.changed
         with errors_on(form):
             done = campaigns.change_settings(
                 campaign, person(request), rules=form.rules, seen=seen, changed=changed, **about
@@ -72,11 +74,10 @@ def campaign_lab(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             tell_changed(request, campaigns.replace_protocol(campaign, file.rules, file.name, person(request)))
             warn_of_depths(request, campaign)
             return redirect("campaign_edit", campaign.slug)
-    pool = campaign.frozen_pool()
-    return edit_page(request, campaign, CampaignForm(None, campaign=campaign, frozen=bool(pool)), form)
+    return edit_page(request, campaign, SettingsForm(campaign=campaign, frozen=bool(campaign.frozen_pool())), form)
 
 
-def edit_page(request: HttpRequest, campaign: Campaign, form: CampaignForm, lab_form: LabForm) -> HttpResponse:
+def edit_page(request: HttpRequest, campaign: Campaign, form: SettingsForm, lab_form: LabForm) -> HttpResponse:
     pool = campaign.frozen_pool()
     is_judged = pool is not None and freezing.is_judged(pool)
     context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}

@@ -10,14 +10,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Prefetch, QuerySet
 
 from assess.ir.campaign.presets import PRESETS, groups_of_presets
-from assess.ir.campaign.protocol import OPTIONS, Protocol
-from assess.ir.common.options import Option
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import BadInput, refuse
 from assess.models import Campaign, Collection, Member
-from assess.services.campaign.campaigns import read_lab_file, settings_version
+from assess.services.campaign.campaigns import read_lab_file
 from assess.services.common.access import Person
 from assess.web.common.forms import NameField, WarnedForm
-from assess.web.common.options import form_field
 
 
 class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -156,69 +154,6 @@ def pooling_rule(rules: Protocol) -> str:
     if rules.primary_depth == rules.alternate_depth:
         return f"pooled to depth {rules.primary_depth}"
     return f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
-
-
-class CampaignForm(forms.Form):
-    """Name, edition, seed and protocol. With ``frozen`` seed and protocol are read-only. ``seen``: the version that
-    the page showed."""
-
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = NameField()
-    edition = forms.CharField(max_length=LONGEST_EDITION, help_text="The lab and its year, as releases name it.")
-    seed = forms.IntegerField(min_value=0, max_value=2**63 - 1, help_text="Decides ties and random orders.")
-    guidelines = forms.CharField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 8}),
-        help_text="One per line. Assessors see them with the definitions of the grades.",
-    )
-
-    ONLY_FOR = {"written": "answers", **dict.fromkeys(("unit", "max_instances", "instance_rule"), "formulas")}
-    """The options that apply to one task only."""
-
-    def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
-        lines = "\r\n".join(campaign.rules.guidelines)  # as browsers send them back
-        rules = {**campaign.rules.to_dict(), "guidelines": lines}
-        task = campaign.rules.task
-        initial = {**rules, "name": campaign.name, "edition": campaign.edition, "seed": campaign.seed}
-        initial["seen"] = settings_version(campaign)
-        super().__init__(*args, **{**kwargs, "initial": initial})
-        self.campaign = campaign
-        applicable = {name: each for name, each in OPTIONS.items() if self.ONLY_FOR.get(name, task) == task}
-        if not campaign.rules.kind.has_threads:  # of mathematics, whose labs they name
-            applicable = {name: without_labs(each) for name, each in applicable.items()}
-        self.fields |= {name: form_field(each, required=True) for name, each in applicable.items()}
-        self.fields["level"] = level_field(campaign.rules)
-        self.order_fields([*(name for name in self.fields if name != "guidelines"), "guidelines"])
-        for name, field in self.fields.items():
-            field.disabled = frozen and name not in ("name", "edition", "seen")
-
-    @property
-    def rules(self) -> dict[str, Any]:
-        lines = (line.strip() for line in self.cleaned_data["guidelines"].splitlines())
-        rules = {name: self.cleaned_data[name] for name in OPTIONS if name in self.fields}
-        return {**rules, "guidelines": [line for line in lines if line]}
-
-    def clean(self) -> dict[str, Any]:
-        """Shows what the protocol refuses at its field."""
-        if not self.errors:
-            try:
-                Protocol.from_dict(self.campaign.rules.to_dict() | self.rules)
-            except ValueError as error:
-                name, _, reason = str(error).partition(": ")
-                self.add_error(name if name in self.fields else None, reason or name)
-        return self.cleaned_data
-
-
-def without_labs(option: Option) -> Option:
-    """An option whose labels don't name the labs that had these rules."""
-    return option._replace(choices={value: label.partition(" (")[0] for value, label in option.choices.items()})
-
-
-def level_field(rules: Protocol) -> forms.Field:
-    """The grades from which the relevant ones can begin, by name."""
-    grades = [(grade.value, f"{grade.value} – {grade.name}") for grade in rules.grades[:-1]]
-    about = OPTIONS["level"]
-    return forms.TypedChoiceField(coerce=int, choices=grades, label=about.label, help_text=about.help)
 
 
 class InviteForm(forms.Form):

@@ -16,6 +16,22 @@ class WordsField(forms.CharField):
         return list(dict.fromkeys(super().clean(value).replace(",", " ").split()))
 
 
+class ListField(forms.CharField):
+    """Texts between commas or, in a box, one on each line."""
+
+    def __init__(self, *, rows: int = 0, **about: Any) -> None:
+        self.separator = "\n" if rows else ","
+        widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
+        super().__init__(required=False, widget=widget, initial=[], **about)
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{self.separator} ".replace("\n ", "\n").join(value) if isinstance(value, list | tuple) else value
+
+    def to_python(self, value: Any) -> list[str]:  # type: ignore[override]
+        texts = value if isinstance(value, list | tuple) else (value or "").split(self.separator)
+        return [text.strip() for text in texts if text.strip()]
+
+
 def form_field(option: Option, *, required: bool) -> forms.Field:
     initial = "" if "" in option.choices else option.default
     about: dict[str, Any] = {"label": option.label, "help_text": option.help, "initial": initial}

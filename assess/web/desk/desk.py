@@ -181,20 +181,30 @@ def show_desk(
     """The page of judging, for the assessor or, as a preview, for an organizer. ``problem``: why what was sent was
     refused."""
     item = documents.open_item(assignment, place)
-    campaign, topic = item.campaign, item.topic
+    listed = list_navigation(assignment, request.GET)
+    posts = posts_of(item, sent=request.POST if problem else None, problem=problem)
+    context = {
+        **desk_context(item, documents.place_states(assignment), posts, listed, preview=preview),
+        "problem": problem,
+        **sidebar_context(request, assignment, place, preview=preview),
+    }
+    return render(request, "desk/page.html", context, status=422 if problem else 200)
+
+
+def desk_context(
+    item: documents.Item, places: documents.Places, posts: list[ShownPost], listed: ListNavigation, *, preview: bool
+) -> dict[str, Any]:
+    """All of the page but what stands beside the items."""
+    campaign, topic, states = item.campaign, item.topic, places.states
     highlight = (topic.formula_id,) if topic.formula_id else ()
     inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body, *topic.fields.values()])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
-    places = documents.place_states(assignment)
-    states, listed = places.states, list_navigation(assignment, request.GET)
-    posts = posts_of(item, sent=request.POST if problem else None, problem=problem)
-    context = {
+    return {
         **item_context(item, posts, preview=preview, query=listed.query),
-        "problem": problem,
         **places._asdict(),
         "judged": len(states) - states.count(documents.OPEN) - states.count(documents.DEFERRED),
-        "is_deferred": states[place - 1] == documents.DEFERRED,
-        "is_judged": documents.is_all_judged(states[place - 1]),
+        "is_deferred": states[item.place - 1] == documents.DEFERRED,
+        "is_judged": documents.is_all_judged(states[item.place - 1]),
         "title": title,
         "body": body,
         "fields": fields_of(campaign, topic, inside),
@@ -203,13 +213,11 @@ def show_desk(
         "early_ms": settings.DESK_EARLY_MS,
         "ahead": FORMULAS_AHEAD if campaign.is_formulas else AHEAD,
         "stored": settings.DESK_STORED,
-        "page_title": f"{topic.topic_id}, {place}/{len(states)}: {plain_title(topic.title)}",
+        "page_title": f"{topic.topic_id}, {item.place}/{len(states)}: {plain_title(topic.title)}",
         **words_of_judging(campaign),
-        "reasons": labels.usual_reasons(campaign.rules, assignment.round.is_settling),
-        "assignment": assignment,
-        **sidebar_context(request, assignment, place, preview=preview),
+        "reasons": labels.usual_reasons(campaign.rules, item.assignment.round.is_settling),
+        "assignment": item.assignment,
     }
-    return render(request, "desk/page.html", context, status=422 if problem else 200)
 
 
 class ShownField(NamedTuple):

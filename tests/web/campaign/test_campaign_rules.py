@@ -1,13 +1,16 @@
 """Editing the rules of a campaign, and when they are locked."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.urls import reverse
 
 from assess.ir.campaign.presets import PRESETS, write_lab
+from assess.ir.campaign.protocol import Outcome, Words
 from assess.models import Campaign
+from assess.web.campaign.settings_form import SettingsForm
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
 from tests.lab import client_of, judge
 from tests.web.organizer import file, messages_of
@@ -17,9 +20,11 @@ pytestmark = pytest.mark.django_db
 
 def edited(campaign: Campaign, **changes: object) -> dict[str, object]:
     """The edit form as the browser sends it."""
-    rules = {name: value for name, value in campaign.protocol.items() if value is not False}
-    about = {"name": campaign.name, "edition": campaign.edition, "seed": campaign.seed, "guidelines": "Be fair."}
-    return {**rules, **about, **changes}
+    page = SettingsForm(campaign=campaign, frozen=False)
+    rows = [form for table in page.tables.values() for form in (table.management_form, *table.forms)]
+    fields = {field.html_name: field.value() for form in (page, *rows) for field in form}
+    sent = {name: value for name, value in fields.items() if value is not None and value is not False}
+    return {**sent, "seen": "", "guidelines": "Be fair.", **changes}
 
 
 def edit(campaign: Campaign, cast: Cast, **changes: object) -> Any:
@@ -84,8 +89,10 @@ def test_a_frozen_pool_locks_the_rules(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     page = client_of(cast.olga).get(reverse("campaign_edit", args=[campaign.slug])).content.decode()
     assert re.search(r'name="primary_depth"[^>]*disabled', page)
+    assert re.search(r'name="grades-0-value"[^>]*disabled', page)
+    assert "grades-0-DELETE" not in page
     before = campaign.protocol
-    edit(campaign, cast, name="New name", primary_depth=1, seed=1)
+    edit(campaign, cast, name="New name", primary_depth=1, seed=1, **{"grades-0-value": "7"})
     assert (campaign.name, campaign.seed, campaign.protocol) == ("New name", 7, before)
 
 
@@ -115,18 +122,110 @@ def test_the_form_has_only_the_rules_of_the_task(campaign: Campaign, cast: Cast)
     assert asked(formulas) == {"max_instances", "instance_rule"}
 
 
-def test_the_lowest_relevant_grade_is_chosen_by_name(campaign: Campaign, cast: Cast) -> None:
-    form = client_of(cast.olga).get(reverse("campaign_edit", args=[campaign.slug])).context["form"]
-    assert form.fields["level"].choices == [(3, "3 – High"), (2, "2 – Medium"), (1, "1 – Low")]
-    edit(campaign, cast, level=1)
-    assert campaign.rules.level == 1
+def make_lab(preset: str) -> Campaign:
+    """A campaign with an edition, which every one has that was made on a page."""
+    campaign = make_campaign(preset, name="Web")
+    campaign.edition = campaign.edition or "Lab 2026"
+    campaign.save()
+    return campaign
+
+
+def test_a_scale_is_edited_row_by_row(cast: Cast) -> None:
+    web = make_lab("documents")
+    spam = {"grades-4-value": "-2", "grades-4-name": "Spam", "grades-4-key": "x", "grades-1-DELETE": "on"}
+    assert "Settings changed: Grades." in messages_of(edit(web, cast, guidelines=lines_of(web), **spam))
+    assert [(grade.value, grade.name) for grade in web.rules.grades][-2:] == [(0, "Not relevant"), (-2, "Spam")]
+    assert (web.rules.values, web.rules.grades[-1].key) == ((3, 1, 0, -2), "x")
+    best = edited(web, **{"grades-4-value": "9", "grades-4-name": "Perfect"})  # below the others, but the highest
+    assert client_of(cast.olga).post(reverse("campaign_edit", args=[web.slug]), best).status_code == 302
+    web.refresh_from_db()
+    assert web.rules.values == (9, 3, 1, 0, -2)
+
+
+def lines_of(campaign: Campaign) -> str:
+    return "\r\n".join(campaign.rules.guidelines)
+
+
+def test_question_words_fields_outcomes_and_measures_are_edited(cast: Cast) -> None:
+    web = make_lab("documents")
+    edit(
+        web,
+        cast,
+        question="Is it good?",
+        word_document="page",
+        topic_fields="description, narrative",
+        folded_fields="",
+        measures="P@10, bpref full",
+        **{
+            "outcomes-2-word": "spam",
+            "outcomes-2-name": "Spam",
+            "outcomes-2-qrels": "0",
+            "outcomes-2-reasons": "A\r\nB",
+        },
+    )
+    rules = web.rules
+    assert (rules.question, rules.words) == (
+        "Is it good?",
+        Words(document="page", documents="pages", unit="page", units="pages"),
+    )
+    assert (rules.topic_fields, rules.folded_fields) == (("description", "narrative"), ())
+    assert rules.measures == ("P@10", "bpref full")
+    assert rules.outcomes[-1] == Outcome(word="spam", name="Spam", reasons=("A", "B"), qrels=0)
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_a_form_that_is_saved_as_it_is_changes_nothing(preset: str, cast: Cast) -> None:
+    campaign = make_lab(preset)
+    rules = campaign.rules
+    assert "Nothing was changed." in messages_of(edit(campaign, cast, guidelines=lines_of(campaign)))
+    assert campaign.rules == replace(rules, edition=campaign.edition)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"grades-1-value": "3"}, "different values"),
+        ({"grades-1-key": "x", "grades-2-key": "x"}, "each key must be one character, used once"),
+        ({"grades-1-name": ""}, "This field is required"),
+        ({f"grades-{row}-DELETE": "on" for row in range(3)}, "2 to 11 are needed, found 1"),
+        ({"outcomes-0-word": "two words"}, "must be one word"),
+    ],
+)
+def test_a_wrong_row_is_refused_at_its_table(changes: dict[str, object], reason: str, cast: Cast) -> None:
+    web = make_lab("documents")
+    before, response = web.protocol, edit(web, cast, **changes)
+    table = response.context["form"].tables[next(iter(changes)).partition("-")[0]]
+    assert response.status_code == 422
+    assert reason in str(table.non_form_errors()) + str(table.errors)
+    assert reason in response.content.decode()
+    assert web.protocol == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [({"level": 7}, "choose 3 or 2 or 1, found 7"), ({"measures": "F1"}, "no measure"), ({"pool_rule": "x"}, "")],
+)
+def test_a_wrong_rule_is_refused_at_its_field(changes: dict[str, object], reason: str, cast: Cast) -> None:
+    web = make_lab("documents")
+    response = edit(web, cast, **changes)
+    assert response.status_code == 422
+    assert reason in response.context["form"].errors[next(iter(changes))][0]
+
+
+def test_more_rows_keep_what_was_entered(cast: Cast) -> None:
+    web = make_lab("documents")
+    before = web.protocol
+    page = edit(web, cast, more="rows", **{"grades-4-name": "Spam"}).content.decode()
+    assert 'name="grades-7-value"' in page
+    assert 'value="Spam"' in page
+    assert web.protocol == before
 
 
 def test_documents_of_any_lab_are_not_asked_for_rules_of_mathematics(campaign: Campaign, cast: Cast) -> None:
     web = make_campaign("documents", name="Web")
     page = client_of(cast.olga).get(reverse("campaign_edit", args=[web.slug])).content.decode()
     main = page[page.index("<main") :]
-    assert not [word for word in ("formula", "ARQMath", "NTCIR-", "Written answers") if word in main]
+    assert not [word for word in ("formula", "ARQMath", "H+M", "NTCIR-", "Written answers") if word in main]
 
 
 def test_the_protocol_is_downloaded_and_replaced_by_a_file(campaign: Campaign, cast: Cast) -> None:

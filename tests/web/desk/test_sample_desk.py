@@ -1,0 +1,51 @@
+"""The desk with settings that nobody has saved yet."""
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Campaign
+from tests.cast import Cast, make_campaign, make_pool
+from tests.lab import client_of
+from tests.web.campaign.test_campaign_rules import edited, make_lab
+
+pytestmark = pytest.mark.django_db
+
+
+def preview(campaign: Campaign, cast: Cast, **changes: object) -> Any:
+    return client_of(cast.olga).post(reverse("settings_desk", args=[campaign.slug]), edited(campaign, **changes))
+
+
+def test_it_shows_what_is_entered_and_stores_nothing(cast: Cast) -> None:
+    web = make_lab("documents")
+    before, row = web.protocol, {"grades-4-value": "-2", "grades-4-name": "Spam", "grades-4-key": "x"}
+    answer = preview(web, cast, question="is it good?", word_document="page", **row)
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert [
+        word for word in ("Is it good?", "Spam", "Page</h2>", "[&quot;-2&quot;, &quot;x&quot;]") if word not in page
+    ] == []
+    web.refresh_from_db()
+    assert web.protocol == before
+
+
+def test_what_is_refused_is_shown_on_the_form(cast: Cast) -> None:
+    answer = preview(make_lab("documents"), cast, level=9)
+    assert answer.status_code == 422
+    assert "choose 3 or 2 or 1" in answer.context["form"].errors["level"][0]
+
+
+@pytest.mark.parametrize("preset", ["documents", "passages", "arqmath3-task1", "arqmath3-task2"])
+@pytest.mark.parametrize("topics", [0, 1])
+def test_it_needs_neither_topics_nor_documents(preset: str, topics: int, cast: Cast) -> None:
+    campaign = make_campaign(preset, topics=topics)
+    page = client_of(cast.olga).get(reverse("settings_desk", args=[campaign.slug])).content.decode()
+    assert campaign.rules.grades[0].name in page
+    assert ("A sample topic" in page) == (not topics)
+    assert "This text stands for what your assessors will read." in page
+
+
+def test_a_frozen_pool_shows_its_own_desk(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    assert "Other question" not in preview(campaign, cast, question="Other question").content.decode()
