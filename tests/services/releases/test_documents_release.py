@@ -1,15 +1,12 @@
 """A lab of documents with negative grades, from its judgments to the means of its runs."""
 
-import io
-import json
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from assess.ir.campaign.protocol import Protocol
 from assess.models import Campaign, Instance, Post, Qrels, Topic
-from assess.services.releases import qrels, release_folder, verification
+from assess.services.releases import qrels, verification
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, judge
@@ -49,17 +46,6 @@ def test_documents_are_released_as_documents_with_all_their_grades(release: Qrel
     binary = qrels.as_file(release, "document", binary=True)
     assert binary == "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\nA.1\t0\t99\t0\n"
     assert verification.verify(release).problems == []
-
-
-def test_the_folder_has_documents_and_fields(release: Qrels) -> None:
-    with zipfile.ZipFile(io.BytesIO(b"".join(release_folder.zip_pieces(release)))) as folder:
-        root = release_folder.folder_name(release)
-        documents = [json.loads(line) for line in folder.read(f"{root}/document/docs.jsonl").splitlines()]
-        query = json.loads(folder.read(f"{root}/queries.jsonl"))
-        assert f"{root}/document/qrels.hm.txt" in folder.namelist()
-    assert [row["doc_id"] for row in documents] == ["11", "12", "21", "99"]
-    assert (documents[0]["url"], documents[3]["text"]) == ("https://example.org/", "Buy!")
-    assert query["fields"] == {"narrative": "<p>All of it.</p>"}
 
 
 def test_negative_grades_count_as_0(release: Qrels) -> None:

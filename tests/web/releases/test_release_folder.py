@@ -1,8 +1,6 @@
 """A release as a folder: what its files hold, and that the field's tools read them."""
 
-import io
 import json
-import zipfile
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,7 @@ import pytest
 from ir_measures import P, nDCG
 
 from assess.ir.common.problems import BadInput
-from assess.models import Qrels
-from assess.services.releases import qrels, release_folder
+from assess.services.releases import qrels
 from assess.services.releases.export import export_chunks
 from assess.services.runs import runs
 from assess.services.runs.metadata import read_metadata
@@ -21,21 +18,12 @@ from assess.services.runs.runs import RunUpload
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import Lab, client_of, judge
+from tests.other_tools import json_rows as rows
+from tests.other_tools import unpacked_folder as unpacked
 from tests.web.organizer import url_of
 from tests.written import make_written
 
 pytestmark = pytest.mark.django_db
-
-
-def unpacked(release: Qrels, folder: Path) -> Path:
-    with zipfile.ZipFile(io.BytesIO(b"".join(release_folder.zip_pieces(release)))) as archive:
-        assert archive.testzip() is None
-        archive.extractall(folder)
-    return folder / release_folder.folder_name(release)
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_the_folder_of_answers_is_read_by_ir_measures(lab: Lab, tmp_path: Path) -> None:
@@ -45,23 +33,22 @@ def test_the_folder_of_answers_is_read_by_ir_measures(lab: Lab, tmp_path: Path) 
     assert {(line.query_id, line.doc_id, line.relevance) for line in read} == set(lines)
     run = [ir_measures.ScoredDoc("A.1", document, score) for document, score in (("12", 2.0), ("11", 1.0))]
     assert ir_measures.calc_aggregate([P @ 1], read, run) == {P @ 1: 0.0}
-    gain = 3 / log2(3)  # ranx 0.3.21 reads the file, too, and gives 0.4441
+    gain = 3 / log2(3)
     assert ir_measures.calc_aggregate([nDCG @ 2], read, run)[nDCG @ 2] == pytest.approx(gain / (3 + 2 / log2(3)))
     binary = [line.split() for line in (folder / "post/qrels.hm.txt").read_text().splitlines()]
     assert {row[2]: row[3] for row in binary} == {"11": "1", "12": "0", "21": "1"}
 
 
-def test_topics_and_documents_are_tables_of_id_and_text(lab: Lab, tmp_path: Path) -> None:
+def test_topics_and_documents_have_text_and_what_else_is_known(lab: Lab, tmp_path: Path) -> None:
     folder = unpacked(lab.release, tmp_path / "unpacked")
-    for name, key in (("queries", "query_id"), ("post/docs", "doc_id")):
-        table = [line.split("\t") for line in (folder / f"{name}.tsv").read_text().splitlines()]
-        objects = rows(folder / f"{name}.jsonl")
-        assert table == [[row[key], row["text"]] for row in objects]
-    assert [row["query_id"] for row in rows(folder / "queries.jsonl")] == ["A.1"]
-    documents = {row["doc_id"]: row for row in rows(folder / "post/docs.jsonl")}
+    [query] = rows(folder / "post/queries.jsonl")
+    assert (query["qid"], query["query"]) == ("A.1", "How large is n^2? Question 1 about x+1.")
+    assert query["original_query"]["body"].startswith("<p>Question 1")
+    documents = {row["docno"]: row for row in rows(folder / "post/corpus.jsonl.gz")}
     assert set(documents) == {"11", "12", "21"}  # 99 has no text
     assert documents["11"]["text"] == "Answer 11 says x+1."
     assert documents["11"]["html"].startswith("<p>Answer 11")
+    assert documents["11"]["thread_id"] == "10"
     readme = (folder / "README.md").read_text()
     assert "release 1" in readme
     assert "First look" in readme
@@ -102,11 +89,11 @@ def test_formulas_have_a_folder_by_visual_id_and_one_by_instance(tmp_path: Path)
     judge(assignment, {"110": "0", "120": "2", "220": "1"})
     release = qrels.release(assignment.round.pool, make_cast().olga, on_progress)
     folder = unpacked(release, tmp_path / "unpacked")
-    by_look = {row["doc_id"]: row for row in rows(folder / "visual/docs.jsonl")}
+    by_look = {row["docno"]: row for row in rows(folder / "visual/corpus.jsonl.gz")}
     assert by_look["v1"]["text"] == "x+1"
     assert [row["formula_id"] for row in by_look["v1"]["instances"]] == ["110", "120", "210"]
-    assert {row["doc_id"]: row["visual_id"] for row in rows(folder / "instance/docs.jsonl")}["220"] == "v2"
-    assert rows(folder / "queries.jsonl")[0]["latex"] == "x+1"
+    assert {row["docno"]: row["visual_id"] for row in rows(folder / "instance/corpus.jsonl.gz")}["220"] == "v2"
+    assert rows(folder / "visual/queries.jsonl")[0]["original_query"]["latex"] == "x+1"
     assert sorted((folder / "visual/qrels.txt").read_text().splitlines()) == ["B.1\t0\tv1\t2", "B.1\t0\tv2\t1"]
 
 
@@ -115,7 +102,7 @@ def test_written_answers_have_a_folder_and_an_import_does_not_take_them_for_post
     lab.judge_all()
     release = qrels.release(lab.assignment.round.pool, lab.cast.olga, on_progress)
     folder = unpacked(release, tmp_path / "unpacked")
-    texts = {row["doc_id"]: row["text"] for row in rows(folder / "written/docs.jsonl")}
+    texts = {row["docno"]: row["text"] for row in rows(folder / "written/corpus.jsonl.gz")}
     assert texts == {lab.documents["gpt"]: "Surely it is 7.", lab.documents["ext"]: "By Euler it is 8."}
     with (folder / "runs/runs.tsv").open("rb") as table:
         meta = next(meta for meta in read_metadata(table, "runs.tsv").values() if meta.name == "gpt")
