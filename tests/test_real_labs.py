@@ -5,8 +5,10 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+import ir_measures
 import pytest
 from django.core.management import call_command
+from django.utils.text import slugify
 
 from assess.models import Campaign, Collection
 from assess.services.campaign import campaigns
@@ -14,8 +16,10 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.runs import runs
+from assess.services.scores import evaluation
 from tests.cast import import_files, make_assignment, make_cast, make_user, on_progress
 from tests.lab import judge
+from tests.other_tools import opened_by_tira, scored_by_ir_measures, unpacked_folder
 from tests.real import data_file
 
 VASWANI = "labs/vaswani"
@@ -86,3 +90,66 @@ def test_a_release_of_vaswani_has_the_grades_of_its_qrels(vaswani: Campaign) -> 
         expected += [(topic, document, int(grade)) for document, grade in grades.items()]
     release = qrels.release(pool, cast.olga, on_progress)
     assert sorted(tuple(line) for line in release.lines_of("document")) == sorted(expected)
+
+
+SPOT_CHECK = "labs/spot-check"
+SCALE = {3: "Key", 2: "Highly relevant", 1: "Relevant", 0: "Not relevant", -1: "Wrong language", -2: "Spam"}
+SPOT_CHECK_LAB = """like = "documents"
+primary_depth = 50
+[campaign]
+name = "Spot check"
+edition = "2024"
+organizer = "olga"
+topics = "topics.xml"
+documents = "corpus.jsonl.gz"
+runs = ["tira-run", "by-id.txt"]
+team = "Ours"
+freeze = true
+"""
+
+
+@pytest.mark.django_db
+def test_a_release_of_web_pages_with_six_grades_scores_alike_in_tira(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run of TIRA has none of the 113 judged pages; a run of ours has them by their ids."""
+    make_user("olga", is_staff=True)
+    for file in data_file(SPOT_CHECK).iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    published = [line.split() for line in (tmp_path / "qrels.txt").read_text().splitlines()]
+    pages = sorted((topic, page) for topic, _, page, _ in published)
+    rows = (f"{topic} Q0 {page} {rank} {200 - rank} by-id" for rank, (topic, page) in enumerate(pages, start=1))
+    (tmp_path / "by-id.txt").write_text("\n".join(rows))
+    grades = "".join(f'[[grades]]\nvalue = {value}\nname = "{name}"\n' for value, name in SCALE.items())
+    (tmp_path / "lab.toml").write_text(SPOT_CHECK_LAB + grades)
+    call_command("campaign", "new", str(tmp_path / "lab.toml"))
+
+    campaign = Campaign.objects.get()
+    pool, cast = campaign.frozen_pool(), make_cast(campaign)
+    assert dict(campaign.runs.values_list("name", "team")) == {
+        "PL2 over page contents": "spot-check baseline",
+        "by-id": "Ours",
+    }
+    for topic in campaign.topics.all():
+        judged = {page: grade for its_topic, _, page, grade in published if its_topic == topic.topic_id}
+        judge(make_assignment(pool, cast.ada, topic=topic.topic_id), judged)
+    release = qrels.release(pool, cast.olga, on_progress)
+    expected = sorted((topic, page, int(grade)) for topic, _, page, grade in published)
+    assert sorted(tuple(line) for line in release.lines_of("document")) == expected
+    assert len(expected) == 113
+
+    folder = unpacked_folder(release, tmp_path / "unpacked")
+    opened = opened_by_tira(folder / "document", monkeypatch)
+    lines = [(topic, page, grade) for topic, found in opened.grades.items() for page, grade in found.items()]
+    assert sorted(lines) == expected
+    assert opened.queries["3"] == "split ergo keyboard"
+    assert set(opened.documents) == {page for _, page in pages}
+    names = ["nDCG@10", "AP", "P@10", "RR"]
+    scored = evaluation.evaluate(release, "qrels", on_progress, measures=[MEASURES[name] for name in names])
+    means = {(mean["run_id"], mean["measure"]): f"{mean['value']:.6f}" for mean in scored.means}
+    for run in campaign.runs.all():
+        [path] = (folder / "runs").glob(f"*-{slugify(run.name)}.txt")
+        ranked = ir_measures.read_trec_run(str(path))  # type: ignore[no-untyped-call]
+        found = scored_by_ir_measures(opened.grades, ranked, names)
+        assert found == {name: means[run.pk, MEASURES[name]] for name in names}
+        assert (float(found["nDCG@10"]) > 0) == (run.team == "Ours")
