@@ -15,6 +15,7 @@ from django.core.management.base import CommandError
 
 GRACE_SECONDS = 10
 PR_SET_PDEATHSIG = 1
+STOP = "Stop it first, or set ASSESS_VAR to another folder."
 Children = dict[Path, subprocess.Popen[bytes]]
 
 
@@ -72,7 +73,7 @@ def watch_children(children: Children) -> None:
 
 
 @contextmanager
-def only_one(path: Path) -> Iterator[None]:
+def only_one(path: Path, running: str = "Assess", remedy: str = STOP) -> Iterator[None]:
     """Holds a lock that is released when this process ends, in whatever way."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
@@ -81,8 +82,7 @@ def only_one(path: Path) -> Iterator[None]:
         except BlockingIOError:
             file.seek(0)
             raise CommandError(
-                f"Assess is already running on {path.parent} (process {file.read().strip()}). Stop it first, or set "
-                "ASSESS_VAR to another folder."
+                f"{running} is already running on {path.parent} (process {file.read().strip()}). {remedy}"
             ) from None
         file.truncate(0)
         file.write(f"{os.getpid()}\n")

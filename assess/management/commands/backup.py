@@ -1,0 +1,28 @@
+"""``manage.py backup FOLDER``: the database, the media store and the key, at one time."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from assess.management.options import positive
+from assess.management.supervision import only_one
+from assess.services import backups
+from assess.services.common.errors import Refused
+
+
+class Command(BaseCommand):
+    help = (
+        "Back up everything into a new folder of FOLDER, while Assess runs. Whoever can read it can sign in as anyone."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path, help="where backups are kept, outside ASSESS_VAR and the media store")
+        parser.add_argument("--keep", type=positive, default=14, help="remove older ones (default: %(default)s)")
+
+    def handle(self, *, folder: Path, keep: int, **options: Any) -> str:
+        with only_one(folder / "lock", "A backup", "Wait for its end."):
+            try:
+                return str(backups.back_up(folder, keep))
+            except Refused as error:
+                raise CommandError(str(error)) from error
