@@ -39,6 +39,12 @@ test("a double click or tap does not judge the next item, nor the next post of t
   assert.deepEqual(keysOf(posts.click("12", "1", 20)), ["11 3", "12 2", "12 1"], "a slip is mended at once");
 });
 
+test("a double click on the same button counts once, and one undo takes it back", () => {
+  const desk = new TestDesk("oo", { posts: 2 }).click("11", "3").click("11", "3", 100);
+  assert.deepEqual([keysOf(desk), desk.state.history.length], [["11 3"], 1]);
+  assert.deepEqual(desk.press("undo").words, ["", ""]);
+});
+
 test("a key without a meaning is told once on a page", () => {
   const desk = new TestDesk("oo").press("unknown");
   assert.equal(said(desk), "no_key");

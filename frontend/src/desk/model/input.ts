@@ -46,13 +46,14 @@ interface Click {
   since: number;
 }
 
-/** A double click or tap counts once, also if the first one has moved the buttons of another post below it. */
+/** A double click or tap counts once, on the same button or if the first one has moved another post's below it. */
 export function click(desk: Draft, { place, instance, word, since }: Click): void {
   if (desk.place !== place) return;
   const { clicked } = desk;
-  const isDouble = clicked !== undefined && clicked.instance !== instance && since - clicked.since < desk.page.early;
-  if (isDouble || isTooEarly(desk, since)) return ignore(desk);
-  desk.clicked = { instance, since };
+  const isDouble = clicked !== undefined && since - clicked.since < desk.page.early;
+  if (isDouble && clicked.instance === instance && clicked.word === word) return;
+  if ((isDouble && clicked.instance !== instance) || isTooEarly(desk, since)) return ignore(desk);
+  desk.clicked = { instance, word, since };
   desk.current = instance;
   press(desk, { choice: word, since });
 }

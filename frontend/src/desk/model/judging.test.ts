@@ -32,6 +32,12 @@ test("a changed item stays on the screen, with the next card", () => {
   assert.deepEqual([desk.state.place, desk.state.current, desk.words], [1, "12", ["0", "3", "3"]]);
 });
 
+test("what is taken back stays current, so the next key judges it", () => {
+  const desk = new TestDesk("jo", { posts: 3 }).click("11", "").press("1");
+  assert.deepEqual([desk.state.place, desk.words], [2, ["", "", ""]]);
+  assert.deepEqual(desk.press("previous").words, ["1", "3", "3"]);
+});
+
 test("after the last judgment the desk leaves when the server has everything, unless it was undone before", () => {
   const desk = new TestDesk("o").press("3");
   assert.deepEqual([said(desk), desk.has("leave")], ["end", false]);
@@ -134,6 +140,13 @@ test("a document without text gets a grade only on the second try", () => {
   assert.deepEqual(desk.press("1").decided, [["11", "1", "no text"]]);
 });
 
+test("nor does it get a grade from the post before it, except on the second try", () => {
+  const missing = { ...card("12", "", "no text"), filledIn: "no text" };
+  const desk = new TestDesk("oo", { items: [{ place: 1, shownAt: 0, cards: [card("11"), missing, card("13")] }] }).press("2", "same");
+  assert.deepEqual([desk.words, said(desk)], [["2", "", ""], "no_text"]);
+  assert.deepEqual(desk.press("same").decided.map(([instance]) => instance), ["11", "12", "13"]);
+});
+
 test("the reason of an outcome is no comment on a grade, but own words are", () => {
   const judged = (comment: string): TestDesk => new TestDesk("jo", { items: [item(1, 1, "do_not_know", comment)] }).press("2");
   assert.deepEqual(judged(REASONS[0]!).decided, [["11", "2", ""]]);
@@ -198,6 +211,23 @@ test("a decision that the browser cannot store is reversed", () => {
   const desk = new TestDesk("oo").write("odd").pressAtOnce("3");
   desk.do({ type: "notStored", key: desk.messages[0]!.key, error: "full" }).catchUp();
   assert.deepEqual([desk.state.place, desk.words, desk.texts, said(desk)], [1, [""], ["odd"], "unsafe"]);
+});
+
+test("what the browser could not store does not wait, and undo passes over it", () => {
+  const fail = (desk: TestDesk, ...commands: string[]): TestDesk => {
+    desk.messages.length = 0;
+    desk.pressAtOnce(...commands);
+    if (desk.state.paints) desk.do({ type: "painted" });
+    desk.messages.forEach(({ key }) => desk.do({ type: "notStored", key, error: "full" }));
+    return desk.catchUp();
+  };
+  for (const command of ["3", "defer"]) {
+    const desk = fail(new TestDesk("oo"), command);
+    assert.deepEqual([desk.state.outbox.waiting, said(desk.press("undo"))], [0, "nothing"]);
+  }
+  const desk = fail(new TestDesk("oo", { posts: 2 }).press("3", "same").sent(), "undo");
+  assert.deepEqual([desk.words, desk.state.outbox.waiting], [["3", "3"], 0]);
+  assert.deepEqual(desk.press("undo").words, ["3", ""], "and an undo that failed can be tried again");
 });
 
 test("the status line reports what waits before what is saved", () => {

@@ -13,7 +13,7 @@ const UNDONE: Said = { word: "undone", manner: "good" };
 
 /** A grade or an outcome for the current card, asking for a reason if one is needed; an empty word takes back. */
 export function choose(desk: Draft, word: string, since: number): void {
-  if (desk.isBusy || desk.isClosed || (word && (isNotForThis(desk) || isWithoutText(desk, word)))) return;
+  if (desk.isBusy || desk.isClosed || (word && (isNotForThis(desk) || isWithoutText(desk, word, [currentCard(desk)])))) return;
   dropGoal(desk);
   const card = currentCard(desk);
   const isUnchanged = word !== card.judgment.word && card.text === card.judgment.comment;
@@ -47,10 +47,10 @@ function tellOfOtherWindow(desk: Draft): boolean {
   return true;
 }
 
-/** A document without a text gets a grade only on the second try: nobody can have read it here. */
-function isWithoutText(desk: Draft, word: string): boolean {
-  const card = currentCard(desk);
-  if (!isGrade(word) || !isFilledIn(card) || desk.warnedOf === card.instance) return false;
+/** Documents without a text get a grade only on the second try: nobody can have read them here. */
+function isWithoutText(desk: Draft, word: string, cards: readonly Card[]): boolean {
+  const card = cards.find(isFilledIn);
+  if (!isGrade(word) || !card || desk.warnedOf === card.instance) return false;
   desk.warnedOf = card.instance;
   say(desk, "no_text", "bad");
   return true;
@@ -81,7 +81,7 @@ function bring(desk: Draft, instance: string): void {
 function judge(desk: Draft, word: string, since: number): void {
   if (!beginWork(desk)) return;
   const card = currentCard(desk);
-  const { cards } = currentItem(desk);
+  const cards = word ? currentItem(desk).cards : [card]; // what is taken back stays current
   remember(desk, [decideNow(desk, card, word, card.text.trim())]);
   if (!word) setDraft(desk, card.instance, ownWords(card.judgment.comment, desk.page.reasons));
   if (isJudged(card)) {
@@ -152,6 +152,8 @@ export function notStored(desk: Draft, { key, error }: { key: string; error: str
   const { message, before } = desk.storing.get(key)!;
   const { place } = message;
   stored(desk, { key });
+  desk.outbox = { ...desk.outbox, waiting: desk.outbox.waiting - 1 };
+  if (before.isBusy) desk.history = before.history; // else it was a comment, which undo leaves alone
   if (isDecision(message)) {
     const { judgment, text } = cardIn(before.items.get(place)!, message.instance);
     setJudgment(desk, place, message.instance, judgment);
@@ -185,6 +187,7 @@ export function repeatForRest(desk: Draft, since: number): void {
   const isOpen = openCard(item) !== undefined;
   const rest = isOpen ? cards.filter((card) => !isJudged(card)) : cards.slice(index);
   const { word } = before.judgment;
+  if (isWithoutText(desk, word, rest)) return;
   remember(desk, rest.map((card) => decideNow(desk, card, word, repeatedComment(before, card, desk.page.reasons))));
   desk.current = rest.at(-1)!.instance;
   if (isOpen) goOn(desk, since);
@@ -194,8 +197,8 @@ export function repeatForRest(desk: Draft, since: number): void {
 export function toggleDeferral(desk: Draft, since: number): void {
   if (isMeantForNext(desk) || judgedState(currentItem(desk)) || !beginWork(desk)) return;
   const isDeferred = !desk.places.deferred.has(desk.place);
-  desk.history = [...desk.history, { place: desk.place, decisions: [], isDeferred }];
   setDeferral(desk, desk.place, isDeferred);
+  desk.history = [...desk.history, { place: desk.place, decisions: [], isDeferred }];
   if (isDeferred) advance(desk, since);
 }
 
@@ -215,9 +218,9 @@ export function undo(desk: Draft): void {
 
 export function undoLast(desk: Draft): void {
   const { place, decisions, isDeferred } = desk.history.at(-1)!;
-  desk.history = desk.history.slice(0, -1);
   if (isDeferred !== undefined) setDeferral(desk, place, !isDeferred);
   const undone = decisions.length ? takeBack(desk, decisions) : UNDONE;
+  desk.history = desk.history.slice(0, -1);
   if (undone) desk.said = desk.done = undone;
   else say(desk, "elsewhere", "waiting");
 }

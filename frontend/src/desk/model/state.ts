@@ -138,7 +138,7 @@ export class Draft {
   /** When the item came into view; the first one of a page has been seen while it loaded. */
   paintedAt = -Infinity;
   /** The last button of a document that was pressed. */
-  clicked?: { readonly instance: string; readonly since: number };
+  clicked?: { readonly instance: string; readonly word: string; readonly since: number };
   /** That a key means nothing here has been said. */
   isUnknownTold = false;
   /** When the item was wanted that is on the screen and not painted. */
