@@ -14,7 +14,7 @@ class Archived(Refused, PermissionDenied):
     """Nothing in an archived campaign can change."""
 
     def __init__(self, campaign: object) -> None:
-        text = _("%(campaign)s is archived, so nothing in it can change. An organizer can bring it back (Edit).")
+        text = _("%(campaign)s is archived, so nothing in it can change. An organizer can bring it back (Settings).")
         super().__init__(text % {"campaign": campaign})
 
 

@@ -80,7 +80,7 @@ def campaign_lab(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def edit_page(request: HttpRequest, campaign: Campaign, form: SettingsForm, lab_form: LabForm) -> HttpResponse:
     pool = campaign.frozen_pool()
     is_judged = pool is not None and freezing.is_judged(pool)
-    context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
+    context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign_edit"}
     response = render_form(request, "campaign/edit.html", {**context, "lab_form": lab_form})
     response.status_code = 422 if lab_form.errors else response.status_code
     return response
@@ -127,7 +127,7 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         if with_people and campaign.members.count() > 1:
             return redirect(f"{reverse('members', args=[done.campaign.slug])}?from={campaign.slug}")
         return redirect(done.campaign)
-    return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
+    return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign_edit", "form": form})
 
 
 @require_POST
@@ -148,7 +148,7 @@ def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return redirect("home")
     context = {
         "campaign": campaign,
-        "section": "campaign",
+        "section": "campaign_edit",
         "form": form,
         "judgments": Judgment.objects.filter(assignment__topic__campaign=campaign).count(),
         "releases": Qrels.objects.of(campaign).select_related("pool__campaign"),

@@ -1,7 +1,7 @@
-"""The menu of a campaign: its pages in groups, by what people do there."""
+"""The menu of a campaign: its pages in groups, by what people do there, and the tabs of pages that share an entry."""
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django import template
 from django.urls import resolve, reverse
@@ -20,45 +20,41 @@ GROUPS: tuple[tuple[str | Promise, dict[str, str | Promise]], ...] = (
         _("Set-up"),
         {
             "topics": _("Topics"),
-            "collection": _("Collection"),
-            "formulas": _("Formulas"),
+            "collection": _("Documents"),
             "runs": _("Runs"),
             "pool": _("Pool"),
-            "judgment_sources": _("Other judgments"),
-        },
-    ),
-    (
-        _("People"),
-        {
-            "members": _("Members"),
-            "assignments": _("Assignments"),
-            "rounds": _("Rounds"),
             "guidelines": _("Guidelines"),
-            "history": _("History"),
         },
     ),
+    (_("People"), {"members": _("Members"), "assignments": _("Assignments")}),
     (
         _("Judging"),
         {
             "progress": _("Progress"),
+            "rounds": _("Rounds"),
             "questions": _("Questions"),
-            "outcomes": _("Outcomes"),
             "agreement": _("Agreement"),
-            "written_report": _("Written answers"),
         },
     ),
-    (
-        _("Results"),
-        {
-            "topic_set": _("Topic set"),
-            "releases": _("Releases"),
-            "results": _("Scores"),
-            "reliability": _("Reliability"),
-            "statistics": _("Statistics"),
-        },
-    ),
+    (_("Results"), {"releases": _("Releases"), "results": _("Scores"), "reliability": _("Reliability")}),
+    (_("Settings"), {"campaign_edit": _("Settings")}),
 )
-"""The pages of each group, by the names of their addresses."""
+"""The entries of each group, by the names of their addresses."""
+
+TABS: dict[str, dict[str, str | Promise]] = {
+    "collection": {"collection": _("Collection"), "formulas": _("Visual ids")},
+    "pool": {"pool": _("Pool"), "pool_plan": _("Plan")},
+    "assignments": {"assignments": _("List"), "assignment_board": _("Board")},
+    "questions": {"questions": _("Questions"), "outcomes": _("Problems reported")},
+    "releases": {"releases": _("Releases"), "topic_set": _("Topic set")},
+    "results": {"results": _("Scores"), "statistics": _("Statistics"), "written_report": _("Written answers")},
+    "campaign_edit": {
+        "campaign_edit": _("Protocol"),
+        "history": _("History"),
+        "judgment_sources": _("Judgments made elsewhere"),
+    },
+}
+"""The pages that share an entry of the menu; they are shown as tabs above each other's contents."""
 
 
 class Link(NamedTuple):
@@ -91,16 +87,29 @@ def is_shown(page: str, campaign: Any) -> bool:
     return campaign.role in roles_of(page) and by_rules.get(page, True)
 
 
+def tabs_of(entry: str, name: str | Promise, campaign: Any) -> dict[str, str | Promise]:
+    """The pages of an entry that the person may open."""
+    pages = TABS.get(entry, {entry: name})
+    return {page: label for page, label in pages.items() if is_shown(page, campaign)}
+
+
+def links_to(pages: dict[str, str | Promise], campaign: Campaign, here: str) -> list[Link]:
+    waiting = {"questions": getattr(campaign, "open_questions", 0)}
+    return [
+        Link(label, reverse(page, args=[campaign.slug]), page == here, waiting.get(page, 0))
+        for page, label in pages.items()
+    ]
+
+
 def groups(campaign: Campaign, here: str) -> list[PageGroup]:
     """The menu for the person for whom the campaign was looked up, at the page ``here``."""
-    waiting = {"questions": getattr(campaign, "open_questions", 0)}
     menu = []
-    for label, pages in GROUPS:
-        links = [
-            Link(name, reverse(page, args=[campaign.slug]), page == here, waiting.get(page, 0))
-            for page, name in pages.items()
-            if is_shown(page, campaign)
-        ]
+    for label, entries in GROUPS:
+        links = []
+        for entry, name in entries.items():
+            if tabs := links_to(tabs_of(entry, name, campaign), campaign, here):
+                is_current, count = any(tab.is_current for tab in tabs), sum(tab.waiting for tab in tabs)
+                links.append(Link(name, tabs[0].address, is_current, count))
         if len(links) == 1:
             menu.append(PageGroup(links[0], []))
         elif links:
@@ -109,10 +118,23 @@ def groups(campaign: Campaign, here: str) -> list[PageGroup]:
     return menu
 
 
+def section_of(context: template.Context) -> str:
+    """The page that the menu shows as the current one: ``section``, if a view sets it, else the one of the address."""
+    match = context["request"].resolver_match
+    return context.get("section") or (match.url_name if match else "")
+
+
 @register.inclusion_tag("common/campaign_nav.html", takes_context=True)
 def campaign_nav(context: template.Context) -> dict[str, object]:
-    """The menu. A view sets ``section`` if the menu has its page under another name than its address."""
-    match = context["request"].resolver_match
     campaign = context["campaign"]
-    here = context.get("section") or (match.url_name if match else "")
-    return {"groups": groups(campaign, here) if getattr(campaign, "role", "") else []}
+    return {"groups": groups(campaign, section_of(context)) if getattr(campaign, "role", "") else []}
+
+
+@register.inclusion_tag("common/tabs.html", takes_context=True)
+def campaign_tabs(context: template.Context) -> dict[str, object]:
+    """The pages that share the menu's entry with the current one."""
+    campaign, here = context.get("campaign"), section_of(context)
+    entry = next((entry for entry, pages in TABS.items() if here in pages), "")
+    if not entry or not getattr(campaign, "role", ""):
+        return {"tabs": []}
+    return {"tabs": links_to(tabs_of(entry, "", campaign), cast(Campaign, campaign), here)}

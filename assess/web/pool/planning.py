@@ -55,7 +55,7 @@ def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = PlanForm(initial | request.GET.dict(), rules=campaign.rules)
     context = {
         "campaign": campaign,
-        "section": "pool",
+        "section": "pool_plan",
         "rules": campaign.rules,
         "pool": campaign.frozen_pool(),
         "has_topics": campaign.topics.exists(),

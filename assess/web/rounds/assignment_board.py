@@ -50,7 +50,7 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     rows = list(board_rows(pool, people))
     context = {
         "campaign": campaign,
-        "section": "assignments",
+        "section": "assignment_board",
         "people": list(with_documents(people, rows)),
         "rows": rows,
         "open": sum(row.is_open for row in rows),

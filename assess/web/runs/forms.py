@@ -92,8 +92,8 @@ class UploadRunsForm(RunForm):
     table = forms.FileField(
         required=False,
         label="Table of runs",
-        help_text="Describes many files at once, a line for each; an empty cell means the default. With a table, the "
-        "fields below do not count.",
+        help_text="Describes many files at once, a line for each; an empty cell means the default. The table "
+        "replaces the fields below.",
     )
     order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column sets the ranking.")
     format = forms.ChoiceField(required=False, label="File format")

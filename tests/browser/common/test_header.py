@@ -39,7 +39,7 @@ def test_every_page_is_two_clicks_or_keys_away(has_scripts: bool, new_page: NewP
     sign_in(page, cast.make_cast(campaign).olga)
     page.goto(campaign.get_absolute_url())
     menu = page.get_by_role("navigation", name="Campaign")
-    expect(menu.get_by_role("link")).to_have_text(["Overview", "Set-up", "People", "Judging", "Results"])
+    expect(menu.get_by_role("link")).to_have_text(["Overview", "Set-up", "People", "Judging", "Results", "Settings"])
     menu.get_by_role("link", name="Judging").press("Enter")
     menu.get_by_role("link", name="Agreement").press("Enter")
     expect(page.get_by_role("heading", name="Agreement")).to_be_visible()
