@@ -102,3 +102,37 @@ def scored_by_ir_measures(grades: Any, run: Any, names: list[str]) -> dict[str, 
 
     means = ir_measures.calc_aggregate([ir_measures.parse_measure(name) for name in names], grades, run)
     return {str(measure): f"{mean:.6f}" for measure, mean in means.items()}
+
+
+class Query(NamedTuple):
+    query_id: str
+    text: str
+    narrative: str
+
+    def default_text(self) -> str:
+        return self.text
+
+
+class Page(NamedTuple):
+    doc_id: str
+    title: str
+    body: str
+    url: str
+
+    def default_text(self) -> str:
+        return f"{self.title} {self.body}"
+
+
+def register_datasets(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For one test, ir_datasets knows tea/small, of files in this folder, and tea/topics, which has no documents."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(folder / "home"))
+    from ir_datasets import Dataset, formats
+    from ir_datasets import registry as known
+    from ir_datasets.util import LocalDownload
+
+    topics, documents = LocalDownload(folder / "q.tsv"), LocalDownload(folder / "d.tsv")
+    (folder / "q.tsv").write_text("q1\tgreen tea\tNot the <plant>.\n")
+    (folder / "d.tsv").write_text("d1\tTea\tBrew it.\thttps://example.org/\n")
+    queries = formats.TsvQueries(topics, Query)
+    small, only_topics = Dataset(formats.TsvDocs(documents, Page), queries), Dataset(queries)
+    monkeypatch.setattr(known, "_registered", known._registered | {"tea/small": small, "tea/topics": only_topics})

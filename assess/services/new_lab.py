@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -21,6 +22,7 @@ from assess.ir.formats.ir_metadata import (
     head_metadata,
     read_ir_metadata,
 )
+from assess.ir.formats.irds import PREFIX, write_irds
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.topics import read_topics
 from assess.models import Campaign, Collection, Pool
@@ -77,15 +79,21 @@ class Made(NamedTuple):
     notes: list[str]
 
 
-def read_new_lab(path: Path) -> Lab:
-    """Raises BadInput with the key, the reason and the remedy."""
+def new_lab_of_file(path: Path) -> Made:
+    """Raises BadInput with the key, the reason and the remedy, and Refused as the steps of an organizer do."""
+    with TemporaryDirectory(prefix="assess-") as folder:
+        return make_lab(read_new_lab(path, Path(folder)))
+
+
+def read_new_lab(path: Path, folder: Path) -> Lab:
+    """``folder``: for topics and documents that are no files yet. Raises BadInput."""
     name = path.name
     rules, table = campaigns.read_lab_file(as_text(path), name)
     check_table(table, name)
     edition = table.get("edition") or rules.edition
     if not edition or len(edition) > LONGEST_EDITION:
         raise refuse(name, f"{LAB}.edition: name the lab and its year, in at most {LONGEST_EDITION} characters")
-    topics = [found(path, "topics", each) for each in as_list(table.get("topics", []))]
+    topics = [found_or_written(path, "topics", each, folder) for each in as_list(table.get("topics", []))]
     lab = Lab(
         file=name,
         rules=rules,
@@ -93,14 +101,15 @@ def read_new_lab(path: Path) -> Lab:
         edition=edition,
         organizer=organizer_named(table["organizer"], name),
         topics=topics,
-        documents=list(documents_of(path, table.get("documents", {}), rules)),
+        documents=[],
         runs=list(runs_of(path, as_list(table.get("runs", [])), table.get("team", ""))),
         people=people_of(path, table.get("people", "")),
         labels=table.get("labels", {}),
         freeze=table.get("freeze", False),
     )
     check_together(lab)
-    return lab
+    # Documents come last: those of ir_datasets may take long.
+    return lab._replace(documents=list(documents_of(path, table.get("documents", {}), rules, folder)))
 
 
 def check_table(table: Mapping[str, Any], name: str) -> None:
@@ -168,13 +177,22 @@ def found(lab: Path, key: str, value: str) -> Path:
     return path
 
 
+def found_or_written(lab: Path, key: str, value: str, folder: Path) -> Path:
+    """The same, or the file in this folder that a dataset of ir_datasets is written to."""
+    if not value.startswith(PREFIX):
+        return found(lab, key, value)
+    path = folder / f"{value.replace(':', '-').replace('/', '-')}-{key}.jsonl.gz"
+    write_irds(value, key, path)
+    return path
+
+
 def organizer_named(username: str, name: str) -> User:
     if user := User.objects.filter(username=username, is_active=True).first():
         return user
     raise refuse(name, f"{LAB}.organizer: there is no account {username}; make it with manage.py createsuperuser")
 
 
-def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol) -> Iterator[CollectionFile]:
+def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder: Path) -> Iterator[CollectionFile]:
     files = {"documents": value} if isinstance(value, str) else value
     kinds = collections.DOCUMENTS if rules.task == "documents" else collections.KINDS
     for kind, file in files.items():
@@ -183,7 +201,8 @@ def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol) -> Ite
             raise refuse(
                 lab.name, f"{LAB}.documents: {kind} are not what is judged for task = {rules.task!r}; {example}"
             )
-        yield CollectionFile(kind, Path(file).name, found(lab, "documents", file))
+        path = found_or_written(lab, "documents", file, folder)
+        yield CollectionFile(kind, path.name, path)
 
 
 def people_of(lab: Path, value: str) -> list[Listed]:

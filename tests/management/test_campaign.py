@@ -12,6 +12,7 @@ from django.test import Client
 from assess.models import Assignment, Campaign, Collection, Member
 from tests.cast import make_user
 from tests.management.terminal import refused, run
+from tests.other_tools import register_datasets
 from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +83,18 @@ def test_documents_are_imported_and_known_people_invited(tmp_path: Path) -> None
     assert Assignment.objects.get().assessor.username == "bert"
 
 
+def test_topics_and_documents_come_from_ir_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    register_datasets(tmp_path, monkeypatch)
+    (tmp_path / "r.txt").write_text("q1 Q0 d1 1 2.0 x\n")
+    names = ['topics = "irds:tea/small"', 'documents = "irds:tea/small"', 'runs = "r.txt"', 'team = "T"']
+    run("campaign", "new", lab(tmp_path, *names, "freeze = true"))
+    campaign = Campaign.objects.get()
+    fields = {"narrative": "<p>Not the &lt;plant&gt;.</p>"}
+    assert list(campaign.topics.values_list("topic_id", "title", "fields")) == [("q1", "green tea", fields)]
+    [post] = campaign.collection.posts.values_list("post_id", "title", "body", "url")
+    assert post == ("d1", "Tea", "<p>Brew it.</p>", "https://example.org/")
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -91,6 +104,7 @@ def test_documents_are_imported_and_known_people_invited(tmp_path: Path) -> None
         ('documents = {posts = "x"}', "campaign.documents: posts are not what is judged for task = 'documents'"),
         ("freeze = true", "campaign.freeze: a pool is made from runs"),
         ('labels = {"good" = "9"}', "labels: a table of labels is needed, each with one of"),
+        ('topics = "irds:none"', "irds:none: ir_datasets has no dataset of this id"),
         ('people = "bad.csv"', "bad.csv:2: 'a b' is not a valid user name"),
         ('people = "topics.csv"', "campaign.people: topics can be given only in a frozen pool"),
     ],

@@ -24,7 +24,7 @@ class Command(TableCommand):
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         try:
-            made = new_lab.make_lab(new_lab.read_new_lab(Path(options["file"])))
+            made = new_lab.new_lab_of_file(Path(options["file"]))
         except Refused as error:
             self.fail(str(error))
         self.warn(made.notes)
