@@ -101,11 +101,13 @@ class Score(models.Model):
 
 
 class RankProfile(models.Model):
-    """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.scores.rank_profile.Band`."""
+    """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.scores.rank_profile.Band`.
+    ``judged``: judged@10 of each topic that counts; empty if an earlier version made it."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="profiles")
     run = models.ForeignKey(Run, models.CASCADE, related_name="+")
     bands = models.JSONField()
+    judged = models.JSONField(default=dict)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["evaluation", "run"], name="profile_once")]

@@ -43,6 +43,9 @@ NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
 AR, P1 = "AR", "P@1"
 LO, CS, MG, UI = "LO", "CS", "MG", "UI"
 BPREF_FULL, BPREF_PARTIAL, BPREF_HM = "bpref full", "bpref partial", "bpref hm"
+JUDGED = "judged@10"
+LEAST_JUDGED = 0.8
+"""Below this share of judged units among the first ten, other values of a run say little."""
 FULL, PARTIAL = 3, 1
 """NTCIR-12: from this grade on, a formula is fully or partially relevant. Its grades, 0 to 4, add up two assessors'."""
 

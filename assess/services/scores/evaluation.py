@@ -9,7 +9,7 @@ from django.db import transaction
 from assess.ir.common.rows import ScoreRow, Task
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import resolve, with_units
-from assess.ir.scores import measures
+from assess.ir.scores import definitions, measures
 from assess.ir.scores.definitions import Average
 from assess.ir.scores.rank_profile import rank_profile
 from assess.models import Campaign, Evaluation, Job, Pool, Qrels, QrelsLine, RankProfile, Run, Score, VisualMap
@@ -67,6 +67,7 @@ def evaluate(
         scores.append((run, complete_run(evaluation, run, [*values, *others.get(run.pk, [])], units)))
         if not run.is_written and (bands := rank_profile(ranking, units, evaluation.order_of(run))):
             profiles.append(RankProfile(evaluation=evaluation, run=run, bands=bands))
+            profiles[-1].judged = judged_shares(evaluation, run, ranking, units)
     on_progress(len(entered), len(entered), "storing the scores")
     return save_scores(evaluation, scores, profiles)
 
@@ -125,8 +126,17 @@ def other_visual_ids(qrels: Qrels) -> VisualMap | None:
     return qrels.visual_map or visual_ids.versions(collection).filter(kind=VisualMap.Kind.INDEX).first()
 
 
-def score_run(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits) -> list[ScoreRow]:
-    """The values that the ranking of a run gives."""
+def judged_shares(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits) -> dict[str, float]:
+    """Judged@10 of each topic, also if the evaluation does not ask for it."""
+    names = [definitions.JUDGED]
+    values = score_run(evaluation, run, ranking, judged, names)
+    return {row.topic_id: row.value for row in complete_run(evaluation, run, values, judged, names)}
+
+
+def score_run(
+    evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits, names: Sequence[str] = ()
+) -> list[ScoreRow]:
+    """The values that the ranking of a run gives, of all measures or of these."""
     task: Task = "written" if run.is_written else run.campaign.rules.task
     return measures.score(
         run.name,
@@ -136,11 +146,13 @@ def score_run(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: J
         by=evaluation.order_of(run),
         level=evaluation.level,
         gain=evaluation.gain,  # type: ignore[arg-type]
-        names=evaluation.measures_of(run),
+        names=names or evaluation.measures_of(run),
     )
 
 
-def complete_run(evaluation: Evaluation, run: Run, values: list[ScoreRow], judged: JudgedUnits) -> list[ScoreRow]:
+def complete_run(
+    evaluation: Evaluation, run: Run, values: list[ScoreRow], judged: JudgedUnits, names: Sequence[str] = ()
+) -> list[ScoreRow]:
     """The values of a run for each topic in its means."""
     average = measures.default_average("written") if run.is_written else evaluation.average
-    return measures.complete_scores(run.name, values, judged, evaluation.measures_of(run), average)  # type: ignore[arg-type]
+    return measures.complete_scores(run.name, values, judged, names or evaluation.measures_of(run), average)  # type: ignore[arg-type]

@@ -6,16 +6,19 @@ from typing import NamedTuple
 from assess.ir.formats.table import write_table
 from assess.ir.scores import definitions
 from assess.ir.scores.correlation import Correlations, between_measures
+from assess.ir.scores.definitions import JUDGED, LEAST_JUDGED
 from assess.models import Evaluation, Run
 from assess.services.scores.topic_sets import WHOLE, SetMeans, TopicSet, means_by_run, means_over
 
 
 class RunMean(NamedTuple):
-    """The mean of a measure over ``topics`` topics; ``best``: the highest in its column."""
+    """The mean of a measure over ``topics`` topics; ``best``: the highest in its column; ``is_low``: a judged@10 that
+    leaves much to guesswork."""
 
     value: float
     topics: int
     best: bool
+    is_low: bool = False
 
 
 class RunMeans(NamedTuple):
@@ -93,8 +96,8 @@ def results_tables(
     order: Order | None = None,
 ) -> dict[str, ResultsTable]:
     """The tables of an evaluation: ``main`` and, if there are written answers, ``written``; over these sets, by default
-    over the whole evaluation, and with these of its measures, by default all. They include runs without judged topics.
-    Without an order, they have baselines first, then teams by their best run, as in the labs."""
+    over the whole evaluation, and with these of its measures, by default all, and with judged@10. They include runs
+    without judged topics. Without an order, they have baselines first, then teams by their best run, as in the labs."""
     runs = scored_runs(evaluation)
     groups = {
         "main": (evaluation.measures, [run for run in runs if not run.is_written]),
@@ -102,6 +105,8 @@ def results_tables(
     }
     measures = {key: [name for name in known if name in names] or known for key, (known, _) in groups.items()}
     sets = means_over(chosen or [TopicSet(WHOLE, evaluation)], [*measures["main"], *measures["written"]])
+    if any(JUDGED in means for topic_set in sets for means in topic_set.means.values()):
+        measures["main"] = list(dict.fromkeys([*measures["main"], JUDGED]))
     return {
         key: results_table(evaluation, measures[key], group, sets, order) for key, (_, group) in groups.items() if group
     }
@@ -146,10 +151,12 @@ def highest_mean(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> floa
 def means_of(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float | None]) -> RunMeans:
     means = topic_set.means.get(run.name, {})
     cells = [
-        RunMean(means[name].value, means[name].topics, means[name].value == highest) if name in means else None
+        RunMean(*means[name], means[name].value == highest, name == JUDGED and means[name].value < LEAST_JUDGED)
+        if name in means
+        else None
         for name, highest in zip(names, best, strict=True)
     ]
-    topics = max((mean.topics for mean in means.values()), default=0)
+    topics = max((mean.topics for name, mean in means.items() if name != JUDGED), default=0)
     return RunMeans(cells, topics, topic_set.run_keys.get(run.name) if means else None)
 
 

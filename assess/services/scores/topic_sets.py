@@ -1,7 +1,7 @@
 """The sets of topics over which runs are averaged: those of an evaluation, and of other evaluations beside it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -9,7 +9,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from assess.ir.common.rows import ScoreRow
 from assess.ir.releases.release_options import ADDITIONAL, TEST
 from assess.ir.scores import measures
-from assess.models import Evaluation, Member, Run
+from assess.ir.scores.definitions import JUDGED
+from assess.models import Evaluation, Member, RankProfile, Run
 from assess.services.releases import derivation
 
 WHOLE = "all"
@@ -96,21 +97,31 @@ def options_of(evaluation: Evaluation) -> tuple[object, ...]:
 
 
 def means_over(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMeans]:
-    """The sets with the means of all runs; of these measures only where a set has topics of its own. In two queries,
-    and one more for each such set."""
+    """The sets with the means of all runs, also of judged@10; of these measures only where a set has topics of its own.
+    In three queries, and one more for each such set."""
     campaigns = {choice.evaluation.qrels.pool.campaign_id for choice in chosen}
     keys: defaultdict[int, dict[str, int]] = defaultdict(dict)
     for campaign, pk, name in Run.objects.filter(campaign__in=campaigns).values_list("campaign", "pk", "name"):
         keys[campaign][name] = pk
     stored = Evaluation.objects.filter(pk__in=[choice.evaluation.pk for choice in chosen]).values_list("pk", "means")
     rows_of = dict(stored)
+    profiles = RankProfile.objects.filter(evaluation__in=rows_of).values_list("evaluation_id", "run_id", "judged")
     sets = []
     for choice in chosen:
         run_keys = keys[choice.evaluation.qrels.pool.campaign_id]
         rows = rows_of[choice.evaluation.pk] if choice.topics is None else means_over_topics(choice, names)
-        means = means_by_run(rows)
+        means = means_by_run([*mean_judged(choice, profiles), *rows])
         sets.append(SetMeans(choice, {name: means[pk] for name, pk in run_keys.items() if pk in means}, run_keys))
     return sets
+
+
+def mean_judged(choice: TopicSet, profiles: Iterable[tuple[int, int, dict[str, float]]]) -> Iterator[dict[str, Any]]:
+    """Judged@10 over the topics of a set, in the form in which an evaluation stores its means."""
+    for evaluation, run, judged in profiles:
+        values = [value for topic, value in judged.items() if choice.topics is None or topic in choice.topics]
+        if evaluation == choice.evaluation.pk and values:
+            mean = sum(values) / len(values)
+            yield {"run_id": run, "measure": JUDGED, "value": mean, "topics": len(values)}
 
 
 def means_by_run(rows: Iterable[Mapping[str, Any]]) -> dict[int, dict[str, Mean]]:

@@ -56,6 +56,14 @@ def test_measures_gain_level_and_order_are_stored_and_used(lab: Lab) -> None:
     assert stored == {"nDCG'", "bpref full", "bpref partial", "P@5", "AR"}
 
 
+@pytest.mark.parametrize("average", ["run", "qrels"])
+def test_judged_at_ten_is_kept_as_if_it_were_asked_for(average: str, lab: Lab) -> None:
+    made = evaluation.evaluate(lab.release, average, on_progress)
+    asked = evaluation.evaluate(lab.release, average, on_progress, measures=["judged@10"])
+    kept = {profile.run.name: profile.judged for profile in made.profiles.all()}
+    assert {(run, "judged@10"): (sum(of.values()) / len(of), len(of)) for run, of in kept.items()} == means(asked)
+
+
 def test_late_and_unofficial_runs_are_not_pooled(tmp_path: Path) -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)

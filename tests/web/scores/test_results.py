@@ -98,7 +98,7 @@ def test_the_results_table_groups_by_team_and_marks_the_best(lab: Lab) -> None:
     page = page_of(lab, "evaluation")
     assert page.index(">Baselines<") < page.index(">Alpha<") < page.index(">Beta<")
     # alpha: 11 (3), 12 (0), 21 (2). DCG 3 + 2/2, ideal 3 + 2/log2(3): 4 / 4.2619; AP (1 + 2/3) / 2; bpref (1 + 0) / 2
-    assert cells("0.9386", "0.8333", "0.2000", "0.5000", best=True) + cells("1") in unlinked(page)
+    assert cells("0.9386", "0.8333", "0.2000", "0.5000", best=True) + cells("1.0000", "1") in unlinked(page)
     assert [flags in page for flags in ("<td>P</td>", "<td>M</td>", "<td>bP</td>")] == [True] * 3
     assert f'<a href="{url_of("evaluation_run", lab)}?measure=map"><strong>0.8333</strong></a>' in page
     for shown in (page, page_of(lab, "evaluation_run")):
@@ -128,15 +128,48 @@ def test_the_table_is_downloaded_for_spreadsheets_and_papers(lab: Lab) -> None:
     client = client_of(lab.cast.olga)
     text = client.get(url_of("evaluation_file", lab, file_format="csv")).content.decode()
     header, *rows = csv.reader(text.splitlines())
-    assert header == ["run", "team", "kind", "pooled", "flags", "data", "nDCG'", "MAP'", "P'@10", "bpref", "topics"]
+    assert header == [
+        "run",
+        "team",
+        "kind",
+        "pooled",
+        "flags",
+        "data",
+        "nDCG'",
+        "MAP'",
+        "P'@10",
+        "bpref",
+        "judged@10",
+        "topics",
+    ]
     assert [row[0] for row in rows] == ["floor", "alpha", "beta"]
     assert rows[1][:6] == ["alpha", "Alpha", "primary", "yes", "P", "B"]
     assert float(rows[1][7]) == pytest.approx(5 / 6)
     sent = {"measures": ["map", "p10"]}
     paper = client.get(url_of("evaluation_file", lab, file_format="tex"), sent).content.decode()
-    assert r"\multicolumn{6}{l}{\textit{Baselines}}" in paper
-    assert r"alpha & P & B & \textbf{0.833} & \textbf{0.200} & 1 \\" in paper
+    assert r"\multicolumn{7}{l}{\textit{Baselines}}" in paper
+    assert r"alpha & P & B & \textbf{0.833} & \textbf{0.200} & 1.000 & 1 \\" in paper
     assert client.get(url_of("evaluation_file", lab, file_format="pdf")).status_code == 404
+
+
+@pytest.mark.parametrize(("share", "marks"), [(0.79, 1), (0.8, 0)])
+@pytest.mark.parametrize("measures", ["", "judged@10"])
+def test_a_run_of_which_less_than_80_percent_is_judged_is_marked(
+    share: float, marks: int, measures: str, lab: Lab
+) -> None:
+    if measures:  # asked for, so that it stands there once
+        lab.evaluation.measures.append(measures)
+        lab.evaluation.save()
+    lab.evaluation.profiles.update(judged={"A.1": 1.0, "A.2": 2 * share - 1})
+    lab.evaluation.profiles.exclude(run__name="beta").update(judged={"A.1": 1.0, "A.2": 1.0})
+    page = page_of(lab, "evaluation")
+    assert page.count(">low</span>") == marks
+    assert page.count(">judged@10</a>") == page.count(f"{share:.4f}</a>") == 1
+
+
+def test_an_evaluation_of_an_earlier_version_has_no_column_for_it(lab: Lab) -> None:
+    lab.evaluation.profiles.update(judged={})
+    assert ">judged@10</a>" not in page_of(lab, "evaluation")
 
 
 def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) -> None:
