@@ -60,6 +60,11 @@ class Qrels(models.Model):
         constraints = [models.UniqueConstraint(fields=["pool", "version"], name="release_once")]
 
     @property
+    def is_sum(self) -> bool:
+        """Whether its grades are sums of two assessors, 0 to 4."""
+        return self.chosen.is_sum or self.manifest.get("official_grade") == "sum"
+
+    @property
     def changes(self) -> list[str]:
         """How its protocol differs from its preset, in words."""
         return changes_from_preset(stored_protocol(self.protocol))

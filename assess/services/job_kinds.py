@@ -280,7 +280,7 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
 @JobKind("release", "Release qrels", "releases", "qrels", reads={"pool"}, made=THE_RELEASE)
 def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job, frozen__isnull=False)
-    options = ReleaseOptions.from_dict(job.params.get("options", {}))
+    options = ReleaseOptions.from_dict(job.params["options"]) if "options" in job.params else None
     note = job.params.get("note", "")
     release = Qrels.objects.filter(job=job).first()
     release = release or qrels.release(pool, job.created_by, progress, options, note=note, job=job)

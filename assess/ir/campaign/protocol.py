@@ -195,6 +195,16 @@ class Protocol:
         return Scale(self.values, self.level, self.relevant_label)
 
     @property
+    def rule_of_grades(self) -> str:
+        """Which grade counts of a document that several assessors judge; empty if one does."""
+        return self.official_grade if self.assessors > 1 else ""
+
+    @property
+    def counted_values(self) -> tuple[int, ...]:
+        """The grades that documents end up with, the highest first: those of the scale, or sums of two assessors."""
+        return (4, 3, 2, 1, 0) if self.rule_of_grades == "sum" else self.values
+
+    @property
     def least_positive(self) -> int:
         """The lowest grade above 0."""
         return min(value for value in self.values if value > 0)

@@ -24,6 +24,23 @@ def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str]
     return [Qrel(*document, grade) for document, grade in sorted(grades.items())]
 
 
+SUM, SUM_LEVEL = "sum", 3
+"""The rule of NTCIR, and its lowest relevant grade."""
+
+
+def counted_rows(judgments: Iterable[JudgmentRow], rule: str, level: int) -> list[JudgmentRow]:
+    """The judgments that count, by the protocol's rule for documents with several: their `SUM`, or one of them
+    (`official_rows`); as they are without a rule. ``level``: the lowest relevant grade of the scale."""
+    if rule == SUM:
+        return sum_grades(judgments, level)
+    return official_rows(judgments, rule) if rule else list(judgments)
+
+
+def counted_level(rule: str, level: int) -> int:
+    """The lowest relevant grade of what counts."""
+    return SUM_LEVEL if rule == SUM else level
+
+
 def official_rows(judgments: Iterable[JudgmentRow], rule: str) -> list[JudgmentRow]:
     """One judgment for each document: what more than half of its assessors decided; else, by the rule, the ``highest``
     of their grades or the ``first`` one in the order given. An outcome if none has a grade."""
@@ -39,6 +56,26 @@ def official_row(rows: Sequence[JudgmentRow], rule: str) -> JudgmentRow:
         return next(row for row in rows if row.decision == decision)
     graded = [row for row in rows if row.grade is not None] or rows
     return max(graded, key=lambda row: row.grade or 0) if rule == "highest" else graded[0]
+
+
+def sum_grades(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
+    """One row for each document that two assessors graded, with the sum of their points, 0 to 4: 2 for relevant (from
+    the level up), 1 for partially relevant (a lower grade above 0), as in NTCIR-10 to 12 (Mansouri's dissertation,
+    3.1.2). Documents with one grade stay unjudged. Raises ``ValueError`` for a document with more than two."""
+    graded: defaultdict[tuple[str, str], list[JudgmentRow]] = defaultdict(list)
+    for row in rows:
+        if row.grade is not None:
+            graded[row.topic_id, row.doc_id].append(row)
+    for (topic, document), judgments in graded.items():
+        if len(judgments) > 2:
+            names = ", ".join(row.assessor for row in judgments)
+            raise ValueError(f"document {document} of topic {topic} has grades of {names}: leave out all but two")
+    pairs = [judgments for judgments in graded.values() if len(judgments) == 2]
+    return [first._replace(grade=points(first.grade, level) + points(second.grade, level)) for first, second in pairs]
+
+
+def points(grade: int | None, level: int) -> int:
+    return 2 if (grade or 0) >= level else int((grade or 0) > 0)
 
 
 def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:

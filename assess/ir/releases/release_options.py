@@ -62,12 +62,15 @@ class ReleaseOptions:
 
     @property
     def is_sum(self) -> bool:
-        """Whether grades are sums of two assessors, 0 to 4."""
+        """Whether sums of any two assessors were asked for, 0 to 4."""
         return self.judges == "two_assessors"
 
-    def relevant_level(self, level: int) -> int:
-        """The lowest relevant grade of the release, where the protocol says ``level``: 3 for sums (NTCIR)."""
-        return 3 if self.is_sum else level
+    def rule_of_grades(self, of_protocol: str) -> str:
+        """By which rule the judgments of a document count (`aggregation.counted_rows`), where the protocol has this one
+        for several official judgments; empty if only one can count."""
+        if self.is_sum:
+            return "sum"
+        return of_protocol if self.judges in ("official", "adjudicated") else ""
 
     def to_dict(self) -> dict[str, Any]:
         """The options as JSON."""

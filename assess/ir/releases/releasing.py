@@ -1,12 +1,12 @@
 """Turns the judgments that count into the lines of a release."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from assess.ir.campaign.kinds import KINDS
 from assess.ir.common.rows import JudgmentRow, PoolTask, Qrel
-from assess.ir.releases.aggregation import combine_instances, official_rows, qrels_by_document
+from assess.ir.releases.aggregation import combine_instances, counted_level, counted_rows, qrels_by_document
 from assess.ir.releases.release_options import ReleaseOptions, kinds_of_judged
 
 INSTANCE, WRITTEN = "instance", "written"
@@ -39,16 +39,13 @@ def derive_lines(
 ) -> Derived:
     """The release that these judgments give. ``level``: the lowest relevant grade of the protocol; ``settled``: the
     grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
-    the kinds of topics that do not follow the rule; ``rule``: which judgment of a document counts if several do
-    (`aggregation.official_rows`). Raises ``ValueError`` if more judgments of a document count than
-    the options allow for."""
+    the kinds of topics that do not follow the rule; ``rule``: that of the protocol for documents with several official
+    judgments (`aggregation.counted_rows`). Raises ``ValueError`` if more judgments of a document count than the options
+    allow for."""
+    rule = options.rule_of_grades(rule)
     rows = [settle_outcome(settle(row, settled), options, written) for row in judgments]
-    if options.is_sum:
-        rows = sum_grades(rows, level)
-    elif rule:
-        rows = official_rows(rows, rule)
-    files = lines_by_file(rows, options, task, written)
-    kinds = kinds_of_topics(files, options, task, level, chosen)
+    files = lines_by_file(counted_rows(rows, rule, level), options, task, written)
+    kinds = kinds_of_topics(files, options, task, counted_level(rule, level), chosen)
     kept = {topic for topic, kind in kinds.items() if kind in options.topics}
     return Derived({unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, kinds)
 
@@ -63,27 +60,6 @@ def settle_outcome(row: JudgmentRow, options: ReleaseOptions, written: Collectio
     """The judgment with grade 0 if its outcome counts so."""
     zeros = options.written_outcomes_as_zero if row.doc_id in written else options.outcomes_as_zero
     return row._replace(grade=0) if row.grade is None and row.outcome in zeros else row
-
-
-def sum_grades(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
-    """One row for each document that two assessors graded, with the sum of their points, 0 to 4: 2 for relevant (from
-    the level up), 1 for partially relevant (a lower grade above 0), as in NTCIR-10 to 12 (Mansouri's dissertation,
-    3.1.2). Documents with one grade stay unjudged. Raises ``ValueError`` for a document with more than two."""
-    graded: defaultdict[tuple[str, str], list[JudgmentRow]] = defaultdict(list)
-    for row in rows:
-        if row.grade is not None:
-            graded[row.topic_id, row.doc_id].append(row)
-    for (topic, document), judgments in graded.items():
-        if len(judgments) > 2:
-            names = ", ".join(row.assessor for row in judgments)
-            raise ValueError(f"document {document} of topic {topic} has grades of {names}: leave out all but two")
-    pairs = [judgments for judgments in graded.values() if len(judgments) == 2]
-    return [first._replace(grade=points_of(first, level) + points_of(second, level)) for first, second in pairs]
-
-
-def points_of(row: JudgmentRow, level: int) -> int:
-    grade = row.grade or 0
-    return 2 if grade >= level else int(grade > 0)
 
 
 def lines_by_file(
@@ -106,10 +82,10 @@ def unit_of_topics(task: PoolTask) -> str:
 def kinds_of_topics(
     files: Files, options: ReleaseOptions, task: PoolTask, level: int, chosen: Mapping[str, str]
 ) -> dict[str, str]:
-    """The kind of each judged topic, by its relevant units: it is in all files of a release or in none.
-    A topic of which only written answers are judged has the kind that was chosen for it, or is a test topic."""
+    """The kind of each judged topic, by its units from the level up: it is in all files of a release or in none. A
+    topic of which only written answers are judged has the kind that was chosen for it, or is a test topic."""
     units = files.get(unit_of_topics(task), [])
-    relevant = Counter(line.topic_id for line in units if line.grade >= options.relevant_level(level))
+    relevant = Counter(line.topic_id for line in units if line.grade >= level)
     counted = kinds_of_judged({line.topic_id for line in units}, relevant, options.min_relevant, chosen)
     others = {line.topic_id for lines in files.values() for line in lines} - counted.keys()
     return counted | kinds_of_judged(others, {}, 0, chosen)

@@ -5,7 +5,7 @@ of TREC-4 under the judgments of three assessors by Kendall's tau: 0.938 on aver
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -65,26 +65,30 @@ class Board(NamedTuple):
 
 
 def comparisons(
-    official: Iterable[JudgmentRow],
-    others: Iterable[JudgmentRow],
+    official: Sequence[JudgmentRow],
+    others: Sequence[JudgmentRow],
     settled: Mapping[Document, int],
     written: Collection[str] = (),
+    decided: Iterable[JudgmentRow] | None = None,
 ) -> list[Compared]:
     """All topics with two judgments, if there is more than one pair of assessors; then each pair. A document counts if
-    both gave it a grade; of ``written`` answers, outcomes count, too. If several judged it beside the official
-    assessor, the earliest of ``others`` is its second judgment."""
-    firsts, seconds = first_judgments(official, written), first_judgments(others, written)
+    both gave it a grade; of ``written`` answers, outcomes count, too. The first of the ``official`` judgments of a
+    document, in the order given, is compared with the next one or, without one, the earliest of ``others``.
+    ``decided``: which judgment counts, if a document has several official ones."""
+    firsts, rows = first_judgments(official, written), counting_rows([*official, *others], written)
+    seconds = first_judgments((row for row in rows if row is not firsts.get((row.topic_id, row.doc_id))), written)
+    counts = firsts if decided is None else first_judgments(decided, written)
     by_name: defaultdict[str, dict[Document, JudgmentRow]] = defaultdict(dict)
-    for row in [*firsts.values(), *counting_rows(others, written)]:
+    for row in rows:
         by_name[row.assessor][row.topic_id, row.doc_id] = row
     pairs = [
-        compare_judges(names, {name: by_name[name] for name in names}, firsts, settled)
+        compare_judges(names, {name: by_name[name] for name in names}, counts, settled)
         for names in combinations(sorted(by_name), 2)
         if by_name[names[0]].keys() & by_name[names[1]].keys()
     ]
     if len(pairs) < 2:
         return pairs
-    return [compare_judges(("", ""), {FIRST: firsts, SECOND: seconds}, firsts, settled), *pairs]
+    return [compare_judges(("", ""), {FIRST: firsts, SECOND: seconds}, counts, settled), *pairs]
 
 
 def counting_rows(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
@@ -109,7 +113,7 @@ def compare_judges(
     documents = sorted(common & official.keys() if is_official else common)
     judges: dict[str, Rows] = {**of_two}
     if is_official:
-        judges |= {OFFICIAL: official} if names != ("", "") else {}
+        judges |= {} if official is first else {OFFICIAL: official}
         judges |= {ADJUDICATED: with_settled(official, settled)} if settled.keys() & documents else {}
     return Compared(*names, {judge: [rows[key] for key in documents] for judge, rows in judges.items()})
 

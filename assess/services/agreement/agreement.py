@@ -17,11 +17,13 @@ from assess.ir.agreement.agreement import (
 from assess.ir.agreement.kappa import WEIGHTED
 from assess.ir.agreement.many_raters import many_raters
 from assess.ir.common.rows import JudgmentRow, Scale
-from assess.ir.releases.aggregation import judgments_of_units
+from assess.ir.releases.aggregation import SUM, counted_rows, judgments_of_units
+from assess.ir.releases.releasing import settle
 from assess.models import AgreementReport, Job, JudgmentEvent, Pool, Round, SecondOpinion
 from assess.services.agreement import discussion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
+from assess.services.rounds import adjudication
 from assess.services.rounds.adjudication import independent_judgments
 
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
@@ -39,12 +41,13 @@ def changes_since(report: AgreementReport) -> int:
 
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
-    """The judgments of a pool, or only those that make the qrels. Judgments of an assignment that was taken back count
-    once the topic is assigned again. Settled grades are left out, because experts see the earlier judgments."""
+    """The judgments of a pool, or only those that make the qrels, those of the first assessors first. Judgments of an
+    assignment that was taken back count once the topic is assigned again. Settled grades are left out, because experts
+    see the earlier judgments."""
     judgments = independent_judgments(pool)
     if official:
         judgments = judgments.filter(assignment__official=True)
-    fields = judgments.order_by("pk").values_list(
+    fields = judgments.order_by("assignment__seat" if official else "pk", "pk").values_list(
         "assignment__assessor__username",
         "instance__entry__topic__topic_id",
         "instance__entry__unit_id",
@@ -58,6 +61,17 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
         JudgmentRow(*row[:6], COMPARED_WITH.get(row[6], row[6]), f"{timezone.localtime(row[7]):%G-W%V}")
         for row in fields
     ]
+
+
+def official_judgments(pool: Pool, *, on_scale: bool = False) -> list[JudgmentRow]:
+    """What counts of each document as things are now: its official judgment; if the protocol has several, the grade
+    that an expert settled, else that by its rule. ``on_scale``: sums of two, which are not on the scale, become the
+    judgment of the first."""
+    rows, rule = judgment_rows(pool, official=True), pool.rules.rule_of_grades
+    if rule:
+        settled = adjudication.settled_grades(pool)
+        rows = [settle(row, settled) for row in rows]
+    return counted_rows(rows, "first" if rule == SUM and on_scale else rule, pool.rules.level)
 
 
 def report(

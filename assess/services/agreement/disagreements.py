@@ -140,16 +140,11 @@ def formula_grades(assignments: list[int]) -> dict[int, int]:
     return dict(graded.values_list("instance__entry").annotate(highest=Max("grade")))
 
 
-def other_grades(pool: Pool) -> set[tuple[int, int]]:
-    """The instances whose official grade another assessor contradicts, with the grade of the other one."""
-    official = official_assignments(pool)
-    fields = ("instance", "grade", "other_grade", "assignment", "other_assignment")
-    others = set()
-    for instance, grade, other, *assignments in compare_judgments(pool, Chosen()).values_list(*fields):
-        is_official, is_other_official = (pk in official for pk in assignments)
-        if is_official != is_other_official:
-            others.add((instance, other if is_official else grade))
-    return others
+def different_grades(pool: Pool) -> set[tuple[int, int]]:
+    """The instances with different grades, with each of these."""
+    fields = ("instance", "grade", "other_grade")
+    rows = compare_judgments(pool, Chosen()).values_list(*fields)
+    return {(instance, grade) for instance, *grades in rows for grade in grades}
 
 
 def official_assignments(pool: Pool) -> set[int]:
@@ -177,10 +172,11 @@ def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences
 def effect_of_settling(
     influence: Influences, instance: int, grade: int, other: int, is_official: bool, is_other_official: bool
 ) -> dict[str, Any] | None:
-    """What would change if the unofficial grade were official; None if neither or both are, or if that is not known."""
-    if is_official == is_other_official:
-        return None
-    return influence.get(str(instance), {}).get(str(other if is_official else grade))
+    """What would change if the unofficial grade were official or, of two official ones, that which does not count; None
+    if neither is official, or if that is not known."""
+    grades = [grade] * is_other_official + [other] * is_official
+    known = [effect for each in grades if (effect := influence.get(str(instance), {}).get(str(each)))]
+    return max(known, key=lambda effect: (effect["moved"], abs(effect["change"])), default=None)
 
 
 def influence_of(disagreement: Disagreement, influence: Influences) -> dict[str, Any] | None:

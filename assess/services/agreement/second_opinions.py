@@ -6,9 +6,9 @@ from typing import Any
 
 from assess.ir.agreement.agreement import Comparisons
 from assess.ir.common.rows import JudgmentRow, Scale, SourceRow
-from assess.ir.releases.aggregation import judgments_of_units, official_rows
+from assess.ir.releases.aggregation import judgments_of_units
 from assess.models import JudgmentSource, Pool
-from assess.services.agreement.agreement import as_json, judgment_rows
+from assess.services.agreement.agreement import as_json, judgment_rows, official_judgments
 from assess.services.pool import judgment_sources
 
 ASSESSOR, SOURCE = "assessor", "source"
@@ -26,7 +26,7 @@ def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, 
     if not chosen:
         return {}
     rows = judgment_rows(pool)
-    official = official_rows(judgment_rows(pool, official=True), pool.rules.official_grade)
+    official = official_judgments(pool, on_scale=True)
     return {source.pk: compare_source(source, rows, official, pool.rules.scale) for source in chosen}
 
 

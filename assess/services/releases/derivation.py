@@ -18,6 +18,7 @@ from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Q
 from assess.services.common.errors import Refused
 from assess.services.releases.export import pseudonym
 from assess.services.releases.sources import as_line
+from assess.services.rounds import adjudication
 
 CHUNK = 2_000
 SHOWN = 20
@@ -196,17 +197,21 @@ def derive_release(
             settled=settled_grades(history, parts),
             written={event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN},
             chosen=chosen,
-            rule=rule_of_grades(pool, options),
+            rule=pool.rules.rule_of_grades,
         )
     except ValueError as error:
         raise Refused(f"The release can't be made: {error}.") from error
 
 
 def rule_of_grades(pool: Pool, options: ReleaseOptions) -> str:
-    """Which official judgment of a document counts, if the protocol has several; empty if it has one."""
-    rules = pool.rules
-    several = rules.assessors > 1 and rules.official_grade != "sum" and options.judges in ("official", "adjudicated")
-    return rules.official_grade if several else ""
+    """By which rule the judgments of a document count; empty if only one can."""
+    return options.rule_of_grades(pool.rules.rule_of_grades)
+
+
+def usual_options(pool: Pool) -> ReleaseOptions:
+    """Those that the protocol asks for: if several assessors judge a document, a settled grade comes first."""
+    settles = bool(pool.rules.rule_of_grades) and adjudication.settling(pool).exists()
+    return ReleaseOptions(judges="adjudicated" if settles else "official")
 
 
 def in_order_of_seats(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> list[Decided]:

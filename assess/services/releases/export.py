@@ -20,9 +20,11 @@ from assess.ir.formats.judgment_export import (
     training_triples,
     write_export,
 )
-from assess.ir.releases.aggregation import official_rows, qrels_by_unit
+from assess.ir.releases.aggregation import counted_level, counted_rows, qrels_by_unit
+from assess.ir.releases.releasing import settle
 from assess.models import Campaign, Instance, Judgment, JudgmentEvent
 from assess.services.formulas import visual_ids
+from assess.services.rounds import adjudication
 from assess.services.rounds.adjudication import independent_judgments
 
 CHUNK = 2_000
@@ -76,6 +78,8 @@ def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[Traini
         return
     official = independent_judgments(pool).filter(assignment__official=True)
     units: dict[str, str] = {}
+    rule = pool.rules.rule_of_grades
+    settled = adjudication.settled_grades(pool) if rule else {}
     if campaign.has_visual_ids:
         documents = set(official.order_by().values_list("instance__doc_id", flat=True))
         units = visual_ids.unit_ids(campaign.collection, documents)
@@ -83,12 +87,11 @@ def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[Traini
     for _, group in groupby(rows.values_list(*DOCUMENT, "grade", "outcome").iterator(CHUNK), itemgetter(0)):
         judged, written = [], set()
         for topic, unit, document, kind, grade, outcome in group:
-            judged.append(JudgmentRow("", topic, units.get(document, unit), document, grade, outcome))
+            judged.append(settle(JudgmentRow("", topic, units.get(document, unit), document, grade, outcome), settled))
             if kind == Instance.Kind.WRITTEN:
                 written.add(document)
-        yield from training_triples(
-            qrels_by_unit(official_rows(judged, pool.rules.official_grade), written), pool.rules.level
-        )
+        counted = qrels_by_unit(counted_rows(judged, rule, pool.rules.level), written)
+        yield from training_triples(counted, counted_level(rule, pool.rules.level))
 
 
 def named(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str, str, str, str, str]:

@@ -34,7 +34,7 @@ def make_manifest(
 ) -> dict[str, Any]:
     """The manifest of a release. ``level``: its lowest relevant grade; ``chosen``: kinds of topics not by the rule."""
     rule = rule_of_grades(pool, options)
-    return ({"official_grade": rule} if rule else {}) | {
+    return ({"official_grade": rule} if rule and not options.is_sum else {}) | {
         "software": f"Assess {settings.VERSION}",
         "options": published_options(pool, options),
         "topics": dict(sorted(chosen.items())),

@@ -1,17 +1,20 @@
 """Releases of qrels."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from assess.ir.common.rows import Qrel
+from assess.ir.releases.aggregation import counted_level
 from assess.ir.releases.release_options import ReleaseOptions, removed
 from assess.ir.releases.releasing import Files
-from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
+from assess.models import Instance, Job, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
+from assess.services.agreement.agreement import official_judgments
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -20,20 +23,27 @@ from assess.services.releases import derivation, manifest, signing, sources
 from assess.services.releases.derivation import ReplayedHistory
 from assess.services.rounds import progress
 
-OFFICIAL = ReleaseOptions()
+
+class Graded(NamedTuple):
+    topic_id: str
+    unit_id: str
+    doc_id: str
+    grade: int
 
 
 def release(
     pool: Pool,
     by: User,
     on_progress: OnProgress,
-    options: ReleaseOptions = OFFICIAL,
+    options: ReleaseOptions | None = None,
     *,
     note: str = "",
     job: Job | None = None,
 ) -> Qrels:
-    """Freeze judgments as qrels, from their history. Raises Refused if there are no grades, if the options name what
-    does not exist, if judgments were changed past their history, and if the key that signs can't be read."""
+    """Freeze judgments as qrels, from their history; without ``options`` as the protocol says. Raises Refused if there
+    are no grades, if the options name what does not exist, if judgments were changed past their history, and if the key
+    that signs can't be read."""
+    options = options or derivation.usual_options(pool)
     version, signer = visual_map_of(pool, options.visual_ids), signing.signed_by()
     decisions = progress.count_decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     on_progress(0, 3, "reading the history of the judgments")
@@ -46,7 +56,7 @@ def release(
     derived = derivation.derive_release(history, parts, options, pool=pool, units=units, chosen=chosen)
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
-    level = options.relevant_level(pool.rules.level)
+    level = counted_level(derivation.rule_of_grades(pool, options), pool.rules.level)
     settled = derivation.settled_grades(history, parts)
     qrels = Qrels(
         pool=pool,
@@ -92,23 +102,33 @@ def visual_map_of(pool: Pool, number: int | None = None) -> VisualMap | None:
     raise Refused(f"The collection has no version {number} of its visual ids.")
 
 
-def official_grades(pool: Pool) -> QuerySet[Judgment]:
-    """The official judgments with a grade, as they are now, in no order."""
-    official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
-    return official.order_by()
+def official_grades(pool: Pool) -> list[Graded]:
+    """The documents that have an official grade now."""
+    return [
+        Graded(row.topic_id, row.unit_id, row.doc_id, row.grade)
+        for row in official_judgments(pool)
+        if row.grade is not None
+    ]
 
 
-def topics_left_out(pool: Pool, min_relevant: int) -> list[str]:
-    """The judged topics that a release with this threshold would now leave out. Only relevant judgments are read, and
-    units are those under the current visual ids."""
-    graded = official_grades(pool).exclude(instance__kind=Instance.Kind.WRITTEN)
-    relevant = graded.filter(grade__gte=pool.rules.level)
-    rows = list(relevant.values_list("assignment__topic__topic_id", "instance__entry__unit_id", "instance__doc_id"))
+def topics_left_out(pool: Pool, min_relevant: int, grades: Sequence[Graded] | None = None) -> list[str]:
+    """The judged topics that a release with this threshold would now leave out; ``grades``: the official ones, if they
+    are known. Units are those under the current visual ids."""
+    written = written_answers(pool)
+    graded = [row for row in (official_grades(pool) if grades is None else grades) if row.doc_id not in written]
+    level = counted_level(pool.rules.rule_of_grades, pool.rules.level)
+    relevant = [row for row in graded if row.grade >= level]
     version = visual_map_of(pool)
-    units = visual_ids.unit_ids(version.collection, {row[2] for row in rows}, version) if version else {}
-    counts = Counter(topic for topic, _ in {(topic, units.get(document, unit)) for topic, unit, document in rows})
-    judged = graded.values_list("assignment__topic__topic_id", flat=True).distinct()
+    units = visual_ids.unit_ids(version.collection, {row.doc_id for row in relevant}, version) if version else {}
+    counts = Counter(topic for topic, _ in {(row.topic_id, units.get(row.doc_id, row.unit_id)) for row in relevant})
+    judged = {row.topic_id for row in graded}
     return removed(judged, counts, min_relevant, derivation.kinds_not_by_rule(pool))
+
+
+def written_answers(pool: Pool) -> set[str]:
+    """The ids of the written answers in a pool."""
+    kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
+    return set(kinds.values_list("doc_id", flat=True))
 
 
 def made_with(pool: Pool) -> dict[str, Any]:

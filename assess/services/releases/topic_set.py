@@ -2,15 +2,16 @@
 overview papers report them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from assess.ir.campaign.protocol import Protocol
+from assess.ir.releases.aggregation import counted_level
 from assess.ir.releases.release_options import KINDS, REMOVED, TEST
 from assess.ir.scores.breakdowns import NOT_NOTED, Spread, highest_p10, order_categories, spread_of
 from assess.models import Action, Campaign, Judgment, Pool, Topic
@@ -18,6 +19,7 @@ from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
 from assess.services.releases import derivation, qrels
+from assess.services.releases.qrels import Graded
 
 
 class Counts(NamedTuple):
@@ -41,32 +43,34 @@ class TopicCounts(NamedTuple):
     is_chosen: bool
 
 
-def counts_by_topic(pool: Pool) -> dict[int, Counts]:
-    """One query; units are those of the pool."""
-    rows = qrels.official_grades(pool).values_list("assignment__topic")
-    hm, hml = Q(grade__gte=pool.rules.level), Q(grade__gte=pool.rules.least_positive)
-    counted = rows.annotate(
-        units=Count("instance__entry", distinct=True),
-        documents=Count("pk"),
-        hm_units=Count("instance__entry", distinct=True, filter=hm),
-        hm_documents=Count("pk", filter=hm),
-        hml_units=Count("instance__entry", distinct=True, filter=hml),
-        hml_documents=Count("pk", filter=hml),
-    )
-    return {topic: Counts(*numbers) for topic, *numbers in counted}
+def counts_by_topic(rules: Protocol, grades: Iterable[Graded]) -> dict[str, Counts]:
+    """Units are those of the pool."""
+    relevant = counted_level(rules.rule_of_grades, rules.level)
+    positive = min(value for value in rules.counted_values if value > 0)
+    numbers: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in Counts._fields])
+    for row in grades:
+        counted = (True, row.grade >= relevant, row.grade >= positive)
+        of_topic = numbers[row.topic_id]
+        for place, counts in enumerate(counted):
+            if counts:
+                of_topic[2 * place].add(row.unit_id)
+                of_topic[2 * place + 1].add(row.doc_id)
+    return {topic: Counts(*map(len, sets)) for topic, sets in numbers.items()}
 
 
-def count_topics(campaign: Campaign, pool: Pool | None) -> list[TopicCounts]:
-    """All topics, in a fixed number of queries. The rule counts as a release does, under the current visual ids."""
-    counts: dict[int, Counts] = {}
+def count_topics(campaign: Campaign, pool: Pool | None, grades: Sequence[Graded] | None = None) -> list[TopicCounts]:
+    """All topics, in a fixed number of queries; ``grades``: the official ones, if they are known. The rule counts as a
+    release does, under the current visual ids."""
+    counts: dict[str, Counts] = {}
     kinds: dict[str, str] = {}
     if pool:
-        counts = counts_by_topic(pool)
-        kinds = dict.fromkeys(qrels.topics_left_out(pool, pool.rules.min_relevant), REMOVED)
+        grades = qrels.official_grades(pool) if grades is None else grades
+        counts = counts_by_topic(pool.rules, grades)
+        kinds = dict.fromkeys(qrels.topics_left_out(pool, pool.rules.min_relevant, grades), REMOVED)
         kinds |= derivation.kinds_not_by_rule(pool)
     rows = []
     for topic in campaign.topics.all():
-        of_topic = counts.get(topic.pk, Counts())
+        of_topic = counts.get(topic.topic_id, Counts())
         kind = kinds.get(topic.topic_id, TEST) if of_topic.documents else ""
         rows.append(TopicCounts(topic, of_topic, topic.kind or kind, bool(topic.kind)))
     return rows
@@ -90,7 +94,7 @@ class Statistics(NamedTuple):
     """Over the topics of the test set. ``spreads``: by topic, of units and, for formulas, of instances; ``highest``:
     the highest possible P'@10; ``mean_seconds``, ``median_seconds``: of attention, over all official judgments
     that were timed, None without any; ``categories``: each category of the topic sheet with its number of topics, and
-    how many official judgments have each grade, the highest first."""
+    how many documents have each official grade, the highest first."""
 
     topics: list[TopicCounts]
     removed: list[str]
@@ -104,7 +108,8 @@ class Statistics(NamedTuple):
 def campaign_statistics(campaign: Campaign) -> Statistics | None:
     """None before a topic has a grade. In a fixed number of queries."""
     pool = campaign.frozen_pool()
-    rows = count_topics(campaign, pool)
+    grades = qrels.official_grades(pool) if pool else []
+    rows = count_topics(campaign, pool, grades)
     topics = [row for row in rows if row.kind == TEST]
     if pool is None or not topics:
         return None
@@ -124,7 +129,7 @@ def campaign_statistics(campaign: Campaign) -> Statistics | None:
         highest_p10(relevant),
         fmean(times) / 1000 if times else None,
         median(times) / 1000 if times else None,
-        count_by_category(pool, topics),
+        count_by_category(pool.rules, topics, grades),
     )
 
 
@@ -138,13 +143,13 @@ def spreads_of(rules: Protocol, topics: list[TopicCounts], field: str, word: str
     ]
 
 
-def count_by_category(pool: Pool, topics: list[TopicCounts]) -> list[tuple[str | int, ...]]:
-    counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    chosen = qrels.official_grades(pool).filter(assignment__topic__in=[row.topic.pk for row in topics])
-    for category, grade, count in chosen.values_list("assignment__topic__category", "grade").annotate(Count("pk")):
-        counts[category][grade] = count
-    sizes = Counter(row.topic.category for row in topics)
+def count_by_category(
+    rules: Protocol, topics: list[TopicCounts], grades: Iterable[Graded]
+) -> list[tuple[str | int, ...]]:
+    categories = {row.topic.topic_id: row.topic.category for row in topics}
+    counts = Counter((categories[row.topic_id], row.grade) for row in grades if row.topic_id in categories)
+    sizes = Counter(categories.values())
     return [
-        (category or NOT_NOTED, sizes[category], *(counts[category][grade] for grade in pool.rules.values))
+        (category or NOT_NOTED, sizes[category], *(counts[category, grade] for grade in rules.counted_values))
         for category in order_categories(sizes)
     ]

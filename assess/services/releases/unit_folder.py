@@ -133,7 +133,7 @@ def unit_readme(release: Qrels, unit: str) -> str:
         edition=release.made_with["edition"],
         about=ABOUT[Unit(unit)],
         latex="" if unit == Unit.DOCUMENT else " In texts formulas are LaTeX.",
-        level=release.chosen.relevant_level(release.protocol["level"]),
+        level=release.protocol["level"],
         id=dataset_id(release, unit),
         unit=unit,
     )

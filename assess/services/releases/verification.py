@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count
 from django.utils import timezone
 
+from assess.ir.releases.aggregation import counted_level
 from assess.ir.releases.differences import ChangedLine, changed_lines
 from assess.ir.releases.releasing import Derived, Files
 from assess.models import JudgmentEvent, Qrels, QrelsPart, Round
@@ -244,7 +245,7 @@ def problems_of_sources(release: Qrels) -> Iterator[str]:
         yield f"The pool has other values than the release says: {', '.join(sorted(changed))}."
     earlier = qrels.earlier_version(pool, version)
     rules = earlier["protocol"] if earlier else pool.protocol
-    level = release.chosen.relevant_level(rules["level"])
+    level = counted_level(derivation.rule_of_grades(pool, release.chosen), rules["level"])
     if release.protocol != {**rules, "min_relevant": release.chosen.min_relevant, "level": level}:
         yield "The protocol is not that of the pool."
     if texts := list(sources.changed_texts(pool, version)):

@@ -8,6 +8,7 @@ import polars as pl
 
 from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
 from assess.ir.common.rows import Qrel
+from assess.ir.releases.aggregation import SUM, points
 from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.ranking import judged_only, prime
 from assess.ir.scores import definitions
@@ -50,23 +51,23 @@ def influence_of_unit(latest: Evaluation, unit: str, measure: str) -> Iterator[t
 
 
 def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[Case, Qrel]:
-    """The other line of the qrels for each instance and grade that another assessor gave it."""
+    """The other line of the qrels for each instance and grade that an assessor gave it, but that does not count."""
     released = {(line.topic_id, line.unit_id) for line in lines}
-    is_written = {"instance__kind": Instance.Kind.WRITTEN}
-    graded = official_grades(pool).filter(assignment__closed=None)
-    official = graded.filter(**is_written) if unit == WRITTEN else graded.exclude(**is_written)
-    columns = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance", "grade")
-    units: defaultdict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    keys: dict[int, tuple[str, str]] = {}
-    for topic_id, unit_id, instance, grade in official.values_list(*columns):
-        units[topic_id, unit_id][instance] = grade
-        keys[instance] = topic_id, unit_id
-    settled = adjudication.settled_instances(pool)
+    is_written = {"kind": Instance.Kind.WRITTEN}
+    units: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for row in official_grades(pool):
+        units[row.topic_id, row.unit_id][row.doc_id] = row.grade
+    of_kind = Instance.objects.filter(entry__pool=pool)
+    of_kind = of_kind.filter(**is_written) if unit == WRITTEN else of_kind.exclude(**is_written)
+    columns = ("pk", "entry__topic__topic_id", "entry__unit_id", "doc_id")
+    places = {pk: ((topic, of_unit), document) for pk, topic, of_unit, document in of_kind.values_list(*columns)}
+    settled, is_sum = adjudication.settled_instances(pool), pool.rules.rule_of_grades == SUM
     others: dict[Case, Qrel] = {}
-    for instance, grade in disagreements.other_grades(pool):
-        key = keys.get(instance)
-        if key in released and key is not None and instance not in settled:
-            others[instance, grade] = Qrel(*key, max((units[key] | {instance: grade}).values()))
+    for instance, grade in disagreements.different_grades(pool):
+        key, document = places.get(instance, (("", ""), ""))
+        counted = 2 * points(grade, pool.rules.level) if is_sum else grade
+        if key in released and instance not in settled and units[key].get(document, counted) != counted:
+            others[instance, grade] = Qrel(*key, max((units[key] | {document: counted}).values()))
     return others
 
 

@@ -1,6 +1,7 @@
 """How far the results of an evaluation can be relied on, as a frozen report: under other assessors, and without
 a team in the pool."""
 
+from collections import Counter
 from collections.abc import Iterable, Set
 from typing import Any, NamedTuple
 
@@ -8,19 +9,21 @@ import polars as pl
 
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import prefixes
+from assess.ir.releases.aggregation import SUM, counted_rows
 from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import by_assessor, definitions, leaderboard, measures, reusability
 from assess.ir.scores.by_assessor import Compared
 from assess.ir.scores.leaderboard import Entered, Scoring
 from assess.ir.scores.reusability import Unjudged
-from assess.models import Evaluation, Instance, Job, Pool, ReliabilityReport, Run
+from assess.models import Evaluation, Job, Pool, ReliabilityReport, Run
 from assess.services.agreement.agreement import as_json, judgment_rows
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools
 from assess.services.pool import reports as pool_reports
+from assess.services.releases.qrels import written_answers
 from assess.services.rounds import adjudication
 from assess.services.scores.evaluation import load_rankings
 from assess.services.scores.topic_sets import means_by_run
@@ -66,7 +69,8 @@ def judged_twice(evaluation: Evaluation) -> Twice:
     official = judgment_rows(pool, official=True)
     of_release = set(official)
     others = [row for row in judgment_rows(pool) if row not in of_release]
-    documents = {(row.topic_id, row.doc_id) for row in others}
+    judged = Counter((row.topic_id, row.doc_id) for row in official)
+    documents = {(row.topic_id, row.doc_id) for row in others} | {place for place, n in judged.items() if n > 1}
     doc_ids = {doc_id for _, doc_id in documents}
     units = visual_ids.unit_ids(version.collection, doc_ids, version) if version and documents else {}
     firsts, seconds = (
@@ -77,13 +81,12 @@ def judged_twice(evaluation: Evaluation) -> Twice:
         ]
         for rows in (official, others)
     )
-    kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
-    written = set(kinds.values_list("doc_id", flat=True))
-    settled = adjudication.settled_grades(pool)
+    written, settled, rule = written_answers(pool), adjudication.settled_grades(pool), pool.rules.rule_of_grades
 
     def compare(*, is_written: bool) -> list[Compared]:
         first, second = ([row for row in rows if (row.doc_id in written) == is_written] for rows in (firsts, seconds))
-        return by_assessor.comparisons(first, second, settled, written)
+        decided = ([] if rule == SUM else counted_rows(first, rule, pool.rules.level)) if rule else None
+        return by_assessor.comparisons(first, second, settled, written, decided)
 
     return Twice(compare(is_written=False), compare(is_written=True), written)
 
@@ -123,7 +126,7 @@ def under_assessors(
     for number, (compared, entered, is_written) in enumerate(pairs):
         on_progress(number, len(pairs), f"scoring under {' and '.join(compared.judges)}")
         scoring = scoring_of(evaluation, entered, is_written=is_written)
-        if evaluation.qrels.options.get("judges") == "two_assessors":  # the level of sums is not that of one assessor
+        if evaluation.qrels.is_sum:  # the level of sums is not that of one assessor
             scoring = scoring._replace(level=evaluation.qrels.pool.rules.level)
         suffix = ", written answers" if is_written else ""  # AR and P@1 are also measures of rankings
         boards = by_assessor.boards(compared, scoring, twice.written)

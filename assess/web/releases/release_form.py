@@ -16,6 +16,7 @@ from assess.ir.releases.release_options import (
 )
 from assess.models import Assignment, Campaign, Judgment
 from assess.services.formulas import visual_ids
+from assess.services.releases import derivation
 from assess.services.rounds import adjudication
 
 TOPICS = {
@@ -80,6 +81,7 @@ class ReleaseForm(forms.Form):
         self.offer("round", [("", "—"), *((number, str(each)) for number, each in rounds)])
         self.offer("assessor", [("", "—"), *names])
         self.offer("excluded", names)
+        self.fields["judges"].initial = derivation.usual_options(pool).judges if pool else ""
         has_settled = pool is not None and adjudication.settling(pool).exists()
         self.offer("judges", [each for each in JUDGES.items() if has_settled or each[0] != "adjudicated"])
 
@@ -126,4 +128,5 @@ class ReleaseForm(forms.Form):
     @property
     def is_open(self) -> bool:
         """Whether the options are shown from the start: one of them is wrong, or was chosen before."""
-        return any(field.errors or field.data not in (None, "", [], "official", "max") for field in self.further_fields)
+        usual: tuple[Any, ...] = (None, "", [], "official", "max")
+        return any(field.errors or field.data not in (*usual, field.initial) for field in self.further_fields)

@@ -79,7 +79,8 @@ def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def by_category(rules: Protocol) -> tuple[str, ...]:
-    return ("Category", "Topics", *(grade.name for grade in rules.grades))
+    names = {} if rules.rule_of_grades == "sum" else rules.names
+    return ("Category", "Topics", *(names.get(str(value), str(value)) for value in rules.counted_values))
 
 
 def chart_data(rules: Protocol, sizes: service.Statistics) -> list[dict[str, object]]:

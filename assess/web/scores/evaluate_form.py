@@ -68,7 +68,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         if not campaign.rules.kind.has_threads:
             self.fields["average"].help_text = ""  # it says what the labs of mathematics did
         self.fields["measures"].choices = grouped_choices(campaign.rules)  # type: ignore[attr-defined]
-        rules, highest = campaign.rules, latest and latest.chosen.is_sum and HIGHEST_SUM
+        rules, highest = campaign.rules, latest and latest.is_sum and HIGHEST_SUM
         levels = {value for value in rules.values if value > 0} | set(range(1, (highest or 0) + 1))
         levels.add(self.initial.get("level", rules.level))
         self.fields["level"].widget.choices = [(level, level) for level in sorted(levels)]

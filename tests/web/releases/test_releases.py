@@ -13,7 +13,7 @@ from assess.services.desk import decisions
 from assess.services.pipeline import Step
 from assess.services.pool import extension
 from assess.services.releases import qrels
-from assess.services.rounds import assignments
+from assess.services.rounds import adjudication, assignments
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, add_run, client_of, judge
 from tests.web.organizer import make_run
@@ -34,6 +34,20 @@ def test_a_wrong_release_is_refused_at_the_field(wrong: dict[str, object], lab: 
     assert response.status_code == 422
     assert list(response.context["form"].errors) == [list(wrong)[-1]]
     assert not Job.objects.exists()
+
+
+def test_the_form_offers_what_the_protocol_says_of_several_assessors(lab: Lab) -> None:
+    Pool.objects.filter(pk=lab.pool.pk).update(protocol=lab.pool.protocol | {"assessors": 2, "official_grade": "first"})
+    lab.pool.refresh_from_db()
+    judge(make_assignment(lab.pool, lab.cast.mallory), {"11": "0"})
+    client = client_of(lab.cast.olga)
+    assert client.get(url_of("releases", lab)).context["form"]["judges"].value() == "official"
+    adjudication.adjudicate(lab.pool, lab.cast.kurt, lab.cast.olga)
+    judge(Assignment.objects.get(round__kind="adjudication"), {"11": "1"})
+    form = client.get(url_of("releases", lab)).context["form"]
+    assert (form["judges"].value(), form.is_open) == ("adjudicated", False)
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assert "That of the first assessor" in page_of(lab, "release", version=2)
 
 
 OPEN = "4 of 8 answers judged, 1 of 2 topics untouched (main round)"
