@@ -80,6 +80,7 @@ def opened_by_tira(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Opened:
     for part in ("input_format", "truth_format"):
         told = head["tira_configs"][part]
         assert check_format(folder, told["name"], told["config"])[0] == FormatMsgType.OK, part
+    assert "--qrels ${inputDataset}/qrels.txt" in head["tira_configs"]["evaluator"]["command"]
     return of_ir_datasets(load_ir_dataset_from_local_file(folder, "a-local-folder"))
 
 

@@ -1,6 +1,8 @@
 """One kind of unit of a release in one flat folder that the field's tools open as it is: topics, documents and qrels as
 TIRA, ir_datasets (so PyTerrier) and BEIR read them, with a README whose head TIRA reads."""
 
+import csv
+import io
 import json
 import zlib
 from collections.abc import Iterable, Iterator
@@ -43,8 +45,11 @@ tira_configs:
     format:
       name: ["run.txt"]
       config: {{minimum_queries: 1}}
-  evaluator:
-    measures: ["nDCG@10", "RR", "P@10"]
+  evaluator:  # ir-measures; the nDCG@10 of TIRA's own "measures" is another one
+    image: webis/ir_measures_evaluator:1.0.5
+    command: >-
+      /ir_measures_evaluator.py --run ${{inputRun}}/run.txt --topics ${{inputDataset}}/queries.jsonl
+      --qrels ${{inputDataset}}/qrels.txt --output_path ${{outputDir}} --measures "nDCG@10" "P@10" "MRR"
 ---
 # {name}, release {version}
 
@@ -116,7 +121,7 @@ def unit_files(release: Qrels, unit: str) -> Iterator[tuple[str, Iterable[str | 
     yield "corpus.jsonl", json_lines(map(as_in_beir, document_rows(release, unit)))
     yield "qrels.txt", [qrels.as_file(release, unit)]
     yield "qrels.hm.txt", [qrels.as_file(release, unit, binary=True)]
-    yield "qrels/test.tsv", beir_qrels(release, unit)
+    yield "qrels/test.tsv", [beir_qrels(release, unit)]
 
 
 def dataset_id(release: Qrels, unit: str) -> str:
@@ -159,9 +164,13 @@ def as_in_beir(row: dict[str, Any]) -> dict[str, Any]:
     return {"_id": row["docno"], "title": row.get("title", ""), "text": row["text"]}
 
 
-def beir_qrels(release: Qrels, unit: str) -> Iterator[str]:
-    yield "query-id\tcorpus-id\tscore\n"
-    yield from (f"{line.topic_id}\t{line.unit_id}\t{line.grade}\n" for line in release.lines_of(unit))
+def beir_qrels(release: Qrels, unit: str) -> str:
+    """With the quotes of CSV around ids that begin with one."""
+    text = io.StringIO()
+    table = csv.writer(text, delimiter="\t", lineterminator="\n")
+    table.writerow(("query-id", "corpus-id", "score"))
+    table.writerows(release.lines_of(unit))
+    return text.getvalue()
 
 
 def query_rows(release: Qrels, unit: str) -> Rows:
