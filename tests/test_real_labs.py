@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 from django.core.management import call_command
 from django.utils.text import slugify
 
-from assess.models import Campaign, Collection
+from assess import tasks
+from assess.models import Campaign, Collection, GoldGrade, Job, Round
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import freezing, pools
@@ -18,7 +20,7 @@ from assess.services.releases import qrels
 from assess.services.runs import runs
 from assess.services.scores import evaluation
 from tests.cast import import_files, make_assignment, make_cast, make_user, on_progress
-from tests.lab import judge
+from tests.lab import client_of, judge
 from tests.other_tools import opened_by_tira, scored_by_ir_measures, unpacked_folder
 from tests.real import data_file
 
@@ -153,3 +155,41 @@ def test_a_release_of_web_pages_with_six_grades_scores_alike_in_tira(
         found = scored_by_ir_measures(opened.grades, ranked, names)
         assert found == {name: means[run.pk, MEASURES[name]] for name in names}
         assert (float(found["nDCG@10"]) > 0) == (run.team == "Ours")
+
+
+@pytest.mark.django_db
+def test_judges_of_passages_train_without_gold_grades(tmp_path: Path) -> None:
+    """Two of the eight who judged the same 188 passages before the main round, to talk about them."""
+    olga, names = make_user("olga", is_staff=True), ("r1", "r3")
+    collection = Collection.objects.create(name="Passages")
+    campaign = campaigns.create_campaign(name="P", preset="passages", edition="2025", by=olga, collection=collection)
+    documents = data_file("labs/passages/documents.jsonl.gz")
+    import_files(collection, [CollectionFile("documents", documents.name, documents)])
+    with data_file("labs/passages/labels.tsv").open() as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["round"] == "agreement"]
+    grades = {name: {row["document"]: row["label"][-2] for row in rows if row["assessor"] == name} for name in names}
+    qrels_file = tmp_path / "passages.qrels"
+    qrels_file.write_text("".join(f"{row['topic']} 0 {row['document']} 0\n" for row in rows if row["assessor"] == "r1"))
+    members = [campaign.members.create(user=make_user(name), role="assessor") for name in names]
+    sent = {"kind": "training", "topics": 3, "items": 0, "without_gold": "on", "members": [row.pk for row in members]}
+    client = client_of(olga)
+    with data_file("labs/passages/topics.jsonl").open("rb") as topics, qrels_file.open("rb") as qrels:
+        client.post(f"/c/{campaign.slug}/rounds/prepare/", sent | {"topics_file": topics, "qrels_file": qrels})
+    tasks.run_job(Job.objects.get().pk)
+    round = Round.objects.get()
+    assert Job.objects.get().error == ""
+    for assignment in round.assignments.select_related("assessor"):
+        judge(assignment, grades[assignment.assessor.username])
+    assert not GoldGrade.objects.exists()
+    page = client.get(round.get_absolute_url()).content.decode()
+    with data_file("labs/passages/expected_kappas.tsv").open() as file:
+        published = next(row for row in csv.DictReader(file, delimiter="\t") if row["assessors"] == "r1 r3")
+    cells = re.findall(r'<td class="num">(0\.\d+)</td>', page)
+    assert cells == [f"{float(published[name]):.3f}" for name in ("graded", "relevant_from_2")] * 2
+    assert "188 of 188" in page
+    assert "With gold" not in page
+    member = client_of(members[0].user)
+    assert member.get(round.get_absolute_url()).status_code == 403
+    client.post(f"{round.get_absolute_url()}discuss/", {"open": "yes"})
+    seen = member.get(round.get_absolute_url())
+    assert (seen.status_code, "gold" in re.sub(r"<[^>]*>", "", seen.content.decode()).lower()) == (200, False)

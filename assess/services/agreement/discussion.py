@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, PairAgreement, mean_by_assessor
 from assess.ir.campaign.protocol import is_grade
@@ -57,9 +57,9 @@ class Discussed(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A participant of one round: agreement with the gold grades, and the mean with the other participants, if any."""
+    """A participant of one round: agreement with the gold grades and the mean with the other participants, if any."""
 
-    gold: PairAgreement
+    gold: PairAgreement | None
     others: AssessorAgreement | None
 
 
@@ -96,14 +96,16 @@ def previous_round(round: Round) -> Round | None:
 def measure_participants(round: Round) -> dict[str, Measured]:
     """Everybody who has judged something, by name."""
     rows = rows_before_discussion(round)
-    gold_grades = GoldGrade.objects.filter(instance__entry__pool=round.pool).order_by("pk").values_list(*FIELDS)
-    gold_rows = [JudgmentRow(GOLD, *row) for row in gold_grades]
+    gold_rows = [JudgmentRow(GOLD, *row) for row in gold_grades(round).order_by("pk").values_list(*FIELDS)]
     pairs = Comparisons([*rows, *gold_rows], round.pool.rules.scale).pairs()
     gold = {pair.second: pair for pair in pairs if pair.first == GOLD}
     rest = [pair for pair in pairs if pair.first != GOLD]
     others = {row.assessor: row for row in mean_by_assessor(rest, relevant=round.pool.rules.relevant_label)}
-    names = sorted({row.assessor for row in rows} & gold.keys())
-    return {name: Measured(gold[name], others.get(name)) for name in names}
+    return {name: Measured(gold.get(name), others.get(name)) for name in sorted({row.assessor for row in rows})}
+
+
+def gold_grades(round: Round) -> QuerySet[GoldGrade]:
+    return GoldGrade.objects.filter(instance__entry__pool=round.pool)
 
 
 def rows_before_discussion(round: Round) -> list[JudgmentRow]:

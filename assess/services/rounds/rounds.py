@@ -1,4 +1,4 @@
-"""Training and qualification rounds: everybody judges the same documents, whose grades are known."""
+"""Training and qualification rounds: everybody judges the same documents, whose grades are mostly known."""
 
 from collections.abc import Collection, Container, Iterable, Sequence
 from datetime import date
@@ -68,7 +68,8 @@ class Coverage(NamedTuple):
 
 class RoundPlan(NamedTuple):
     """A round to prepare: for these users, from topics of an earlier edition and its judgments, a file of qrels or a
-    source of the campaign. ``chosen``: the topics to take, by default a random choice."""
+    source of the campaign. ``chosen``: the topics to take, by default a random choice. ``without_gold``: the
+    judgments only say which documents to judge, not what is right."""
 
     kind: str
     name: str
@@ -77,6 +78,7 @@ class RoundPlan(NamedTuple):
     template: Template
     chosen: Sequence[str]
     members: Sequence[int]
+    without_gold: bool = False
 
 
 def prepare_round(
@@ -122,7 +124,7 @@ def posts_of_gold(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
     else:
         places = {doc_id: doc_id for doc_id in ids}
     kinds = collections.kinds_of_posts(campaign.collection, places.values())
-    allowed = Post.Kind.values if campaign.is_formulas else [Post.Kind.ANSWER]
+    allowed = Post.Kind.values if campaign.is_formulas else [Post.Kind.ANSWER, Post.Kind.DOCUMENT]
     return {doc_id: post for doc_id, post in places.items() if kinds.get(post) in allowed}
 
 
@@ -166,7 +168,8 @@ def store_round(
     lines = [PoolLine(qrel.topic_id, units[qrel.unit_id], qrel.unit_id, 0.0, 0) for qrel in judged]
     source = plan.qrels if isinstance(plan.qrels, JudgmentSource) else None
     pool = pools.store_training_pool(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
-    store_gold(pool, judged)
+    if not plan.without_gold:
+        store_gold(pool, judged)
     round = assignments.open_round(pool, plan.kind, plan.name)
     Round.objects.filter(pk=round.pk).update(**fields)
     for member in campaign.members.filter(user__in=plan.members).select_related("user"):
@@ -231,7 +234,7 @@ def open_discussion(round: Round, by: User, is_open: bool = True) -> Action:
     first = round.discussed or (now if is_open else None)
     Round.objects.filter(pk=round.pk).update(discussed=first, discussion_closed=closed)
     done = "Opened" if is_open else "Closed"
-    seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
+    seen = "now see all judgments and gold grades" if is_open else "no longer see the judgments of others"
     action = f"{done} the discussion of {round}: its members {seen}"
     return history.note(by, action, round.pool.campaign, page="round", pk=round.pk)
 

@@ -41,6 +41,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     topics = list(Topic.every.filter(entries__pool=round.pool).distinct())
     topic = next((each for each in topics if each.topic_id == request.GET.get("topic")), topics[0])
     participants = discussion.participants(round)
+    has_gold = discussion.gold_grades(round).exists()
     context: dict[str, Any] = {
         "campaign": campaign,
         "section": "rounds",
@@ -55,6 +56,9 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "topics": topics,
         "topic": topic,
         "query": query_html(topic) or "",
+        "has_gold": has_gold,
+        "groups": ["gold", "others"] if has_gold else ["others"],
+        "fields": [(name.capitalize(), post_html(campaign, text)) for name, text in topic.fields.items()],
         "topic_title": post_html(campaign, topic.title),
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
         "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),

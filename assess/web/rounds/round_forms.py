@@ -47,6 +47,11 @@ class RoundForm(forms.Form):
         empty_label="None",
         help_text="A source whose grades are the gold grades, in place of a file of qrels.",
     )
+    without_gold = forms.BooleanField(
+        label="Nobody knows the right grades",
+        required=False,
+        help_text="These judgments then only say which documents everybody judges, before you compare and talk.",
+    )
     topics = forms.IntegerField(
         label="Number of topics",
         min_value=1,

@@ -74,7 +74,7 @@ def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     data = form.cleaned_data
     sent = [data[name] for name in ("topics_file", "qrels_file") if data[name]]
     files = [{"path": workspace.keep_file(file), "name": file.name} for file in sent]
-    options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
+    options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen", "without_gold")}
     options["members"] = [member.user_id for member in data["members"]]
     source = {"source": data["source"].pk} if data.get("source") else {}
     return start_job(request, campaign, job_kinds.prepare_round, files=files, plan=options, **source)
@@ -118,6 +118,7 @@ def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
     waiting = [each for each in discussion.participants(round) if each.judged < each.total] if opens else []
     if waiting and "sure" not in request.POST:
         context = {"campaign": campaign, "section": "rounds", "round": round, "waiting": waiting}
+        context |= {"has_gold": discussion.gold_grades(round).exists()}
         return render(request, "rounds/open_discussion.html", context)
     tell_done(request, service.open_discussion(round, person(request), opens))
     return redirect(round)
