@@ -32,7 +32,11 @@ def depth_of(role: str) -> dict[str, Any]:
 OPTIONS: dict[str, dict[str, Any]] = {
     "run": {"nargs": "+", "action": "extend", "required": True, "metavar": "FILE"},
     "qrels": {"required": True, "metavar": "FILE"},
-    "roles": {"required": True, "metavar": "FILE", "help": "lines with a run and primary, alternate or none"},
+    "roles": {
+        "required": True,
+        "metavar": "FILE",
+        "help": "lines of a run and primary, alternate, none or a priority, 1 to 5",
+    },
     "preset": {"required": True, "choices": list(PRESETS), "help": "the rules of the pool"},
     "primary-depth": depth_of("primary"),
     "alternate-depth": depth_of("alternate"),

@@ -16,6 +16,7 @@ from assess.ir.releases.release_options import KINDS
 
 if TYPE_CHECKING:
     from assess.models.pool import Pool
+    from assess.models.run import Run
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -81,6 +82,10 @@ class Campaign(models.Model):
     def awaited(self) -> int:
         """How many people were invited to judge and have neither accepted nor declined."""
         return self.invitations.filter(declined=None).exclude(role=Member.Role.ORGANIZER).count()
+
+    def pooled_runs(self) -> models.QuerySet[Run]:
+        """Those that its next pool is made of."""
+        return self.runs.exclude(pool_role__in=self.rules.left_out)
 
     def current_pool(self) -> Pool | None:
         """The latest pool, frozen or not."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 from django.db import models
 from django.urls import reverse
 
@@ -16,11 +14,6 @@ LONGEST_FILE_NAME = 200
 
 LOW_COVERAGE = 0.95
 """The pages warn if the collection has less than this share of a run's documents."""
-
-
-class RunQuerySet(models.QuerySet["Run"]):
-    def pooled(self) -> Self:
-        return self.exclude(pool_role=Run.PoolRole.NONE)
 
 
 class Run(models.Model):
@@ -58,6 +51,11 @@ class Run(models.Model):
         PRIMARY = "primary", "Primary depth"
         ALTERNATE = "alternate", "Alternate depth"
         NONE = "none", "Not pooled"
+        PRIORITY_1 = "1", "Priority 1"
+        PRIORITY_2 = "2", "Priority 2"
+        PRIORITY_3 = "3", "Priority 3"
+        PRIORITY_4 = "4", "Priority 4"
+        PRIORITY_5 = "5", "Priority 5"
 
     class Order(models.TextChoices):
         SCORE = "score", "Score column"
@@ -82,8 +80,6 @@ class Run(models.Model):
     provenance = models.JSONField(default=dict)
     created = models.DateTimeField(auto_now_add=True)
     job = models.ForeignKey("assess.Job", models.SET_NULL, null=True, related_name="runs")
-
-    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["team", "name"]

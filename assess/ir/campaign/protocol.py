@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 from assess.ir.campaign.kinds import KINDS, DocumentKind
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import option, options_in
-from assess.ir.common.rows import PoolTask, Scale
+from assess.ir.common.rows import PRIORITIES, PoolTask, Scale
 
 InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
 PoolRule = Literal["depth", "rank_by_rank", "votes"]
@@ -89,6 +89,13 @@ class Protocol:
     edition: str = ""
     primary_depth: int = whole(20, "Primary depth", "Units pooled from each primary run.", 1, 1000)
     alternate_depth: int = whole(20, "Alternate depth", "Units pooled from each alternate run.", 1, 1000)
+    priorities: int = whole(
+        len(PRIORITIES),
+        "Priorities",
+        "Runs with a priority up to this one are pooled: 1 to the primary depth, others to the alternate depth.",
+        1,
+        len(PRIORITIES),
+    )
     pool_rule: PoolRule = option(
         str,
         "depth",
@@ -158,6 +165,11 @@ class Protocol:
     def sizes(self) -> tuple[str, ...]:
         """The fields that set how much is pooled: the depths, or the number of units."""
         return DEPTHS if self.pool_rule == "depth" else UNITS
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The roles of runs that are not pooled."""
+        return "none", *PRIORITIES[self.priorities :]
 
     @property
     def kind(self) -> DocumentKind:

@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple
 
 PoolTask = Literal["answers", "formulas", "documents"]
 Task = Literal["answers", "formulas", "documents", "written"]
-PoolRole = Literal["primary", "alternate", "none"]
+PoolRole = Literal["primary", "alternate", "none", "1", "2", "3", "4", "5"]
+"""The digits are priorities, which teams give to their runs."""
+PRIORITIES = ("1", "2", "3", "4", "5")
 Order = Literal["score", "rank"]
 
 OUTCOMES = SYSTEM_FAILURE, DO_NOT_KNOW, NOT_MATCHING = ("system_failure", "do_not_know", "not_matching")

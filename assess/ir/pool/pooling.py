@@ -7,7 +7,7 @@ import polars as pl
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.ids import tie_break
-from assess.ir.common.rows import PoolLine, PoolRole
+from assess.ir.common.rows import PRIORITIES, PoolLine, PoolRole
 from assess.ir.runs.ranking import LIMIT, RANKING, place_in_topic
 
 WHOLE = 10**30
@@ -38,7 +38,7 @@ def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list
     Each run brings in its prefix (``prefixes``). Of each unit at most ``max_instances`` documents are kept, by the
     protocol's rule: those with the most votes, or those brought in by the most runs (ARQMath-1); ties are broken at
     random by the seed. Votes are sums of reciprocal ranks over the whole lists, not only the pooled parts (ARQMath-2).
-    A run of role "none" is not pooled and has no vote. The order of the runs does not matter.
+    A run that the protocol leaves out is not pooled and has no vote. The order of the runs does not matter.
     """
     documents = choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
     rounded = (pl.col("votes") + ROUNDING // 2) // ROUNDING
@@ -52,7 +52,7 @@ def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list
 def pooled_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
     """The documents of the pooled prefixes: topic_id, unit_id, doc_id, votes (in units of EQUAL/WHOLE), runs (how many
     retrieved it at any rank) and prefixes (how many brought it in)."""
-    pooled = [run for run in runs if run.role != "none"]
+    pooled = [run for run in runs if run.role not in protocol.left_out]
     documents = (
         pl.concat([RANKING.to_frame(), *prefixes(pooled, protocol)])
         .group_by(DOCUMENT)
@@ -89,7 +89,7 @@ def depth(run: PooledRun, protocol: Protocol) -> int:
     """How many different units of the run are pooled for each topic; all for a run of written answers."""
     if run.written:
         return LIMIT
-    return protocol.primary_depth if run.role == "primary" else protocol.alternate_depth
+    return protocol.primary_depth if run.role in ("primary", PRIORITIES[0]) else protocol.alternate_depth
 
 
 def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:

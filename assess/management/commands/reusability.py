@@ -38,7 +38,7 @@ class Command(PoolingCommand):
         entered = self.entered_runs(options, runs, protocol)
         teams = teams_of(runs, options["teams"])
         judged = JudgedUnits(self.read_qrels(options["qrels"], runs[0].file.format))
-        pooled = [run for run in entered if run.role != "none" and not run.written]
+        pooled = [run for run in entered if run.role not in protocol.left_out and not run.written]
         parts = prefixes(pooled, protocol)
         brought = reusability.as_brought({run.name: part for run, part in zip(pooled, parts, strict=True)})
         of_pool = {run.name: teams[run.name] for run in pooled}

@@ -31,7 +31,7 @@ class Extension(NamedTuple):
 
 
 def late_runs(pool: Pool) -> list[Run]:
-    return list(pool.campaign.runs.filter(pool_role=Run.PoolRole.NONE))
+    return list(pool.campaign.runs.filter(pool_role__in=pool.rules.left_out))
 
 
 def extended_rules(pool: Pool, change: Extension) -> Protocol:

@@ -157,7 +157,7 @@ def reason_to_rebuild(pool: Pool) -> str:
     """Why an open pool must be built again before it is frozen, as the end of a sentence; empty if nothing has
     changed. The runs of an imported pool are unknown."""
     campaign = pool.campaign
-    current = run_facts(run_records(campaign.runs.pooled()), campaign)
+    current = run_facts(run_records(campaign.pooled_runs()), campaign)
     changes = {
         "runs have changed": not pool.source and run_facts(pool.runs, campaign) != current,
         "rules have changed": pool.rules != campaign.rules,

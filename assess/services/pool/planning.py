@@ -73,7 +73,7 @@ def sizes_of(rules: Protocol) -> Sizes:
 def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     """The pool with these sizes. Compared with it are the pools that are deeper by ``STEP`` in one of them, and the
     protocol's. Raises Refused if runs or topics are missing."""
-    runs = list(campaign.runs.pooled())
+    runs = list(campaign.pooled_runs())
     compared = [sizes, *(sizes | {name: size + STEP} for name, size in sizes.items())]
     compared += [own] if (own := sizes_of(campaign.rules)) not in compared else []
     pooled = cut_runs(pools.pooled_runs(campaign, lambda *_: None), campaign.rules, compared)

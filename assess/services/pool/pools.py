@@ -63,7 +63,7 @@ def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
 
 def pooled_runs(campaign: Campaign, on_progress: OnProgress) -> list[PooledRun]:
     """The runs with a pool role, without documents that cannot be judged and topics of other campaigns."""
-    roles = [(run, run.pool_role) for run in campaign.runs.pooled()]
+    roles = [(run, run.pool_role) for run in campaign.pooled_runs()]
     if not roles or not campaign.topics.exists():
         raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
     return as_pooled(campaign, campaign.rules, roles, on_progress)
@@ -129,7 +129,7 @@ def store_pool(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -
             version=next_version(campaign),
             protocol=campaign.protocol,
             seed=campaign.seed,
-            runs=[] if source else freezing.run_records(campaign.runs.pooled()),
+            runs=[] if source else freezing.run_records(campaign.pooled_runs()),
             source=source[:LONGEST_FILE_NAME],
             visual_map=visual_ids.current_version(campaign.collection) if campaign.has_visual_ids else None,
         )

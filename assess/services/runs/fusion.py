@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
+
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.formats.run_columns import write_run
 from assess.ir.runs.fusion.lists import Lists, RankedList, stack
@@ -11,7 +13,6 @@ from assess.ir.runs.fusion.methods import METHODS, method, options_used
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.ir.runs.ranking import resolve
 from assess.models import Campaign, Job, Qrels, Run
-from assess.models.run import RunQuerySet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
@@ -30,7 +31,7 @@ class Fusion(NamedTuple):
     release: int | None = None
 
 
-def fusible(campaign: Campaign) -> RunQuerySet:
+def fusible(campaign: Campaign) -> QuerySet[Run]:
     """The runs that can be fused: no two runs share a written answer, so those have nothing to fuse."""
     return campaign.runs.exclude(format=Run.Format.TASK3)
 

@@ -194,7 +194,7 @@ def without_teams(
 def pooled_runs(pool: Pool) -> list[tuple[Run, str]]:
     """The runs in the pool with their roles, without written answers: each of those is one run's own."""
     roles = (
-        pool_reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.runs.pooled()]
+        pool_reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.pooled_runs()]
     )
     return [(run, role) for run, role in roles if not run.is_written]
 

@@ -62,7 +62,9 @@ class ResultsTable(NamedTuple):
 def flags(run: Run) -> str:
     """As in ARQMath's tables: P primary; bP or bA for a baseline pooled as a primary or an alternate run, b for one
     that is not pooled; M manual; G generated answers. Alternate runs have none."""
-    role = {Run.PoolRole.PRIMARY: "P", Run.PoolRole.ALTERNATE: "A"}.get(Run.PoolRole(run.pool_role), "")
+    role = {Run.PoolRole.PRIMARY: "P", Run.PoolRole.PRIORITY_1: "P", Run.PoolRole.NONE: ""}.get(
+        Run.PoolRole(run.pool_role), "A"
+    )
     kind = {Run.Kind.PRIMARY: "P", Run.Kind.BASELINE: f"b{role}"}.get(Run.Kind(run.kind), "")
     manual, generated = run.method == Run.Method.MANUAL, run.answers == Run.Answers.GENERATED
     return kind + "M" * manual + "G" * generated
@@ -132,7 +134,7 @@ def results_table(
 
 
 def is_pooled(evaluation: Evaluation, run: Run) -> bool:
-    return run.pool_role != Run.PoolRole.NONE and run.pk not in evaluation.not_pooled
+    return run.pool_role not in evaluation.qrels.pool.rules.left_out and run.pk not in evaluation.not_pooled
 
 
 def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:

@@ -63,7 +63,7 @@ def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "pace": pace,
         "judges": judges,
     }
-    if context["has_topics"] and campaign.runs.pooled().exists():
+    if context["has_topics"] and campaign.pooled_runs().exists():
         context |= plan_context(campaign, form.cleaned_data if form.is_valid() else initial)
     return render_form(request, "pool/plan.html", context)
 

@@ -59,7 +59,7 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "freeze_warnings": freeze_warnings(current, missing) if current and missing and not current.frozen else [],
         "is_judged": current is not None and freezing.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
-        "pooled_runs": list(campaign.runs.pooled()) if not current else [],
+        "pooled_runs": list(campaign.pooled_runs()) if not current else [],
         "topic_count": campaign.topics.count(),
         "running": unfinished(campaign, job_kinds.build_pool, job_kinds.import_pool, job_kinds.freeze_pool),
         "form": form,

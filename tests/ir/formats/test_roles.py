@@ -25,7 +25,7 @@ def test_each_line_has_a_run_and_its_role() -> None:
     ("line", "reason"),
     [
         ("b", r"\(run, role\), found 1"),
-        ("b main", "primary, alternate or none, found 'main'"),
+        ("b main", "primary, alternate, none, 1, 2, 3, 4 or 5, found 'main'"),
         ("a alternate", "a is repeated"),
     ],
 )

@@ -40,6 +40,12 @@ def test_a_run_is_pooled_to_the_depth_of_its_role(runs: list[PooledRun], protoco
     assert pooled(runs, protocol) == set(expected.split())
 
 
+@pytest.mark.parametrize(("priorities", "expected"), [(1, "a1 a2"), (2, "a1 a2 b1"), (5, "a1 a2 b1 e1")])
+def test_runs_are_pooled_in_the_order_of_their_priorities(priorities: int, expected: str) -> None:
+    runs = [run("a", "a1 a2 a3", "1"), run("b", "b1 b2", "2"), run("e", "e1 e2", "5")]
+    assert pooled(runs, replace(ANSWERS, priorities=priorities)) == set(expected.split())
+
+
 def test_votes_and_runs_are_counted_over_the_whole_lists_of_runs_with_a_role() -> None:
     runs = [run("a", "x y z"), run("b", "p q z y"), run("c", "y", "none")]
     lines = {line.doc_id: line for line in build_pool(runs, ANSWERS, 1)}

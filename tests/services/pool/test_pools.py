@@ -19,7 +19,7 @@ from assess.services.common.errors import Refused
 from assess.services.desk import decisions, documents
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
-from assess.services.pool import freezing, pools
+from assess.services.pool import extension, freezing, pools
 from assess.services.runs import runs, updates
 from assess.web.pool.pools import pool_with
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -75,6 +75,17 @@ def test_a_new_pool_replaces_one_that_is_not_frozen(campaign: Campaign) -> None:
     campaign.runs.filter(name="beta").update(pool_role="none")
     pools.build(campaign, on_progress)
     assert Pool.objects.get().entries.count() == 3
+
+
+def test_a_pool_takes_runs_up_to_a_priority(campaign: Campaign) -> None:
+    for name, priority in (("alpha", "1"), ("beta", "3")):
+        campaign.runs.filter(name=name).update(pool_role=priority)
+    assert [run["role"] for run in pools.build(campaign, on_progress).runs] == ["1", "3"]
+    campaigns.change_settings(campaign, campaign.members.get().user, rules={"priorities": 2})
+    pool = pools.build(campaign, on_progress)
+    assert [run["name"] for run in pool.runs] == ["alpha"]
+    freezing.freeze(pool, on_progress)
+    assert [run.name for run in extension.late_runs(pool)] == ["beta"]  # which can still join
 
 
 def test_a_pool_without_runs_is_refused() -> None:

@@ -125,6 +125,16 @@ def test_metadata_is_read_from_a_table() -> None:
     assert meta[1:] == ("Moses", "", "baseline", "automatic", "both", "none", "score", "", "extracted", "")
 
 
+@pytest.mark.parametrize(("role", "is_read"), [("1", True), ("5", True), ("6", False), ("0", False)])
+def test_the_pool_role_can_be_a_priority(role: str, is_read: bool) -> None:
+    table = f"file\tteam\tpool_role\na.tsv\tMoses\t{role}\n".encode()
+    if is_read:
+        assert read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
+    else:
+        with pytest.raises(BadInput, match=f"pool_role is '{role}'"):
+            read_metadata(io.BytesIO(table), "runs.tsv")
+
+
 @pytest.mark.parametrize(
     ("kind", "pool_role", "role"),
     [
