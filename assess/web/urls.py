@@ -24,7 +24,7 @@ from assess.web.pool import extension, judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import release_compare, releases, topic_set
-from assess.web.rounds import assignment_board, assignments, progress, rounds
+from assess.web.rounds import assignment_board, assignments, progress, replacement, rounds
 from assess.web.runs import baselines, fusion, runs
 from assess.web.scores import categories, reliability, results, run_topics, significance, what_if
 
@@ -35,7 +35,7 @@ ROOMS = (
     (runs, baselines, fusion),
     (extension, planning, pool_reports, pool_topics, pools, judgment_sources),
     (desk, sample_desk, assignment_list, sidebar, topic_judgments, history, questions, outcomes, post_tasks),
-    (assignment_board, assignments, rounds, progress),
+    (assignment_board, assignments, replacement, rounds, progress),
     (agreement, second_opinions, discussion, disagreements),
     (topic_set, releases, release_compare),
     (results, run_topics, categories, significance, what_if, reliability),

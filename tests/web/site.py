@@ -81,7 +81,7 @@ THINGS = {
     "token": "api_token_revoke",
     "invitation": "invitation_answer invitation_withdraw",
     "job": "job job_progress job_cancel job_restart job_delete api-job",
-    "member": "member member_interests member_remove member_admit",
+    "member": "member member_interests member_remove member_admit replace_member",
     "newcomer": "member_link",
     "question": "answer",
     "reliability": "reliability_report reliability_file",

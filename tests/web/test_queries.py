@@ -15,6 +15,7 @@ AT_MOST = {
     "evaluation_pair_file evaluation_significance evaluation_significance_file images_missing "
     "releases_compare_file second_opinions_file what_if",
     8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "
+    "replace_member "
     "written written_answer",
     9: "evaluation_run_file formulas pool_extend questions reliability reliability_report topic topic_threads "
     "written_file written_report",
@@ -27,7 +28,8 @@ AT_MOST = {
     16: "judge judgment_source pool_plan statistics statistics_file",
     19: "disagreements releases",
     20: "results round runs",
-    21: "assignment assignments campaign collection members topics",
+    21: "assignment assignments campaign collection topics",
+    22: "members",
     25: "rounds",
     29: "pool",
 }

@@ -288,10 +288,15 @@ class Unfinished(NamedTuple):
     left: int
 
 
+def current_assignments(campaign: Campaign) -> QuerySet[Assignment]:
+    """Those of the campaign's own topics that are not handed over."""
+    return Assignment.objects.filter(topic__campaign=campaign, handed_over=None)
+
+
 def unfinished_assignments(campaign: Campaign, user: User) -> list[Unfinished]:
     """Those of a person."""
-    rows = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
-    rows = rows.select_related("topic").annotate(done=Count("judgments"))
+    rows = current_assignments(campaign).filter(assessor=user).select_related("topic", "round__pool")
+    rows = rows.annotate(done=Count("judgments"))
     left = [Unfinished(row, len(row.instance_order) - row.done) for row in rows]
     return [each for each in left if each.left]
 

@@ -49,6 +49,7 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "invitations": campaign.invitations.select_related("user", "invited_by"),
         "linkable": set(accounts.linkable(person(request), campaign).values_list("pk", flat=True)),
         "roles": Member.Role.choices,
+        "judging": set(assignments.current_assignments(campaign).values_list("assessor", flat=True)),
         "next": pipeline.next_elsewhere(campaign, "members"),
         "links": unused_links(request, campaign),
     }
@@ -168,11 +169,8 @@ def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
     if waiting := assignments.unfinished_assignments(campaign, member.user):
         topics = number(len(waiting), "topic")
         text += f" {topics} would stay unfinished with nobody to judge them. Hand them over first, or take them back:"
-        slug = campaign.slug
-        for assignment, left in waiting:
-            address = reverse("hand_over", args=[slug, assignment.pk])
-            links.append((f"Hand over {assignment.topic} ({left} left)", address))
-        links.append(("Take topics back that nobody has begun", reverse("assignments", args=[slug])))
+        links.append(("Give what is left to others", reverse("replace_member", args=[campaign.slug, pk])))
+        links.append(("Take topics back that nobody has begun", reverse("assignments", args=[campaign.slug])))
     back = reverse("members", args=[campaign.slug])
     return confirm(request, campaign, f"Remove {member.user}?", text, "Remove", back, links)
 

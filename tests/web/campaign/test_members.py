@@ -197,7 +197,7 @@ def test_who_removes_a_member_is_told_what_is_left_to_judge(campaign: Campaign, 
     page = client_of(cast.olga).get(reverse("member_remove", args=[campaign.slug, member.pk]))
     assert "1 topic would stay unfinished" in page.context["text"]
     assert [address for _, address in page.context["links"]] == [
-        reverse("hand_over", args=[campaign.slug, assignment.pk]),
+        reverse("replace_member", args=[campaign.slug, member.pk]),
         reverse("assignments", args=[campaign.slug]),
     ]
     judge(assignment, {"11": "1", "12": "1", "21": "1", "99": "1"})

@@ -1,0 +1,67 @@
+"""An assessor leaves: what is judged stays theirs, the rest goes to others in one step."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.ir.rounds.allocation import spread_topics
+from assess.models import Action, Assignment, Pool
+from assess.services.common import history
+from assess.services.common.errors import Refused
+from assess.services.common.wording import number, shares
+from assess.services.rounds.assignments import conflicts_of_interest, hand_over_topic, unfinished_assignments
+from assess.services.rounds.progress import overview
+
+
+class Succession(NamedTuple):
+    """An unfinished assignment, how many documents of it are left, and who would judge them."""
+
+    assignment: Assignment
+    left: int
+    successor: User
+
+
+def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> list[Succession]:
+    """Who judges what this assessor has left, so that the successors have about as many documents to judge, counting
+    what they have already. Nobody gets a topic that they have, had or should not judge. Raises Refused if a topic is
+    left over, or there are no successors."""
+    people = {user.username: user for user in successors if user != leaving}
+    if not people:
+        raise Refused("Choose at least one other assessor.")
+    waiting = {
+        str(each.assignment.pk): each
+        for each in unfinished_assignments(pool.campaign, leaving)
+        if each.assignment.round.pool_id == pool.pk
+    }
+    topics = {key: each.assignment.topic.topic_id for key, each in waiting.items()}
+    held = Assignment.every.filter(round__pool=pool, topic__topic_id__in=topics.values())
+    taken = set(held.values_list("topic__topic_id", "assessor__username"))
+    barred = taken | conflicts_of_interest(pool, set(topics.values())).keys()
+    loads = dict.fromkeys(people, 0)
+    loads |= {load.assessor: load.pace.left for load in overview(pool).assessors if load.assessor in people}
+    try:
+        chosen = spread_topics(
+            {key: each.left for key, each in waiting.items()},
+            loads,
+            {(key, name) for key, topic in topics.items() for name in people if (topic, name) in barred},
+        )
+    except ValueError as error:
+        reason = "one of the topics can go to nobody of these: they have it, had it, or should not judge it"
+        raise Refused(f"Choose others, too: {reason}.") from error
+    return [Succession(waiting[key].assignment, waiting[key].left, people[name]) for key, name in chosen]
+
+
+@transaction.atomic
+def replace_assessor(pool: Pool, leaving: User, successors: Iterable[User], by: User) -> Action:
+    """Hand over what this assessor has not judged yet, as `plan_replacement` says, all or nothing. Raises Refused as it
+    does, or if nothing is left."""
+    plan = plan_replacement(pool, leaving, successors)
+    if not plan:
+        raise Refused(f"{leaving} has nothing left to judge.")
+    for assignment, _, successor in plan:
+        hand_over_topic(assignment, successor, by)
+    action = f"Replaced {leaving}: {number(len(plan), 'topic')} handed over"
+    given = shares(((each.assignment.topic, each.successor) for each in plan), "to")
+    return history.note(by, action, pool.campaign, [given], page="assignments")
