@@ -43,4 +43,5 @@ test("the longest of several words counts, and none matches nothing", () => {
 
 test("the terms of a title are its longer words, but the little ones", () => {
   assert.deepEqual(terms("What is the limit of this series? The limit!"), ["limit", "series"]);
+  assert.deepEqual(terms("How do you dry tea, and why in oil?"), ["dry", "tea", "oil"]);
 });

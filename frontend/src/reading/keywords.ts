@@ -47,14 +47,16 @@ export function matchesIn(text: string, words: readonly string[]): [number, numb
 }
 
 const LITTLE = new Set(
-  ("about above also been being between both does doing each find from given have having here into isn't just " +
+  ("all and any are but can did does for get had has her him his how its let may nor not off one our out own " +
+    "per say she the too two use was way who why yet you " +
+    "about above also been being between both does doing each find from given have having here into isn't just " +
     "like make more most need only other over prove proof same show some such than that their them then there " +
     "these they this those under using very want were what when where which while whose will with without would your"
   ).split(" "),
 );
 
-/** The words of a title that may say what it is about: at least four letters, and no common words. */
+/** The words of a title that may say what it is about: at least three letters, and no common words. */
 export function terms(title: string): string[] {
-  const words = title.toLowerCase().match(/[\p{L}][\p{L}'’-]{3,}/gu) ?? [];
+  const words = title.toLowerCase().match(/[\p{L}][\p{L}'’-]{2,}/gu) ?? [];
   return [...new Set(words)].filter((word) => !LITTLE.has(word));
 }
