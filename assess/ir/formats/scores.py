@@ -8,7 +8,7 @@ from typing import BinaryIO
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.table import parse_float, read_table, rows_by_key, wrong_count
+from assess.ir.formats.table import as_meant, parse_float, read_table, rows_by_key, wrong_count
 
 COLUMNS = ("run", "topic", "measure", "value")
 UNDEFINED = ("", "—", "-")
@@ -75,7 +75,7 @@ def mean_cells(source: BinaryIO, name: str) -> Iterator[tuple[int, str, str, str
         if wrong := wrong_count(row, columns):
             raise refuse(name, wrong, at)
         if is_long:
-            yield at, row[0], row[columns.index("measure")], row[columns.index("value")]
+            yield at, as_meant(row[0]), row[columns.index("measure")], row[columns.index("value")]
         else:
             for measure, text in zip(columns[1:], row[1:], strict=True):
-                yield at, row[0], measure, text
+                yield at, as_meant(row[0]), measure, text

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.columns import groups_of, is_header, names_of, no_column, normal, place_of
-from assess.ir.formats.table import RUN_BY_SPREADSHEETS, separator_in, text_rows
+from assess.ir.formats.table import as_meant, separator_in, text_rows
 from assess.ir.formats.text import json_object
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
@@ -67,13 +67,9 @@ def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[tuple[in
     for number, row in text_rows(text, name):
         width = width or len(row)
         if len(row) == width:
-            yield number, list(map(without_apostrophe, row))
+            yield number, [as_meant(cell).strip() for cell in row]
         elif any(cell.strip() for cell in row):
             problems.add(number, f"expected {width} fields as in the header, found {len(row)}")
-
-
-def without_apostrophe(cell: str) -> str:
-    return (cell[1:] if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell).strip()
 
 
 def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:

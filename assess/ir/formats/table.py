@@ -7,6 +7,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from sys import maxsize
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, Problems, refuse
@@ -19,15 +20,17 @@ SPACED = "spaces were read as tabs"
 INSPECTED = 100
 """The first lines, which show the separator and the format."""
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
-"""A cell that begins so is preceded by an apostrophe, which reading removes: a spreadsheet would run it. An apostrophe
-of the text itself is doubled."""
+"""A cell that begins so is preceded by an apostrophe: a spreadsheet would run it. An apostrophe of the text itself is
+doubled. Readers of tables that Assess writes remove it (``as_meant``)."""
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00a0\u2007\u202f"
 """Byte order marks, zero-width and no-break characters, which editors and joined files leave at the ends of fields."""
 BLANK = "".join(filter(str.isspace, map(chr, range(0x3001)))) + INVISIBLE
 QUOTED = re.compile(r'"((?:[^"]|"")*)"(?=\t|$)')
 """A field in quotes as RFC 4180 has them: inner ones are doubled, and the field ends with the last."""
-OPEN = re.compile(r'(?:^|\t)"(?:[^"]|"")*$')
-"""The end of a line in a field whose quotes close later."""
+OPENING = {"	": re.compile('"'), ",": re.compile(' *"'), ";": re.compile(' *"')}
+"""How a field in quotes begins, by separator."""
+INSIDE = re.compile(r'[^"]*+(?:""[^"]*+)*+')
+"""The text of a field in quotes, up to the quote that closes it or the end of the line."""
 DESCRIPTION, ITS_END = "<sysdesc>", "</sysdesc>"
 
 Row = tuple[int, list[str]]
@@ -67,13 +70,13 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
     refuse_other_data(data, name)
     notes = [Problem(name, 1, change) for change in changes]
     is_plain = data.isascii() and not any(sign in data for sign in (b"#", b'"', b"<"))
-    numbered = (lines_of if is_plain else raw_lines)(io.BytesIO(data), name)
-    lines, skipped = (list(numbered), {}) if is_plain else without_comments(numbered)
+    numbered = list((lines_of if is_plain else raw_lines)(io.BytesIO(data), name))
+    separator = separator_of(numbered, known)
+    lines, skipped = (numbered, {}) if is_plain else without_comments(numbered, separator)
     if not lines:
         raise refuse(name, "the file is empty" if not skipped else "holds only comments")
     for kind, numbers in skipped.items():
         notes.append(Problem(name, numbers[0], f"{len(numbers):,} {kind} skipped"))
-    separator = separator_of([line for _, line in lines[:INSPECTED]], known)
     if separator in ",;":
         word = "commas" if separator == "," else "semicolons"
         fields = csv_rows(lines, name, separator, skips_blanks=True)
@@ -105,47 +108,83 @@ def refuse_other_data(data: bytes, name: str) -> None:
         raise refuse(name, "contains a NUL character; remove it", data.count(b"\n", 0, data.index(b"\0")) + 1)
 
 
-def without_comments(lines: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, str]], dict[str, list[int]]]:
-    """The lines that are not blank, without their endings, and the numbers of those that were left out: comments, which
-    begin with a number sign, and NTCIR's description of a system. What stands in quotes stays."""
+def without_comments(
+    lines: Sequence[tuple[int, str]], separator: str, most: int = maxsize
+) -> tuple[list[tuple[int, str]], dict[str, list[int]]]:
+    """The first rows that are not blank, without their line endings, one text each, and the numbers of the lines that
+    were left out: comments, which begin with a number sign, and NTCIR's description of a system. What stands in quotes
+    stays."""
     kept: list[tuple[int, str]] = []
     skipped: dict[str, list[int]] = {}
-    is_described = is_quoted = False
-    for number, line in lines:
-        text = line.rstrip("\r\n")
-        start = text[:40].lstrip(BLANK)
-        if not is_quoted and (is_described or start[: len(DESCRIPTION)].lower() == DESCRIPTION):
+    at, is_described = 0, False
+    while at < len(lines) and len(kept) < most:
+        number, line = lines[at]
+        start = line[:40].lstrip(BLANK)
+        if is_described or start[: len(DESCRIPTION)].lower() == DESCRIPTION:
             skipped.setdefault("lines of a system description (SYSDESC) were", []).append(number)
-            is_described = ITS_END not in text.lower()
-            continue
-        if not is_quoted and start.startswith("#"):
+            is_described = ITS_END not in line.lower()
+        elif start.startswith("#"):
             skipped.setdefault("comment lines (#) were", []).append(number)
-            continue
-        if '"' in text:
-            is_quoted = bool(OPEN.search(text)) if not is_quoted else '"' not in text
-        if not is_quoted and text[:1] in INVISIBLE and text:
-            skipped.setdefault("lines began with invisible characters, which were", []).append(number)
-            text = text.lstrip(INVISIBLE)
-        if is_quoted or text.strip(BLANK):
+        elif line.strip(BLANK):
+            last = last_line(lines, at, separator)
+            text = "\n".join(line.rstrip("\r\n") for _, line in lines[at : last + 1])
+            if text[0] in INVISIBLE:
+                skipped.setdefault("lines began with invisible characters, which were", []).append(number)
+                text = text.lstrip(INVISIBLE)
             kept.append((number, text))
+            at = last
+        at += 1
     return kept, skipped
 
 
-def separator_of(lines: Sequence[str], known: Collection[str]) -> str:
-    """The separator that the first lines show: a tab if the first line has one; commas or semicolons if they split the
-    first line into names of columns, or all lines into equally many fields, more than white space does."""
-    if "\t" in lines[0]:
+def last_line(lines: Sequence[tuple[int, str]], at: int, separator: str) -> int:
+    """The index of the last line of the row that begins in line ``at``: a field in quotes may hold line breaks. Between
+    tabs, a quote that opens a field and closes none is text."""
+    if separator not in OPENING or '"' not in lines[at][1]:
+        return at
+    line, place = lines[at][1], len(lines[at][1]) - len(lines[at][1].lstrip(INVISIBLE))
+    while True:
+        opening = OPENING[separator].match(line, place)
+        closing = opening and closing_quote(lines, at, opening.end())
+        if opening and separator != "\t":
+            at, place = closing or (len(lines) - 1, len(lines[-1][1]))
+        elif closing and lines[closing[0]][1][closing[1] + 1 : closing[1] + 2] in ("", "\t", "\r", "\n"):
+            at, place = closing
+        line = lines[at][1]
+        place = line.find(separator, place) + 1
+        if place == 0:
+            return at
+
+
+def closing_quote(lines: Sequence[tuple[int, str]], at: int, place: int) -> tuple[int, int] | None:
+    """The index of the line, and the place there, of the quote that closes a field whose text begins here."""
+    while at < len(lines):
+        line = lines[at][1]
+        place = INSIDE.match(line, place).end()  # type: ignore[union-attr]
+        if place < len(line):
+            return at, place
+        at, place = at + 1, 0
+    return None
+
+
+def separator_of(lines: Sequence[tuple[int, str]], known: Collection[str]) -> str:
+    """The separator that the first rows show: a tab if the first row has one; commas or semicolons if they split the
+    first row into names of columns, or all rows into equally many fields, more than white space does."""
+    csv.field_size_limit(MAX_LINE_BYTES)
+    first, _ = without_comments(lines, "\t", 1)
+    if not first or "\t" in first[0][1]:
         return "\t"
     for separator in ",;":
+        texts = [text.replace("\r", " ") for _, text in without_comments(lines, separator, INSPECTED)[0]]
         try:
-            rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+            rows = list(csv.reader(texts, delimiter=separator, skipinitialspace=True))
         except csv.Error:
             continue
         if is_header(rows[0], known):
             return separator
         width = len(rows[0])
-        is_wider = all(len(line.replace(f"{separator} ", separator).split()) < width for line in lines)
-        if width >= 2 and is_wider and {len(row) for row in rows} == {width}:
+        parts = [line.replace(f"{separator} ", separator).split() for text in texts for line in text.split("\n")]
+        if width >= 2 and max(map(len, parts)) < width and {len(row) for row in rows} == {width}:
             return separator
     return " "
 
@@ -187,34 +226,28 @@ def without_mark(field: str) -> str:
 
 def with_tabs(lines: Sequence[tuple[int, str]], name: str) -> tuple[list[tuple[int, str | list[str]]], int]:
     """The rows of a file with tabs, and the first line with a field in quotes, 0 if there is none."""
-    if not any('"' in line for _, line in lines):
-        return [*lines], 0
     rows: list[tuple[int, str | list[str]]] = []
-    first_quoted, at = 0, 0
-    while at < len(lines):
-        number, line = lines[at]
-        at += 1
-        if not line.strip(BLANK):
-            continue
+    first_quoted = 0
+    for number, line in lines:
         if not (line.startswith('"') or '\t"' in line):
             rows.append((number, line))
             continue
-        if OPEN.search(line) and (end := closing_line(lines, at)):
-            joined = "\n".join(text for _, text in lines[at - 1 : end])
-            if QUOTED.match(joined, joined.index('"', OPEN.search(line).start())):  # type: ignore[union-attr]
-                if any("\t" in text for _, text in lines[at:end]):
-                    reason = f"a quote that begins here ends in line {lines[end - 1][0]}, after other rows"
-                    raise refuse(name, f"{reason}: close it, or double it", number)
-                line, at = joined, end
-        row = [unquoted(field) for field in fields_between_tabs(line)]
-        first_quoted = first_quoted or (number if row != fields_between_tabs(line) else 0)
+        fields = fields_between_tabs(line)
+        refuse_other_rows(fields, name, number)
+        row = list(map(unquoted, fields))
+        first_quoted = first_quoted or (number if row != fields else 0)
         rows.append((number, row))
     return rows, first_quoted
 
 
-def closing_line(lines: Sequence[tuple[int, str]], at: int) -> int:
-    """One more than the index of the next line with a quote; 0 if there is none."""
-    return next((place + 1 for place in range(at, len(lines)) if '"' in lines[place][1]), 0)
+def refuse_other_rows(fields: Sequence[str], name: str, number: int) -> None:
+    """Refuse a field in quotes that holds whole rows of a file with tabs: its quote was rather meant as text."""
+    for field in fields:
+        end = number + field.count("\n")
+        if end > number and "\t" in field:
+            reason = f"a quote that begins here ends in line {end}, after other rows: close it, or double it"
+            raise refuse(name, reason, number)
+        number = end
 
 
 def fields_between_tabs(line: str) -> list[str]:
@@ -281,10 +314,13 @@ def rows_by_key(
 ) -> dict[tuple[str, ...], list[str]]:
     """The rows of a file with these columns, by their first fields. Raises ``BadInput`` for another number of fields,
     an empty field of the key, a key that is repeated, and rows with which something is ``wrong``."""
-    problems, rows = Problems(name), dict[tuple[str, ...], list[str]]()
-    for at, row in read_table(source, name, columns).rows():
+    problems, rows, table = Problems(name), dict[tuple[str, ...], list[str]](), read_table(source, name, columns)
+    places = expect_columns(table, name, columns).values() if table.header else range(len(columns))
+    for at, row in table.rows():
+        reason = wrong_count(row, columns)
+        row = row if reason else [row[place] for place in places]
         key = tuple(row[:keys])
-        reason = wrong_count(row, columns) or ("" if all(key) else f"{' and '.join(columns[:keys])} must not be empty")
+        reason = reason or ("" if all(key) else f"{' and '.join(columns[:keys])} must not be empty")
         if reason := reason or wrong(row) or (f"{' '.join(key)} is repeated: keep one line" if key in rows else ""):
             problems.add(at, reason)
         else:
@@ -329,9 +365,15 @@ def write_table(rows: Iterable[Iterable[object]]) -> str:
 def cell_text(cell: object) -> str:
     if isinstance(cell, float):
         return f"{cell:.4f}"
-    return "" if cell is None else " ".join(str(harmless(cell)).split())
+    text = "" if cell is None else " ".join(str(cell).split())
+    return str(harmless(text)) if isinstance(cell, str) else text
 
 
 def harmless(cell: object) -> object:
     """The cell, with an apostrophe before a text that a spreadsheet would run."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS) else cell
+
+
+def as_meant(cell: str) -> str:
+    """The cell of a table that Assess wrote, without the apostrophe of ``harmless``."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell

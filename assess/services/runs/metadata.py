@@ -8,7 +8,7 @@ from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
 from assess.ir.formats.ir_metadata import IrMetadata
-from assess.ir.formats.table import read_table, without_surplus, write_table
+from assess.ir.formats.table import as_meant, read_table, without_surplus, write_table
 from assess.models import Run
 
 
@@ -65,13 +65,14 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
     """A table of runs with a header: ``file``, ``team`` and any other fields of RunMeta. A blank or missing cell means
     the default. The keys of the result are file names without folders. Raises BadInput."""
     problems, metas = Problems(name), {}
-    rows = read_table(source, name).rows()
-    at, header = next(rows)
+    table = read_table(source, name, RunMeta._fields)
+    rows = table.rows()
+    at, header = (table.header_line, table.header) if table.header else next(rows)
     if not {"file", "team"} <= set(header) or not set(header) <= set(RunMeta._fields):
         others = ", ".join(RunMeta._fields[2:])
         raise refuse(name, f"the first line must name the columns: file, team, then any of {others}", at)
     for number, cells in rows:
-        row = {field: cell for field, cell in zip(header, cells, strict=False) if cell}
+        row = {field: as_meant(cell) for field, cell in zip(header, cells, strict=False) if cell}
         if reason := wrong_row(row, without_surplus(cells, header), header):
             problems.add(number, reason)
         else:

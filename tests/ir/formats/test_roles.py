@@ -7,7 +7,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import RunLine
-from assess.ir.formats.roles import read_answers, read_roles
+from assess.ir.formats.roles import read_answers, read_roles, read_teams
 
 
 def refused(reader: Callable[[BinaryIO, str], object], text: str) -> str:
@@ -39,6 +39,10 @@ def test_answers_are_grouped_by_run() -> None:
         "a": [RunLine("A.1", "d_1", 1, 0.0, "a"), RunLine("A.2", "d_2", 1, 0.0, "a")],
         "b": [RunLine("A.1", "d_1", 1, 0.0, "b")],
     }
+
+
+def test_columns_below_a_header_come_in_any_order() -> None:
+    assert read_teams(BytesIO(b"team\trun\nOur team\ta\n"), "r.txt") == {"a": "Our team"}
 
 
 def test_bad_answers_are_refused() -> None:

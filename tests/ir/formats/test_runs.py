@@ -228,8 +228,15 @@ def test_an_answer_in_csv_quotes_has_the_id_of_one_without() -> None:
     first, second = as_run_lines(read(text))
     assert (first.text, second.text) == ('We call a set "open".\n\nIt has two lines.', "no quotes")
     assert first.doc_id == written_id("A.1", 'We call a set "open". It has two lines.')
+    middle = 'topic\tanswer\trank\tscore\trun\tsources\nA.1\t"Say\n""x""\nthen"\t1\t1\tt\ts\nA.2\t"a\t1\t1\tt\ts\n'
+    assert [line.text for line in as_run_lines(read(middle))] == ['Say\n"x"\nthen', '"a']
     for literal in ('"Open" is "closed"', '"A quote that never closes', 'a "word"'):
         assert as_run_lines(read(f"A.1\t1\t1\tt\ts\t{literal}\n"))[0].text == literal
+
+
+def test_a_quote_that_closes_after_other_rows_is_refused() -> None:
+    text = 'A.1\t1\t1\tt\ts\t"open\nA.2\t1\t1\tt\ts\tclosed"\n'
+    assert refused(text).startswith("x.tsv:1: a quote that begins here ends in line 2, after other rows: close it")
 
 
 def test_whole_scores_that_fall_are_no_ranks() -> None:

@@ -7,6 +7,7 @@ import pytest
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.scores import read_means, read_scores
+from assess.ir.formats.table import write_table
 
 PRINTED = "run\tmeasure\tvalue\ttopics\na\tAR\t1.5\t2\nb\tAR\t—\t0\n"
 MEANS = {"AR": {"a": 1.5}}
@@ -16,6 +17,11 @@ def test_means_are_read_from_what_score_prints_and_from_tables() -> None:
     as_json = '[{"run": "a", "measure": "AR", "value": 1.5}, {"run": "b", "measure": "AR", "value": null}]'
     for text in (PRINTED, as_json, "run\tAR\na\t1.5\nb\t\n", "run,AR,LO\na,1.5,\n"):
         assert {name: of for name, of in read_means(io.BytesIO(text.encode()), "m").items() if of} == MEANS
+
+
+def test_the_apostrophe_before_the_name_of_a_run_is_none_of_it() -> None:
+    table = write_table([("run", "AR"), ("+rm3", 1.5)])
+    assert read_means(io.BytesIO(table.encode()), "m") == {"AR": {"+rm3": 1.5}}
 
 
 @pytest.mark.parametrize(

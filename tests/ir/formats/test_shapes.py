@@ -120,6 +120,26 @@ def test_qrels_are_read_right_or_refused(made: tuple[list[Row], str]) -> None:
         assert file.qrels == [(row["topic"], row["document"], int(row["grade"])) for row in rows]
 
 
+@given(
+    st.lists(
+        st.text('#",;\n ax<', min_size=1, max_size=12).filter(lambda text: text.strip("\n ")), min_size=1, max_size=4
+    ),
+    st.permutations(["topic", "rank", "score", "run", "sources", "answer"]),
+    st.sampled_from("\t,;"),
+)
+def test_what_an_answer_holds_is_never_a_comment_nor_another_row(
+    answers: list[str], header: list[str], separator: str
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(header)
+    for at, answer in enumerate(answers):
+        row = {"topic": f"A.{at}", "rank": "1", "score": "1", "run": "t", "sources": "s", "answer": answer}
+        writer.writerow(row[column] for column in header)
+    file = read_run(BytesIO(f"# made by hand\n{text.getvalue()}".encode()), "x")
+    assert list(file.lines["text"]) == [answer.strip("\n ") for answer in answers]
+
+
 @pytest.mark.parametrize("separator", ["\t", ",", ";"])
 def test_every_shape_with_a_header_is_read(separator: str) -> None:
     """So that refusing everything is no way out."""

@@ -1,12 +1,13 @@
 """Lines of text files."""
 
+import csv
 from io import BytesIO
 
 import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.formats import text
-from assess.ir.formats.table import write_table
+from assess.ir.formats.table import read_table, write_table
 
 
 def read(content: bytes) -> list[tuple[int, str]]:
@@ -39,5 +40,11 @@ def test_a_line_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_table_for_people_is_harmless_in_a_spreadsheet() -> None:
-    rows = [("a", "b"), ("=1+1", None), (-0.5, 3), ("x\ty\n", "@z")]
-    assert write_table(rows) == "a\tb\n'=1+1\t\n-0.5000\t3\nx y\t'@z\n"
+    rows = [("a", "b"), ("=1+1", None), (-0.5, 3), ("x\ty\n", "@z"), (" =1", -3)]
+    assert write_table(rows) == "a\tb\n'=1+1\t\n-0.5000\t3\nx y\t'@z\n'=1\t-3\n"
+
+
+def test_a_long_cell_is_read_the_same_whatever_was_read_before() -> None:
+    csv.field_size_limit(131_072)
+    long = "x" * 131_073
+    assert list(read_table(BytesIO(f"a,{long}\nb,y\n".encode()), "x").rows()) == [(1, ["a", long]), (2, ["b", "y"])]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assess.ir.common.problems import BadInput
+from assess.ir.formats.table import write_table
 from assess.models import Campaign, Run, Topic, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
@@ -174,6 +175,18 @@ def test_a_short_line_and_blank_cells_mean_the_defaults(line: str) -> None:
 
 def test_the_template_is_a_table_of_runs() -> None:
     assert read_metadata(io.BytesIO(table_to_fill_in().encode()), "runs.tsv")["my-run.tsv"].team == "My team"
+
+
+def test_names_in_a_table_that_was_downloaded_are_those_of_the_runs() -> None:
+    meta = RunMeta("+rm3.tsv", "'t", "+rm3")
+    table = write_table([RunMeta._fields, meta])
+    assert "'+rm3.tsv\t''t\t'+rm3" in table
+    assert read_metadata(io.BytesIO(table.encode()), "runs.tsv") == {meta.file: meta}
+
+
+def test_a_table_with_commas_may_have_a_note_of_many_words() -> None:
+    table = b"file,team,note\na.tsv,M,BM25 and then a language model\n"
+    assert read_metadata(io.BytesIO(table), "runs.csv")["a.tsv"].note == "BM25 and then a language model"
 
 
 WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"
