@@ -3,7 +3,9 @@ refused; an empty text means that it is not."""
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 SHOWN = 20
@@ -34,10 +36,10 @@ class BadInput(ValueError):
     """A file is refused as a whole. ``problems`` holds the first twenty problems, ``more`` is how many there are
     besides; ``found``: what was found in it, as JSON, if somebody can say what it means."""
 
-    def __init__(self, problems: list[Problem], more: int = 0) -> None:
+    def __init__(self, problems: list[Problem], more: int = 0, found: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.problems = problems[:SHOWN]
         self.more = more + len(problems) - len(self.problems)
-        self.found: dict[str, Any] = {}
+        self.found = dict(found)
         super().__init__(str(self))
 
     def __str__(self) -> str:
@@ -67,10 +69,10 @@ class Problems:
         if len(first := self.kinds.setdefault(kind, [])) < EACH:
             first.append(Problem(self.file, line, reason))
 
-    def check(self) -> None:
+    def check(self, **found: Any) -> None:
         if self.counts:
             problems = sorted((problem for kind in self.kinds for problem in self.of_kind(kind)), key=itemgetter(1))
-            raise BadInput(problems, self.others)
+            raise BadInput(problems, self.others, found)
 
     def of_kind(self, kind: str) -> list[Problem]:
         """Each, or the first one with their number."""

@@ -30,7 +30,6 @@ Decision = tuple[int | None, str]
 LEFT_OUT: Decision = (None, "")
 LEAVE_OUT = "-"
 """Stands for it where a label is given a meaning."""
-ANY_GRADE = range(-99, 1000)
 MOST_LABELS = 50
 """A column with more of them holds no grades."""
 NOT_RELEVANT = ("not relevant", "non relevant", "nonrelevant", "irrelevant")
@@ -135,8 +134,8 @@ def from_qrels(content: bytes, name: str, run_format: RunFormat | None, meanings
         file = read_qrels(io.BytesIO(content), name, run_format, {*meanings.grades, *meant})
     except BadInput as error:
         with suppress(BadInput):
-            file = read_qrels(io.BytesIO(content), name, run_format, ANY_GRADE)
-            offer_labels(error, Counter(str(qrel.grade) for qrel in file.qrels), meanings)
+            file = read_qrels(io.BytesIO(content), name, run_format, range(-99, 1000))
+            error.found = {"labels": labels_to_ask(Counter(str(qrel.grade) for qrel in file.qrels), meanings)}
         raise
     problems, rows = Problems(name), []
     for topic_id, unit_id, grade in file.qrels:
@@ -151,22 +150,17 @@ def from_qrels(content: bytes, name: str, run_format: RunFormat | None, meanings
     return SourceFile("qrels", refuse_empty(kept, name), [*file.notes, *notes])
 
 
-def offer_labels(error: BadInput, texts: Mapping[str, int], meanings: Meanings) -> None:
-    """Let the error tell what was found, if one of the texts is unknown and all can be labels."""
+def labels_to_ask(texts: Mapping[str, int], meanings: Meanings) -> list[tuple[str, int]]:
+    """All texts with their numbers, if one of them is unknown and all can be labels."""
     can_be = len(texts) <= MOST_LABELS and not any(len(text) > LONGEST_NAME or NEVER.search(text) for text in texts)
-    if can_be and None in map(meanings.decision, texts):
-        error.found = {"labels": list(map(list, texts.items()))}
+    return list(texts.items()) if can_be and None in map(meanings.decision, texts) else []
 
 
 def notes_on_labels(name: str, texts: Mapping[str, int], meanings: Meanings) -> list[Problem]:
     """How texts were read to which somebody gave a meaning."""
-    return [
-        Problem(
-            name, 0, f"{texts[text]:,} labelled {text!r} are {'left out' if word == LEAVE_OUT else f'read as {word}'}"
-        )
-        for text, word in meanings.labels.items()
-        if text in texts and text in meanings.meant
-    ]
+    said = [(text, meanings.labels[text]) for text in meanings.meant if text in texts]
+    read = {text: "left out" if word == LEAVE_OUT else f"read as {word}" for text, word in said}
+    return [Problem(name, 0, f"{texts[text]:,} labelled {text!r} are {words}") for text, words in read.items()]
 
 
 def kept_rows(
@@ -194,11 +188,7 @@ def kept_rows(
             problems.add(record.line, f"{reason}: {who}keep one")
         elif first is not row:
             repeated.append(record.line)
-    try:
-        problems.check()
-    except BadInput as error:
-        offer_labels(error, texts, meanings)
-        raise
+    problems.check(labels=labels_to_ask(texts, meanings))
     notes = repeat_notes(name, repeated) + notes_on_labels(name, texts, meanings)
     if unjudged:
         notes.append(Problem(name, unjudged[0], f"{len(unjudged):,} without a grade are unjudged"))

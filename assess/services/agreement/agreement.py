@@ -24,7 +24,6 @@ from assess.services.agreement import discussion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.rounds import adjudication
-from assess.services.rounds.adjudication import independent_judgments
 
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
 COMPARED_WITH = dict.fromkeys(map(str, Round.OFFICIAL), str(Round.Kind.DUAL))
@@ -44,7 +43,7 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     """The judgments of a pool, or only those that make the qrels, those of the first assessors first. Judgments of an
     assignment that was taken back count once the topic is assigned again. Settled grades are left out, because experts
     see the earlier judgments."""
-    judgments = independent_judgments(pool)
+    judgments = adjudication.independent_judgments(pool)
     if official:
         judgments = judgments.filter(assignment__official=True)
     fields = judgments.order_by("assignment__seat" if official else "pk", "pk").values_list(

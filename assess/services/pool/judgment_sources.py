@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.ir.common.ids import NEVER
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, SourceRow
-from assess.ir.formats.source_files import LEAVE_OUT, LEFT_OUT, Decision, Meanings, read_source
+from assess.ir.formats.source_files import LEAVE_OUT, LEFT_OUT, Meanings, read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.releases.aggregation import combine_labellers
 from assess.models import Action, Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
@@ -30,21 +30,15 @@ UNSAID = "Say what the ids in the file are, documents or visual ids: nothing in 
 
 
 def meanings_in(campaign: Campaign, labels: Mapping[str, str]) -> Meanings:
-    rules = campaign.rules
-    grades = {grade.value: grade.name for grade in rules.grades}
-    return Meanings(grades, {row.word: row.name for row in rules.outcomes}, labels)
+    grades = {grade.value: grade.name for grade in campaign.rules.grades}
+    return Meanings(grades, {row.word: row.name for row in campaign.rules.outcomes}, labels)
 
 
 def readings(campaign: Campaign, texts: Iterable[str], labels: Mapping[str, str]) -> dict[str, str]:
     """How texts of a file are read: a grade, an outcome or `LEAVE_OUT`; empty if nobody has said what they mean."""
     meanings = meanings_in(campaign, labels)
-    decisions = ((text, meanings.decision(text)) for text in texts)
-    return {text: as_word(decision) if decision else "" for text, decision in decisions}
-
-
-def as_word(decision: Decision) -> str:
-    grade, outcome = decision
-    return LEAVE_OUT if decision == LEFT_OUT else outcome if grade is None else str(grade)
+    words: dict[Any, str] = {LEFT_OUT: LEAVE_OUT} | {(grade, ""): str(grade) for grade in meanings.grades}
+    return {text: words.get(decision := meanings.decision(text)) or (decision or LEFT_OUT)[1] for text in texts}
 
 
 @transaction.atomic

@@ -25,7 +25,6 @@ from assess.ir.releases.releasing import settle
 from assess.models import Campaign, Instance, Judgment, JudgmentEvent
 from assess.services.formulas import visual_ids
 from assess.services.rounds import adjudication
-from assess.services.rounds.adjudication import independent_judgments
 
 CHUNK = 2_000
 LINES = 500
@@ -76,7 +75,7 @@ def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[Traini
     pool = campaign.frozen_pool()
     if pool is None:
         return
-    official = independent_judgments(pool).filter(assignment__official=True)
+    official = adjudication.independent_judgments(pool).filter(assignment__official=True)
     units: dict[str, str] = {}
     rule = pool.rules.rule_of_grades
     settled = adjudication.settled_grades(pool) if rule else {}

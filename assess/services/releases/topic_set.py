@@ -49,22 +49,20 @@ def counts_by_topic(rules: Protocol, grades: Iterable[Graded]) -> dict[str, Coun
     positive = min(value for value in rules.counted_values if value > 0)
     numbers: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in Counts._fields])
     for row in grades:
-        counted = (True, row.grade >= relevant, row.grade >= positive)
-        of_topic = numbers[row.topic_id]
-        for place, counts in enumerate(counted):
-            if counts:
-                of_topic[2 * place].add(row.unit_id)
-                of_topic[2 * place + 1].add(row.doc_id)
+        for place, least in enumerate((row.grade, relevant, positive)):
+            if row.grade >= least:
+                numbers[row.topic_id][2 * place].add(row.unit_id)
+                numbers[row.topic_id][2 * place + 1].add(row.doc_id)
     return {topic: Counts(*map(len, sets)) for topic, sets in numbers.items()}
 
 
-def count_topics(campaign: Campaign, pool: Pool | None, grades: Sequence[Graded] | None = None) -> list[TopicCounts]:
-    """All topics, in a fixed number of queries; ``grades``: the official ones, if they are known. The rule counts as a
+def count_topics(campaign: Campaign, pool: Pool | None, known: Sequence[Graded] | None = None) -> list[TopicCounts]:
+    """All topics, in a fixed number of queries; ``known``: the official grades, if they are. The rule counts as a
     release does, under the current visual ids."""
     counts: dict[str, Counts] = {}
     kinds: dict[str, str] = {}
     if pool:
-        grades = qrels.official_grades(pool) if grades is None else grades
+        grades = qrels.official_grades(pool) if known is None else known
         counts = counts_by_topic(pool.rules, grades)
         kinds = dict.fromkeys(qrels.topics_left_out(pool, pool.rules.min_relevant, grades), REMOVED)
         kinds |= derivation.kinds_not_by_rule(pool)

@@ -89,9 +89,6 @@ class LabelsForm(forms.Form):
         places = zip(counts, self.texts, strict=True)
         self.rows = [(text, count, names.get(now[text], now[text]), self[field]) for (text, count), field in places]
 
-    def words(self) -> dict[str, str]:
-        return {text: self.cleaned_data[field] for field, text in self.texts.items()}
-
 
 @campaign_view(ORGANIZER)
 def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -105,7 +102,8 @@ def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = LabelsForm(request.POST or None, campaign=campaign, counts=counts)
     if request.method == "POST" and form.is_valid():
         with errors_on(form):
-            tell_changed(request, service.remember_labels(campaign, form.words(), person(request)))
+            words = {text: form.cleaned_data[field] for field, text in form.texts.items()}
+            tell_changed(request, service.remember_labels(campaign, words, person(request)))
             return restart_job(request, job) if job else redirect("judgment_sources", campaign.slug)
     context = {"campaign": campaign, "section": "judgment_sources", "form": form, "job": job}
     return render_form(request, "pool/judgment_labels.html", context)

@@ -14,7 +14,6 @@ from assess.models import Qrels
 from assess.services.common.wording import number
 from assess.services.rounds.progress import MainRound
 
-RULES = PROTOCOL["official_grade"].choices
 TOLD = ("round", "assessor", "min_relevant", "visual_ids")
 """The options that other facts tell."""
 
@@ -45,7 +44,7 @@ def facts(release: Qrels) -> list[Fact]:
             "Settled grades",
             f"{number(settled, 'document')} with the grade that an expert settled" if settled else "",
         ),
-        Fact("Official grade", RULES.get(release.manifest.get("official_grade", ""), "")),
+        Fact("Official grade", PROTOCOL["official_grade"].choices.get(release.manifest.get("official_grade", ""), "")),
         *facts_of_options(release.chosen),
         Fact("Pool", f"{pool}, frozen on {date_format(localtime(frozen), 'j F Y')}" if frozen else pool),
     ]

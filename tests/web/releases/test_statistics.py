@@ -81,7 +81,7 @@ def test_a_lab_has_the_words_of_its_own_scale(cast: Cast) -> None:
     for shown in pages:
         assert shown.status_code == 200
         assert "H+M" not in shown.content.decode()
-    assert "at least 1 relevant unit<" in " ".join(pages[1].content.decode().split())
+    assert "at least 1 relevant document to" in " ".join(pages[1].content.decode().split())
     Pool.objects.update(protocol=lab.protocol | {"level": 2})
     lab.protocol |= {"level": 2}
     lab.save()
