@@ -74,7 +74,7 @@ def missing_runs(runs: Sequence[NamedRun], known: Mapping[str, str], what: str, 
 
 
 def refuse_other_tasks(runs: Sequence[NamedRun], protocol: Protocol) -> None:
-    allowed = {"trec"} | protocol.run_formats
+    allowed = {"trec"} | protocol.run_formats | ({"task1"} if "trec" in protocol.run_formats else set())
     for run in runs:
         if run.file.format not in allowed:
             reason = f"found the columns of {run.file.format}, but {protocol.preset} pools {protocol.task}"

@@ -78,11 +78,15 @@ def places_of(
     return {column: place for column, place in found.items() if place is not None}
 
 
-def no_column(missing: Sequence[str], header: Sequence[str], name: str, line: int = 1) -> BadInput:
+def no_column(
+    missing: Sequence[str],
+    header: Sequence[str],
+    name: str,
+    line: int = 1,
+    remedy: str = "rename the right one in the file",
+) -> BadInput:
     wanted = " and ".join(f"the {column} (such as {' or '.join(names_of(column)[:2])})" for column in missing)
-    return refuse(
-        name, f"has no column for {wanted}; its columns are {', '.join(header)[:300]}: name the right one", line
-    )
+    return refuse(name, f"has no column for {wanted}; its columns are {', '.join(header)[:300]}: {remedy}", line)
 
 
 def is_header(row: Sequence[str], known: Collection[str]) -> bool:

@@ -25,6 +25,8 @@ HEADER_WORDS = names_of("topic", "document", "iteration", "rank", "score", "run"
 """Names of columns in header lines of runs and qrels."""
 UNKNOWN = "unknown"
 """Stands for the post of a formula that no source names."""
+NAME_THEM = "put a line above that names the columns"
+"""A remedy on every page; not all ask for the format."""
 INSTEAD = "choose a run: a line for each retrieved document, with rank and score"
 
 
@@ -74,7 +76,8 @@ def refuse_without_tag(rows: Sequence[Sequence[str]], name: str, at: int) -> Non
             f"a TREC run without the name of the run (topic {second} document rank score), or a run of Task 1 "
             f"that has only the document {second}"
         )
-        remedy = "add a column with the run name, or choose the format Task 1 (--format task1)"
+        headers = "topic Q0 document rank score, or topic document rank score run"
+        remedy = f"add a column with the run name, or {NAME_THEM}: {headers}"
         raise refuse(name, f"this can be {readings}: {remedy}", at)
 
 
@@ -85,9 +88,7 @@ def refuse_varied_constant(rows: Iterable[tuple[int, Sequence[str]]], name: str)
         first = first if first is not None else row[1]
         if row[1] != first:
             reason = f"the second column is {first} in the first lines, but {row[1]} here"
-            raise refuse(
-                name, f"{reason}: correct it, or choose the format TREC or Task 2 (--format trec or task2)", at
-            )
+            raise refuse(name, f"{reason}: correct it, or {NAME_THEM}", at)
 
 
 def is_qrel(row: Sequence[str]) -> bool:
@@ -120,10 +121,7 @@ def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
     if len(rows[0]) not in map(len, COLUMNS.values()):
         raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)
     both = " or ".join(run_format for run_format, _ in best) or "none"
-    reason = (
-        f"the {len(rows[0])} columns can be read as {both}; choose the format (on the page, or by --format) of {shapes}"
-    )
-    raise refuse(name, reason, at)
+    raise refuse(name, f"the {len(rows[0])} columns can be read as {both}; {NAME_THEM} ({shapes})", at)
 
 
 def fitting(row: Sequence[str]) -> list[RunFormat]:

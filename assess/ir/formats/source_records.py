@@ -19,6 +19,7 @@ MEANINGS = ("topic", "document", "grade", "labeller", "comment")
 """What the fields of `Columns` hold, by the words of `formats.columns`."""
 KNOWN = names_of(*MEANINGS, "outcome")
 TURKLE = ("input_", "answer_")
+NAME_IT = "name the right one"
 STATUS, REJECTED = ("assignmentstatus", "answer"), ("rejected", "reject", "ignore")
 """Where Mechanical Turk and Prodigy say that a judgment does not count, and in which words."""
 
@@ -81,7 +82,7 @@ def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iter
     places = {meaning: found_column(names, column, meaning, name) for meaning, column in given}
     needed = ["topic", "document", *([] if "outcome" in names else ["grade"])]
     if missing := [meaning for meaning in needed if places[meaning] is None]:
-        raise no_column(missing, header, name)
+        raise no_column(missing, header, name, remedy=NAME_IT)
     for line, row in rows:
         yield record_of(line, dict(zip(names, row, strict=True)), columns)
 
@@ -101,7 +102,7 @@ def found_column(names: Sequence[str], given: str, meaning: str, name: str) -> i
     if not given:
         return place_of(meaning, names, name)
     if normal(given) not in names:
-        raise refuse(name, f"has no column {given}; its columns are {', '.join(names)[:300]}: name the right one", 1)
+        raise refuse(name, f"has no column {given}; its columns are {', '.join(names)[:300]}: {NAME_IT}", 1)
     return names.index(normal(given))
 
 
@@ -156,7 +157,7 @@ def listed(header: Sequence[str], places: Mapping[str, int]) -> str:
 def needed_columns(header: Sequence[str], given: str, prefix: str, meaning: str, name: str) -> dict[str, int]:
     places = numbered_columns(list(map(normal, header)), given, prefix, meaning)
     if not places:
-        raise no_column([meaning], header, name)
+        raise no_column([meaning], header, name, remedy=NAME_IT)
     return places
 
 

@@ -19,6 +19,7 @@ from assess.ir.collection.html import canonical
 from assess.ir.collection.written import written_html
 from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import BadInput, Problem, refuse
+from assess.ir.formats.run_columns import COLUMNS
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, pack, unpack
 from assess.models import Action, Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
@@ -149,7 +150,7 @@ def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) 
     """Read and order a file; units and coverage come later. ``topics``: the campaign's, with their keys."""
     content, meta = upload.path.read_bytes(), upload.meta
     file = read_run(io.BytesIO(content), meta.file, meta.format or None)  # type: ignore[arg-type]
-    check_format(campaign, file, meta.file)
+    file = as_taken(campaign, file, meta.file)
     check_topics(topics, file, meta.file)
     run = Run(
         campaign=campaign,
@@ -177,12 +178,16 @@ def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAns
     ]
 
 
-def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
-    rules = campaign.rules
-    fits = rules.run_formats
-    if file.format not in fits:
-        labels = " or ".join(Run.Format(name).label for name in sorted(fits))
-        raise refuse(name, f"this is a run of {Run.Format(file.format).label}; the campaign takes {labels}")
+def as_taken(campaign: Campaign, file: RunFile, name: str) -> RunFile:
+    """A run in a format that the campaign takes; that of TREC is the one of Task 1 with a constant besides. Raises
+    BadInput for other formats."""
+    fits = campaign.rules.run_formats
+    if file.format in fits:
+        return file
+    if file.format == "task1" and "trec" in fits:
+        return file._replace(format="trec")
+    taken = " or ".join(f"{Run.Format(fit).label}: {' '.join(COLUMNS[fit])}" for fit in COLUMNS if fit in fits)
+    raise refuse(name, f"this is a run of {Run.Format(file.format).label}; the campaign takes {taken}")
 
 
 def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:

@@ -75,13 +75,13 @@ def test_files_that_could_be_taken_for_others_have_the_right_format(text: str, r
         (
             "A.1 xxx 77 1 9 team\n",
             None,
-            "can be read as task2 or trec; choose the format (on the page, or by --format)",
+            "can be read as task2 or trec; put a line above that names the columns",
         ),
         ("A.1 x 77 1 9 team\nA.2 x 77 1 8 team\n", None, "task2 or trec"),
         (
             "A.1\t1\t2\t3\tsources\t5\n",
             None,
-            "task2 or task3; choose the format (on the page, or by --format) of task1: topic document",
+            "task2 or task3; put a line above that names the columns (task1: topic document",
         ),
         ("A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t2\tt\n", None, "rank must be a whole number, found '0.75'"),
         ("A.1 Q0 77 0.75 1 t\nA.1 Q0 78 0.25 2 t\n", None, "rank must be a whole number, found '0.75'"),
@@ -98,7 +98,7 @@ def test_files_that_could_be_taken_for_others_have_the_right_format(text: str, r
         (
             "topic passage rank score run x\nA.1 7 8 1 2 t\n",
             None,
-            "no column for the document (such as docno or",
+            "document (such as docno or doc_id); its columns are topic, passage, rank, score, run, x: rename the right",
         ),
         ("A.1\t77\t1\t0.75\tteam\nA.1 78 2 0.5 team\n", None, "x.tsv:2: expected 5 fields"),
         ('A.1\t1\t1\tt\ts\t"one\nA.2\t1\t1\tt\ts\ttwo"\n', None, "ends in line 2, after other rows"),
@@ -193,7 +193,8 @@ def test_columns_are_taken_by_name_in_any_order() -> None:
 def test_a_trec_run_without_its_name_has_two_readings(second: str) -> None:
     text = f"A.1 {second} 11 1 9.5\nA.1 {second} 12 2 8.5\n"
     assert f"without the name of the run (topic {second} document rank score), or a run of Task 1" in refused(text)
-    assert "--format task1" in refused(text)
+    both = read(f"topic Q0 document rank score\n{text}"), read(f"topic document rank score run\n{text}")
+    assert [file.lines["doc_id"].unique().to_list() for file in both] == [["11", "12"], [second]]
     assert read(text, "task1").tag == "9.5"
 
 

@@ -91,6 +91,39 @@ def test_a_run_of_another_task_is_refused(tmp_path: Path) -> None:
         runs.import_runs(make_campaign(), [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)
 
 
+ONE = "A.1\t11\t1\t9\tr\n"
+SHAPES = [
+    "right_run.tsv",
+    "run_pyterrier.csv",
+    "run_header_score_before_rank.csv",
+    "run_no_break_space_after_id.tsv",
+    "run_two_joined_files_with_bom.tsv",
+    "right_run.trec",
+]
+
+
+@pytest.mark.parametrize("preset", ["documents", "passages"])
+@pytest.mark.parametrize("text", [ONE, f"qid,docno,rank,score,run\n{ONE}".replace("\t", ","), *SHAPES])
+def test_a_run_of_documents_needs_no_constant_column(text: str, preset: str, tmp_path: Path) -> None:
+    text = data_file(f"formats/{text}").read_text() if text in SHAPES else text
+    [run] = runs.import_runs(make_campaign(preset, topics=2), [upload(tmp_path, "a.csv", text)], on_progress)
+    assert (run.format, as_rows(runs.load_ranking(run))[0].topic_id) == ("trec", "A.1")
+
+
+def test_a_run_without_a_tag_is_read_by_the_remedy_of_its_refusal(tmp_path: Path) -> None:
+    text, campaign = data_file("formats/run_trec_without_tag.txt").read_text(), make_campaign("documents")
+    header = "topic Q0 document rank score"
+    with pytest.raises(BadInput, match=f"put a line above that names the columns: {header}"):
+        runs.import_runs(campaign, [upload(tmp_path, "a.txt", text)], on_progress)
+    [run] = runs.import_runs(campaign, [upload(tmp_path, "a.txt", f"{header}\n{text}")], on_progress)
+    assert {row.doc_id for row in as_rows(runs.load_ranking(run))} == {"11", "12", "13", "21", "22"}
+
+
+def test_a_run_of_answers_is_no_run_of_formulas(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"campaign takes Task 2 \(formulas\): topic formula post rank score run"):
+        runs.import_runs(make_campaign("arqmath3-task2"), [upload(tmp_path, "a.tsv", LINES)], on_progress)
+
+
 def test_missing_documents_are_counted_not_refused(tmp_path: Path) -> None:
     campaign = make_campaign()
     load_posts(campaign, tmp_path)
