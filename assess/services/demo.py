@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import Protocol
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Member, Pool
 from assess.services.agreement import agreement
 from assess.services.campaign import campaigns
@@ -33,7 +36,9 @@ ABOUT = (
     ("Demo: answers", "arqmath3-task1", "task1.xml", {"primary_depth": 10, "alternate_depth": 5}),
     ("Demo: formulas", "arqmath3-task2", "task2.xml", {"primary_depth": 5, "alternate_depth": 3}),
 )
-CAMPAIGNS = dict(zip(campaigns.DEMO, ABOUT, strict=True))
+KITCHEN = campaigns.DEMO[-1]
+CAMPAIGNS = dict(zip(campaigns.DEMO[:-1], ABOUT, strict=True))
+"""Those of mathematics."""
 COLLECTION_FILES = collections.KINDS | {"formulas": "formulas.v3.tsv"}
 SEED = 2022
 
@@ -44,17 +49,35 @@ def silent(done: int, total: int = 0, message: str = "") -> None:
 
 @transaction.atomic
 def load_demo(folder: Path, seed: int = SEED) -> list[Campaign]:
-    """Load both demo campaigns; the database must not contain campaigns of these names."""
+    """Load the demo campaigns of mathematics; the database must not contain campaigns of these names."""
     organizer = make_demo_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [CollectionFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
     updates.import_collection(collection, uploads, organizer, silent)
-    made = [load_pool(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
-    for pool in made:
-        load_judgments(folder, pool)
-        make_reports(pool, organizer)
-        note_beginning(pool.campaign, organizer)
-    return [pool.campaign for pool in made]
+    made = [
+        load_pool(folder, slug, organizer, collection, seed, name=name, rules=PRESETS[preset], topics=topics, **depths)
+        for slug, (name, preset, topics, depths) in CAMPAIGNS.items()
+    ]
+    return [judge_pool(folder, pool, organizer) for pool in made]
+
+
+@transaction.atomic
+def load_kitchen(folder: Path, seed: int = SEED) -> Campaign:
+    """Load the lab of household tips, with the people of the other campaigns."""
+    organizer = User.objects.get(username=ORGANIZER)
+    rules, _ = campaigns.read_lab_file((folder / "lab.toml").read_text(encoding="utf-8"), "lab.toml")
+    collection = Collection.objects.create(name="Household tips")
+    tips = CollectionFile("documents", "documents.jsonl", folder / "documents.jsonl")
+    updates.import_collection(collection, [tips], organizer, silent)
+    about: dict[str, Any] = {"name": "Demo: kitchen", "rules": rules, "topics": "topics.jsonl"}
+    return judge_pool(folder, load_pool(folder, KITCHEN, organizer, collection, seed, **about), organizer)
+
+
+def judge_pool(folder: Path, pool: Pool, organizer: User) -> Campaign:
+    load_judgments(folder, pool)
+    make_reports(pool, organizer)
+    note_beginning(pool.campaign, organizer)
+    return pool.campaign
 
 
 def note_beginning(campaign: Campaign, organizer: User) -> None:
@@ -82,9 +105,19 @@ def make_demo_account(name: str, *, is_staff: bool = False) -> User:
     return User.objects.create(username=name, password=password_hash(), is_staff=is_staff)
 
 
-def load_pool(folder: Path, slug: str, organizer: User, collection: Collection, seed: int) -> Pool:
-    name, preset, topics, depths = CAMPAIGNS[slug]
-    campaign = campaigns.create_campaign(name=name, preset=preset, by=organizer, collection=collection, seed=seed)
+def load_pool(
+    folder: Path,
+    slug: str,
+    organizer: User,
+    collection: Collection,
+    seed: int,
+    *,
+    name: str,
+    rules: Protocol,
+    topics: str,
+    **depths: int,
+) -> Pool:
+    campaign = campaigns.create_campaign(name=name, preset=rules, by=organizer, collection=collection, seed=seed)
     campaigns.change_settings(campaign, organizer, rules=depths, edition="Demo lab")
     Campaign.objects.filter(pk=campaign.pk).update(slug=slug)
     campaign.refresh_from_db()

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from assess.models import Campaign
 from assess.services import demo
@@ -19,7 +20,9 @@ class Command(BaseCommand):
                 "demo where ALLOWED_HOSTS is empty."
             )
         if not Campaign.objects.exists():
-            demo.load_demo(settings.BASE_DIR / "fixtures" / "demo")
+            with transaction.atomic():
+                demo.load_demo(settings.BASE_DIR / "fixtures" / "demo")
+                demo.load_kitchen(settings.BASE_DIR / "fixtures" / "kitchen")
             self.stdout.write("The demo campaigns are loaded.")
         elif not Campaign.objects.filter(slug__in=demo.CAMPAIGNS).exists():
             return

@@ -32,7 +32,7 @@ SEED_RANGE = 2**31
 MOST_NUMBER = 2**31 - 1
 """Of a topic."""
 OF_ARQMATH = re.compile(r"[AB]\.[0-9]{1,9}")
-DEMO = ("demo-task1", "demo-task2")
+DEMO = ("demo-task1", "demo-task2", "demo-kitchen")
 """The slugs of the demo campaigns."""
 
 
