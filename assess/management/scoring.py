@@ -166,7 +166,11 @@ class ScoringCommand(TableCommand):
         content = io.BytesIO(Path(path).read_bytes())
         name = Path(path).name
         if is_export(content, name):
-            return JudgedUnits(exported_qrels(read_export(content, name), is_written=run_format == "task3")), None
+            judgments = read_export(content, name)
+            try:
+                return JudgedUnits(exported_qrels(judgments, is_written=run_format == "task3")), None
+            except ValueError as error:  # only its protocol knows which of several assessors counts
+                raise refuse(name, f"{error}, or score with the qrels of a release") from error
         problem = None
         try:
             file = read_qrels(content, name, run_format)

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from assess.ir.formats.judgment_export import ExportedJudgment
 from assess.ir.formats.runs import written_id
 from assess.management import scoring
 from tests.management.terminal import refused, run
@@ -274,3 +275,11 @@ def test_scoring_loads_no_library_that_it_does_not_need() -> None:
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "assess.settings"}
     printed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
     assert not {"lxml", "scipy", "sklearn"} & set(printed.stdout.decode().split())
+
+
+def test_exports_of_several_assessors_are_refused_because_only_a_release_says_who_counts(file: Write) -> None:
+    rows = [f"A.1,high,high,post,{who},main,{grade},,1.0,,,,\n" for who, grade in (("ada", 3), ("emmy", 1))]
+    export = file("judgments.csv", ",".join(ExportedJudgment._fields) + "\n" + "".join(rows))
+    reason = refused("score", "--qrels", export, "--run", file("r.tsv", RUN))
+    assert "judgments.csv: two judgments of document high in topic A.1" in reason
+    assert "score with the qrels of a release" in reason
