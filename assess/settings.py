@@ -247,6 +247,7 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": int(HTTPS),
     "EXCEPTION_HANDLER": "assess.api.problems.answer_problem",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
     "PAGE_SIZE": 100,
     "DEFAULT_SCHEMA_CLASS": "assess.api.schema.ProblemSchema",
@@ -257,6 +258,12 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": [],
     "ENUM_NAME_OVERRIDES": {
         "JudgedByEnum": "assess.models.JudgmentSource.Kind",
+        "RoleEnum": "assess.models.Member.Role",
+        "RoundKindEnum": "assess.models.Round.Kind",
+        "RunKindEnum": "assess.models.Run.Kind",
+        "RunMethodEnum": "assess.models.Run.Method",
+        "RunFormatEnum": "assess.models.Run.Format",
+        "PoolRoleEnum": "assess.models.Run.PoolRole",
         "SourceFormatEnum": "assess.models.JudgmentSource.Format",
     },
 }

@@ -1,56 +1,184 @@
-"""Campaigns with their topics."""
+"""Campaigns, their topics, and what they search."""
 
-from django.db.models import F, QuerySet
-from rest_framework import generics, serializers
+from dataclasses import replace
+from typing import Any
 
-from assess.api.common import InCampaign
-from assess.models import Campaign, Member, Topic
-from assess.services.common.access import EVERYONE, STAFF
+from django.db import transaction
+from django.db.models import F
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.serializers import BooleanField, CharField, ChoiceField, FileField, IntegerField, JSONField
+
+from assess.api.doors import Door, JobSerializer, KeyField, NameField, answer_job, changes, lists, reads, rows, starts
+from assess.ir.campaign.presets import PRESETS, write_lab
+from assess.models import Campaign, Collection, Member, Topic
+from assess.services import job_kinds
+from assess.services.campaign import campaigns as service
+from assess.services.collection import collections
+from assess.services.common import history
+from assess.services.common.access import EVERYONE, STAFF, campaign_for, creator
+from assess.services.common.errors import Refused
+from assess.services.common.workspace import keep_file
+
+CampaignSerializer = rows(
+    Campaign,
+    "slug name edition protocol seed collection created archived",
+    "A campaign; ``role`` is what the person asking may do in it.",
+    role=ChoiceField(choices=Member.Role.choices, read_only=True),
+)
+TopicSerializer = rows(
+    Topic,
+    "topic_id number title body tags formula_id latex category",
+    "A topic; ``title``, ``body`` and ``fields``, its other texts by name, are sanitized HTML.",
+    fields=JSONField(read_only=True),
+)
+CollectionSerializer = rows(Collection, "id name counts sources notes")
+ALL_KINDS = collections.DOCUMENTS | collections.KINDS
+FILES = {kind: FileField(required=False, help_text=label) for kind, label in ALL_KINDS.items()}
 
 
-class CampaignSerializer(serializers.ModelSerializer[Campaign]):
-    """A campaign; ``role`` is what the person asking may do in it."""
-
-    role = serializers.ChoiceField(choices=Member.Role.choices, read_only=True)
-
-    class Meta:
-        model = Campaign
-        fields = ("slug", "name", "edition", "role", "protocol", "created")
+def toml_field() -> CharField:
+    return CharField(required=False, max_length=1_000_000, trim_whitespace=False)
 
 
-class TopicSerializer(serializers.ModelSerializer[Topic]):
-    """A topic; ``title`` and ``body`` are sanitized HTML."""
-
-    class Meta:
-        model = Topic
-        fields = ("topic_id", "number", "title", "body", "tags", "formula_id", "latex")
+def year_field() -> IntegerField:
+    return IntegerField(min_value=1990, max_value=2100, default=None)
 
 
-class Campaigns(generics.ListAPIView[Campaign]):
+@lists("/campaigns/", CampaignSerializer)
+def campaigns(door: Door) -> Any:
     """The campaigns that you are a member of."""
-
-    serializer_class = CampaignSerializer
-
-    def get_queryset(self) -> QuerySet[Campaign]:
-        return Campaign.objects.visible_to(self.request.user).annotate(role=F("members__role"))  # type: ignore[no-redef]
+    return Campaign.objects.visible_to(door.person).annotate(role=F("members__role"))  # type: ignore[no-redef]
 
 
-class CampaignDetail(InCampaign, generics.RetrieveAPIView[Campaign]):
+@changes(
+    "/campaigns/",
+    answers=CampaignSerializer,
+    status=201,
+    name=NameField(),
+    edition=CharField(max_length=service.LONGEST_EDITION, default=""),
+    preset=ChoiceField(choices=list(PRESETS), required=False),
+    toml=toml_field(),
+    collection=KeyField(required=False),
+)
+def campaign_new(
+    door: Door, name: str, edition: str, preset: str = "", toml: str = "", collection: int | None = None
+) -> Campaign:
+    """Makes a campaign with the rules of a ``preset`` or of a lab's TOML file, sent as text. ``collection``: that of
+    another campaign of yours."""
+    by = creator(door.person)
+    if bool(preset) == bool(toml):
+        raise Refused("Send either a preset or a toml file.")
+    of_file = service.read_lab_file(toml, "toml")[0] if toml else None
+    edition = service.chosen_edition(edition, of_file)
+    shared = get_object_or_404(service.collections_of(by), pk=collection) if collection is not None else None
+    rules = of_file or PRESETS[preset]
+    with transaction.atomic():
+        made = service.create_campaign(name=name, preset=rules, edition=edition, by=by, collection=shared)
+        history.note(by, f"Created with the rules of {preset or 'a TOML file'}", made, page="campaign")
+    return campaign_for(by, made.slug)
+
+
+@reads("", CampaignSerializer, roles=EVERYONE)
+def campaign(door: Door) -> Campaign:
     """One campaign with its protocol."""
-
-    serializer_class = CampaignSerializer
-    roles = EVERYONE
-
-    def get_object(self) -> Campaign:
-        return self.campaign()
+    return door.campaign
 
 
-class Topics(InCampaign, generics.ListAPIView[Topic]):
+@changes(
+    "",
+    method="patch",
+    answers=CampaignSerializer,
+    name=NameField(required=False),
+    edition=CharField(max_length=service.LONGEST_EDITION, required=False),
+    seed=KeyField(required=False),
+    toml=toml_field(),
+)
+def campaign_change(door: Door, toml: str = "", **about: Any) -> Campaign:
+    """Changes what is sent; a TOML file replaces all rules. Seed and rules only until the pool is frozen."""
+    with transaction.atomic():
+        if toml:
+            rules = service.read_lab_file(toml, "toml")[0]
+            service.replace_protocol(door.campaign, rules, "a TOML file", door.person)
+        if about:
+            service.change_settings(door.campaign, door.person, rules={}, changed=sorted(about), **about)
+    return door.campaign
+
+
+@reads("lab.toml", OpenApiTypes.STR)
+def campaign_toml(door: Door) -> HttpResponse:
+    """The rules as a lab's TOML file, which a program can change and send back."""
+    text = write_lab(replace(door.campaign.rules, edition=door.campaign.edition))
+    return HttpResponse(text, content_type="application/toml; charset=utf-8")
+
+
+@lists("topics/", TopicSerializer, roles=STAFF)
+def topics(door: Door) -> Any:
     """The topics of a campaign."""
+    return door.campaign.topics.all()
 
-    serializer_class = TopicSerializer
-    roles = STAFF
-    queryset = Topic.objects.none()
 
-    def get_queryset(self) -> QuerySet[Topic]:
-        return self.campaign().topics.all()
+@changes("topics/", status=201, file=FileField(), anyway=BooleanField(default=False))
+def topics_import(door: Door, file: Any, anyway: bool) -> Any:
+    """Adds the topics of a file as the lab publishes it; those that are there stay. ``anyway``: also of another
+    year."""
+    if not anyway and (warning := service.other_year(door.campaign, file, file.name)):
+        raise Refused(f"{warning} Send anyway=true if that is intended.")
+    return service.import_topics(door.campaign, file, file.name, door.person)
+
+
+@reads("collection/", CollectionSerializer)
+def collection(door: Door) -> Collection:
+    """What the campaign searches: the files with their SHA-256, and how many rows of each kind."""
+    if door.campaign.collection is None:
+        raise Http404("The campaign has no collection yet.")
+    return door.campaign.collection
+
+
+@starts(
+    "collection/",
+    **FILES,
+    key=CharField(max_length=60, allow_blank=True, default=""),
+    first_year=year_field(),
+    last_year=year_field(),
+)
+def collection_import(door: Door, key: str, first_year: int | None, last_year: int | None, **files: Any) -> Any:
+    """Imports files by their kind. ``key``: the name of the ids of documents, if it is none of docno, doc_id and id.
+    Posts of other years than those from ``first_year`` to ``last_year`` are left out."""
+    campaign, known = door.campaign, collections.kinds_for(door.campaign)
+    if not files or not files.keys() <= known.keys():
+        raise Refused(f"Send files of these kinds: {', '.join(known)}.")
+    collections.refuse_useless_files(campaign.collection, files.keys())
+    if "formulas" in files:
+        collections.refuse_topic_formulas(files["formulas"])
+    used = campaign.collection or new_collection(door)
+    collections.require_unused(used, files)
+    more = {"key": key} if key else {}
+    sources = [{"kind": kind, "name": file.name, "path": keep_file(file)} | more for kind, file in files.items()]
+    return job_kinds.import_collection, {"collection": used.pk, "files": sources, "years": [first_year, last_year]}
+
+
+@transaction.atomic
+def new_collection(door: Door) -> Collection:
+    is_taken = Collection.objects.filter(name=door.campaign.name).exists()
+    made = Collection.objects.create(name=door.campaign.slug if is_taken else door.campaign.name)
+    service.use_collection(door.campaign, made, door.person)
+    return made
+
+
+@changes(
+    "collection/",
+    method="put",
+    answers=CollectionSerializer,
+    collection=KeyField(),
+    schema={"responses": {200: CollectionSerializer, 202: JobSerializer}},
+)
+def collection_share(door: Door, collection: int) -> Any:
+    """Takes the collection of another campaign of yours; runs that were imported are looked up again, by a job."""
+    shared = get_object_or_404(service.collections_of(door.person), pk=collection)
+    with transaction.atomic():
+        service.use_collection(door.campaign, shared, door.person)
+        if door.campaign.runs.exists():
+            return answer_job(door, (job_kinds.import_collection, {"collection": shared.pk, "files": []}))
+    return shared

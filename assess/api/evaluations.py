@@ -4,26 +4,39 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from rest_framework import generics, serializers
-from rest_framework.pagination import PageNumberPagination
+from rest_framework.serializers import (
+    CharField,
+    ChoiceField,
+    FloatField,
+    IntegerField,
+    ListField,
+    ModelSerializer,
+    Serializer,
+    SerializerMethodField,
+    ValidationError,
+)
 
-from assess.api.common import InCampaign
-from assess.models import Evaluation, Run, Score
+from assess.api.doors import Door, LargePages, lists, reads, rows, sends, starts
+from assess.ir.scores.definitions import find_measure
+from assess.models import Evaluation, Qrels, Run, Score
+from assess.models.evaluation import ORDERS
+from assess.services import job_kinds
+from assess.services.scores.evaluation import usual_average
 
 
-class MeanSerializer(serializers.Serializer[Any]):
+class MeanSerializer(Serializer[Any]):
     """The mean of a measure over ``topics`` topics."""
 
-    run = serializers.CharField()
-    measure = serializers.CharField()
-    value = serializers.FloatField()
-    topics = serializers.IntegerField()
+    run = CharField()
+    measure = CharField()
+    value = FloatField()
+    topics = IntegerField()
 
 
-class EvaluationSerializer(serializers.ModelSerializer[Evaluation]):
-    release = serializers.IntegerField(source="qrels.version")
+class EvaluationSerializer(ModelSerializer[Evaluation]):
+    release = IntegerField(source="qrels.version")
     means = MeanSerializer(many=True)
-    not_pooled = serializers.SerializerMethodField(help_text="The names of runs that added nothing to the pool.")
+    not_pooled = SerializerMethodField(help_text="The names of runs that added nothing to the pool.")
 
     def get_not_pooled(self, evaluation: Evaluation) -> list[str]:
         names = Run.objects.filter(pk__in=evaluation.not_pooled).order_by("name").values_list("name", flat=True)
@@ -37,73 +50,78 @@ class EvaluationSerializer(serializers.ModelSerializer[Evaluation]):
         )
 
 
-class EvaluationSummarySerializer(serializers.ModelSerializer[Evaluation]):
-    """An evaluation without its numbers."""
-
-    release = serializers.IntegerField(source="qrels.version")
-
-    class Meta:
-        model = Evaluation
-        fields = ("id", "release", "average", "level", "created")
-
-
-class ScoreSerializer(serializers.ModelSerializer[Score]):
-    """The value of a measure for a run on a topic."""
-
-    run = serializers.CharField(source="run.name")
-
-    class Meta:
-        model = Score
-        fields = ("run", "topic_id", "measure", "value")
+EvaluationSummarySerializer = rows(
+    Evaluation,
+    "id average level created",
+    "An evaluation without its numbers.",
+    "EvaluationSummary",
+    release=IntegerField(source="qrels.version"),
+)
+ScoreSerializer = rows(Score, "topic_id measure value", "The value of a measure for a run on a topic.", run="run.name")
 
 
-FILTERS = {"run": "run__name", "topic": "topic_id", "measure": "measure"}
+class MeasureField(CharField):
+    """The name of a measure of rankings, read as a lab's file is."""
+
+    def to_internal_value(self, data: Any) -> str:
+        try:
+            measure = find_measure(super().to_internal_value(data))
+        except ValueError as error:
+            raise ValidationError(str(error)) from error
+        if measure.input == "elsewhere":
+            raise ValidationError(f"Rankings have no {measure.name}.")
+        return measure.name
 
 
-class LargePages(PageNumberPagination):
-    """The values of one measure of a lab come in one page."""
-
-    page_size_query_param = "page_size"
-    max_page_size = 10_000
+def evaluations_of(door: Door) -> QuerySet[Evaluation]:
+    return Evaluation.objects.of(door.campaign).select_related("qrels")
 
 
-class OfCampaign(InCampaign):
-    serializer_class: Any = EvaluationSerializer
-    queryset = Evaluation.objects.none()
-
-    def get_queryset(self) -> QuerySet[Evaluation]:
-        return Evaluation.objects.of(self.campaign()).select_related("qrels")
-
-
-class Evaluations(OfCampaign, generics.ListAPIView[Evaluation]):
+@lists("evaluations/", EvaluationSummarySerializer)
+def evaluations(door: Door) -> Any:
     """The evaluations of a campaign, the latest first."""
-
-    serializer_class = EvaluationSummarySerializer
-
-    def get_queryset(self) -> QuerySet[Evaluation]:
-        return super().get_queryset().defer("means")
+    return evaluations_of(door).defer("means")
 
 
-class EvaluationDetail(OfCampaign, generics.RetrieveAPIView[Evaluation]):
+@starts(
+    "evaluations/",
+    shape=sends(
+        "Evaluate",
+        release=IntegerField(min_value=0, max_value=2**31 - 1),
+        average=ChoiceField(choices=Evaluation.Average.choices, required=False),
+        measures=ListField(child=MeasureField(), required=False, max_length=50),
+        gain=ChoiceField(choices=Evaluation.Gain.choices, required=False),
+        level=IntegerField(min_value=1, max_value=20, required=False),
+        order=ChoiceField(choices=ORDERS[1:], required=False),
+    ),
+)
+def evaluate(door: Door, release: int, **options: Any) -> Any:
+    """Scores all runs with a release. What is not sent is as the protocol says, or as the labs did it."""
+    released = get_object_or_404(Qrels.objects.of(door.campaign), version=release)
+    chosen = {name: value for name, value in options.items() if value}
+    return job_kinds.evaluate_runs, {"average": usual_average(released), **chosen, "qrels": released.pk}
+
+
+@reads("evaluations/<int:pk>/", EvaluationSerializer)
+def evaluation(door: Door, pk: int) -> Evaluation:
     """An evaluation with the means of all runs."""
+    return get_object_or_404(evaluations_of(door), pk=pk)
 
 
-class Results(OfCampaign, generics.RetrieveAPIView[Evaluation]):
-    """The latest evaluation of all runs: for organizers only; 404 before the first one."""
+@reads("results/", EvaluationSerializer)
+def results(door: Door) -> Evaluation:
+    """The latest evaluation of all runs; 404 before the first one."""
+    return get_object_or_404(evaluations_of(door)[:1])
 
-    def get_object(self) -> Evaluation:
-        return get_object_or_404(self.get_queryset()[:1])
 
-
-class TopicScores(InCampaign, generics.ListAPIView[Score]):
-    """The value of each topic; of one run, topic or measure by parameters of these names. Pages have up to 10,000."""
-
-    serializer_class = ScoreSerializer
-    pagination_class = LargePages
-    queryset = Score.objects.none()
-
-    def get_queryset(self) -> QuerySet[Score]:
-        sent = self.request.query_params
-        wanted = {field: sent[name] for name, field in FILTERS.items() if name in sent}
-        evaluation = get_object_or_404(Evaluation.objects.of(self.campaign()), pk=self.kwargs["pk"])
-        return evaluation.scores.filter(**wanted).select_related("run").order_by("pk")
+@lists(
+    "evaluations/<int:pk>/scores/",
+    ScoreSerializer,
+    pages=LargePages,
+    run="run__name",
+    topic="topic_id",
+    measure="measure",
+)
+def scores(door: Door, pk: int) -> Any:
+    """The value of each topic."""
+    return evaluation(door, pk).scores.select_related("run").order_by("pk")

@@ -1,51 +1,58 @@
-"""How far the judging is, and an assessor’s own judgments."""
+"""How far the judging is; an assessor’s own topics, and their judgments."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.db.models import BigIntegerField
+from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
+from rest_framework.serializers import (
+    CharField,
+    DictField,
+    FloatField,
+    IntegerField,
+    JSONField,
+    ListSerializer,
+    Serializer,
+    ValidationError,
+)
 
-from assess.api.common import InCampaign, JudgmentSerializer
-from assess.api.problems import PROBLEM, problem
-from assess.models import ApiToken, JudgmentEvent
-from assess.services.common.access import STAFF, own_assignments
+from assess.api.doors import JUDGE, Door, KeyField, LargePages, changes, lists, reads, rows, sends
+from assess.api.problems import PROBLEM, JudgmentSerializer, KeptSerializer, problem
+from assess.api.rounds import COUNTS, text_field
+from assess.models import Assignment, JudgmentEvent
+from assess.services.common.access import STAFF, assignment_for, own_assignments
 from assess.services.common.errors import Conflict
-from assess.services.desk import decisions
+from assess.services.desk import decisions, documents, rulings
 from assess.services.desk.decisions import MAX_ACTIVE_MS, MAX_LENGTHS
-from assess.services.rounds import progress
+from assess.services.pool.content import cards_of
+from assess.services.rounds import progress as service
 
 
-class PaceSerializer(serializers.Serializer[Any]):
+class PaceSerializer(Serializer[Any]):
     """How many documents are judged of how many; ``grades`` counts grades and outcomes by word; seconds are of
     attention."""
 
-    judged = serializers.IntegerField()
-    total = serializers.IntegerField()
-    grades = serializers.DictField(child=serializers.IntegerField())
-    mean_seconds = serializers.FloatField(allow_null=True)
-    median_seconds = serializers.FloatField(allow_null=True)
+    judged = IntegerField()
+    total = IntegerField()
+    grades = DictField(child=IntegerField())
+    mean_seconds = FloatField(allow_null=True)
+    median_seconds = FloatField(allow_null=True)
 
 
-class TopicProgressSerializer(serializers.Serializer[Any]):
-    topic = serializers.CharField(source="topic.topic_id")
-    units = serializers.IntegerField()
+class TopicProgressSerializer(Serializer[Any]):
+    topic = CharField(source="topic.topic_id")
+    units = IntegerField()
     pace = PaceSerializer()
 
 
-class AssessorProgressSerializer(serializers.Serializer[Any]):
-    assessor = serializers.CharField()
+class AssessorProgressSerializer(Serializer[Any]):
+    assessor = CharField()
     pace = PaceSerializer()
 
 
-class ProgressSerializer(serializers.Serializer[Any]):
+class ProgressSerializer(Serializer[Any]):
     """The whole campaign and each topic over official judgments, each assessor over all rounds."""
 
     whole = PaceSerializer()
@@ -53,70 +60,148 @@ class ProgressSerializer(serializers.Serializer[Any]):
     assessors = AssessorProgressSerializer(many=True)
 
 
-class Progress(InCampaign, generics.RetrieveAPIView[Any]):
+@reads("progress/", ProgressSerializer, roles=STAFF)
+def progress(door: Door) -> service.Overview:
     """How far the judging of the frozen pool is; 404 before the first one."""
-
-    serializer_class = ProgressSerializer
-    roles = STAFF
-
-    def get_object(self) -> progress.Overview:
-        pool = self.campaign().frozen_pool()
-        if pool is None:
-            raise Http404
-        return progress.overview(pool, in_detail=True)
+    pool = door.campaign.frozen_pool()
+    if pool is None:
+        raise Http404
+    return service.overview(pool, in_detail=True)
 
 
-class DecisionsSerializer(serializers.ListSerializer[Any]):
+class DecisionsSerializer(ListSerializer[Any]):
     """Decisions that are kept together."""
 
     def validate(self, attrs: list[dict[str, Any]]) -> list[dict[str, Any]]:
         keys = [decision["key"] for decision in attrs if decision["key"]]
         if len(set(keys)) < len(keys):
-            raise serializers.ValidationError("Each decision needs a key of its own.")
+            raise ValidationError("Each decision needs a key of its own.")
         return attrs
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
+class DecisionSerializer(Serializer[Any]):
     """What an assessor says about one document: ``word`` is a grade (0 to 3, as text) or an outcome, empty to take the
     judgment back. The hash is that of the text that was on screen; it must be the pool's. ``key``: a known one
     is not stored again. ``after``: the key of the judgment that was known, empty if there was none, null to replace
     any."""
 
-    instance = serializers.IntegerField(source="instance_id", min_value=0, max_value=BigIntegerField.MAX_BIGINT)
-    content_hash = serializers.CharField(max_length=MAX_LENGTHS["content_hash"])
-    word = serializers.CharField(max_length=MAX_LENGTHS["word"], allow_blank=True)
-    comment = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["comment"])
-    active_ms = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
-    key = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["key"])
-    after = serializers.CharField(
-        required=False, allow_blank=True, allow_null=True, default=None, max_length=MAX_LENGTHS["after"]
-    )
+    instance = KeyField(source="instance_id")
+    content_hash = CharField(max_length=MAX_LENGTHS["content_hash"])
+    word = CharField(max_length=MAX_LENGTHS["word"], allow_blank=True)
+    comment = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["comment"])
+    active_ms = IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
+    key = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["key"])
+    after = CharField(required=False, allow_blank=True, allow_null=True, default=None, max_length=MAX_LENGTHS["after"])
 
     class Meta:
         list_serializer_class = DecisionsSerializer
 
 
-class Judgments(APIView):
+OwnAssignmentSerializer = rows(
+    Assignment,
+    "id",
+    "A topic that you judge; ``fields``: its other texts by name.",
+    "OwnAssignment",
+    campaign="topic.campaign.slug",
+    topic="topic.topic_id",
+    title="topic.title",
+    body="topic.body",
+    fields=JSONField(source="topic.fields"),
+    documents=IntegerField(),
+    judged=IntegerField(),
+)
+OwnItemSerializer = sends(
+    "OwnItem",
+    "A document as you judge it: ``instance`` and ``content_hash`` go into the decision; ``title`` and ``body`` are "
+    "sanitized HTML, empty if the text is missing. ``place``: where the desk shows it.",
+    place=IntegerField(),
+    instance=IntegerField(),
+    document=CharField(),
+    content_hash=CharField(),
+    title=CharField(),
+    body=CharField(),
+    url=CharField(),
+    judgment=KeptSerializer(),
+)
+
+
+def topics_to_judge(door: Door) -> QuerySet[Any]:
+    found = own_assignments(door.person).filter(closed=None, paused=None, handed_over=None)
+    return found.select_related("topic__campaign").annotate(**COUNTS).order_by("pk")
+
+
+@lists("/assignments/", OwnAssignmentSerializer)
+def own_assignments_open(door: Door) -> Any:
+    """The topics that you can judge now."""
+    return topics_to_judge(door)
+
+
+@reads("/assignments/<int:pk>/", OwnAssignmentSerializer)
+def own_assignment(door: Door, pk: int) -> Any:
+    """One of your topics."""
+    return get_object_or_404(topics_to_judge(door), pk=pk)
+
+
+@lists("/assignments/<int:pk>/items/", OwnItemSerializer, pages=LargePages)
+def own_items(door: Door, pk: int) -> Any:
+    """The documents of one of your topics, in your order, with their hashes and your judgments."""
+    assignment = assignment_for(door.person, pk)
+    page = door.paginate_queryset(assignment.instance_order) or []
+    known = documents.with_judgments(assignment).in_bulk(page)
+    places = {entry: place for place, entry in enumerate(assignment.order, start=1)}
+    cards = cards_of(assignment.campaign, assignment.topic, [known[key] for key in page])
+    items = [
+        {
+            "place": places[card.instance.entry_id],
+            "instance": card.instance.pk,
+            "document": card.instance.doc_id,
+            "content_hash": card.content_hash,
+            "title": card.post.title if card.post else "",
+            "body": card.body,
+            "url": card.post.url if card.post else "",
+            "judgment": decisions.as_fields(card.instance.own_judgment),
+        }
+        for card in cards
+    ]
+    return door.get_paginated_response(OwnItemSerializer(items, many=True).data)
+
+
+def own_assignment_of(door: Door, pk: int) -> Assignment:
+    return get_object_or_404(own_assignments(door.person), pk=pk)
+
+
+@changes(
+    "/assignments/<int:pk>/questions/",
+    scope=JUDGE,
+    status=201,
+    find=own_assignment_of,
+    place=IntegerField(min_value=1),
+    text=text_field(),
+)
+def ask(door: Door, found: Assignment, place: int, text: str) -> Any:
+    """Asks the organizers about the topic, at a place."""
+    rulings.ask_question(found.pk, door.person, place, text)
+    return "Asked."
+
+
+@changes(
+    "/assignments/<int:pk>/judgments/",
+    scope=JUDGE,
+    find=own_assignment_of,
+    answers=JudgmentSerializer(many=True),
+    schema={"request": DecisionSerializer(many=True)},
+)
+def judgments(door: Door, found: Assignment) -> Response:
     """Your own judgments in one of your assignments: all decisions are kept, or none."""
-
-    scope = ApiToken.Scope.JUDGE
-
-    @extend_schema(
-        request=DecisionSerializer(many=True),
-        responses={200: JudgmentSerializer(many=True)},
-    )
-    def post(self, request: Request, pk: int) -> Response:
-        assert isinstance(request.user, User)
-        get_object_or_404(own_assignments(request.user), pk=pk)
-        sent = DecisionSerializer(data=request.data, many=True)
-        sent.is_valid(raise_exception=True)
-        sent_decisions = [decisions.Decision(**fields) for fields in sent.validated_data]
-        try:
-            judgments = decisions.save_decisions(pk, request.user, sent_decisions).judgments
-        except Conflict as error:
-            [standing] = judgment_rows(pk, [error.instance_id], [error.standing])
-            return Response(problem(409, str(error), standing=standing), status=409, content_type=PROBLEM)
-        return Response(judgment_rows(pk, [decision.instance_id for decision in sent_decisions], judgments))
+    sent = DecisionSerializer(data=door.request.data, many=True)
+    sent.is_valid(raise_exception=True)
+    decided = [decisions.Decision(**fields) for fields in sent.validated_data]
+    try:
+        kept = decisions.save_decisions(found.pk, door.person, decided).judgments
+    except Conflict as error:
+        [standing] = judgment_rows(found.pk, [error.instance_id], [error.standing])
+        return Response(problem(409, str(error), standing=standing), status=409, content_type=PROBLEM)
+    return Response(judgment_rows(found.pk, [decision.instance_id for decision in decided], kept))
 
 
 def judgment_rows(

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -22,6 +23,33 @@ DETAILS = {
     503: "The server can save nothing at the moment. Try again later.",
 }
 """What the pages' handlers say of requests that never reach a door of the API, or that break it."""
+
+
+class KeptSerializer(serializers.Serializer[Any]):
+    word = serializers.CharField()
+    comment = serializers.CharField()
+    key = serializers.CharField()
+
+
+class JudgmentSerializer(KeptSerializer):
+    """A judgment as it is kept; all but its document is empty if it was taken back. ``guide``: the version of the
+    guidelines, and how many rulings there were."""
+
+    instance = serializers.IntegerField()
+    guide = serializers.CharField()
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """Why something cannot be done, and what to do instead (RFC 9457); ``errors``: by field, if fields are wrong."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.ListField(child=serializers.CharField()), required=False
+    )
+    standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere; only with 409.")
 
 
 def problem(status: int, detail: str, **more: Any) -> dict[str, Any]:

@@ -2,89 +2,139 @@
 
 from typing import Any
 
-from django.db.models import BigIntegerField, QuerySet
-from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
+from django.shortcuts import get_object_or_404
+from rest_framework.serializers import (
+    CharField,
+    ChoiceField,
+    Field,
+    FileField,
+    FloatField,
+    IntegerField,
+    ListField,
+    Serializer,
+    ValidationError,
+)
 
-from assess.api.common import InCampaign, JobSerializer, checked_data, start_job
-from assess.ir.common.ids import CONTROL
+from assess.api.doors import Door, KeyField, NameField, changes, lists, reads, rows, sends, starts
 from assess.ir.common.options import Option
-from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.formats.ir_metadata import LONGEST_FILE, head_metadata
+from assess.ir.formats.packed import unpacked
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS
 from assess.models import Run
 from assess.services import job_kinds
+from assess.services.common.errors import Refused
+from assess.services.common.workspace import keep_file
 from assess.services.runs import fusion
+from assess.services.runs import runs as service
+from assess.services.runs.metadata import described
 
-
-class RunSerializer(serializers.ModelSerializer[Run]):
-    class Meta:
-        model = Run
-        fields = (
-            *("id", "name", "team", "kind", "method", "data", "answers", "pool_role", "format", "order"),
-            *("file_name", "sha256", "lines", "topics", "coverage", "notes", "provenance", "created"),
+RunSerializer = rows(
+    Run,
+    "id name team kind method data answers pool_role format order file_name sha256 lines topics coverage notes "
+    "provenance created",
+)
+META = {
+    "team": NameField(required=False),
+    "name": NameField(required=False),
+    **{
+        name: ChoiceField(choices=choices.choices, required=False)
+        for name, choices in (
+            *(("kind", Run.Kind), ("method", Run.Method), ("data", Run.Data), ("answers", Run.Answers)),
+            ("pool_role", Run.PoolRole),
         )
-
-
-NUMBERS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
-    float: serializers.FloatField,
-    int: serializers.IntegerField,
+    },
 }
 
 
-def field_of(option: Option) -> serializers.Field[Any, Any, Any, Any]:
+NUMBERS: dict[type, type[Field[Any, Any, Any, Any]]] = {float: FloatField, int: IntegerField}
+
+
+def field_of(option: Option) -> Field[Any, Any, Any, Any]:
     if option.choices:
-        return serializers.ChoiceField(required=False, choices=option.values)
-    field = NUMBERS.get(option.kind, serializers.CharField)
-    return serializers.ListField(required=False, child=field()) if option.is_list else field(required=False)
+        return ChoiceField(required=False, choices=option.values)
+    field = NUMBERS.get(option.kind, CharField)
+    return ListField(required=False, child=field()) if option.is_list else field(required=False)
 
 
-class FusionOptionsSerializer(serializers.Serializer[Any]):
+class FusionOptionsSerializer(Serializer[Any]):
     """The options of methods; each takes only its own, and has defaults for them."""
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+    def get_fields(self) -> dict[str, Field[Any, Any, Any, Any]]:
         return {name: field_of(option) for name, option in OPTIONS.items()}
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
-            raise serializers.ValidationError({name: ["There is no such option."] for name in unknown})
+            raise ValidationError({name: ["There is no such option."] for name in unknown})
         return super().to_internal_value(data)
 
 
-class FusionSerializer(serializers.Serializer[Any]):
-    """A run to make of several: ids of ``runs`` in their order, and for regression the number of a ``release``."""
-
-    name = serializers.CharField(max_length=LONGEST_NAME)
-    method = serializers.ChoiceField(choices=list(METHODS))
-    runs = serializers.ListField(child=serializers.IntegerField(min_value=0, max_value=BigIntegerField.MAX_BIGINT))
-    options = FusionOptionsSerializer(required=False)
-    release = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
-
-    def validate_name(self, name: str) -> str:
-        if CONTROL.search(name):
-            raise serializers.ValidationError("Tabs, line breaks and other control characters are not allowed.")
-        return name
+@lists("runs/", RunSerializer, name="name", team="team", kind="kind", pool_role="pool_role")
+def runs(door: Door) -> Any:
+    """The runs of a campaign."""
+    return door.campaign.runs.all()
 
 
-class Runs(InCampaign, generics.ListAPIView[Run]):
-    """The runs of a campaign: for its organizers only."""
+@starts(
+    "runs/",
+    shape=sends(
+        "RunFile",
+        file=FileField(),
+        order=ChoiceField(choices=Run.Order.choices, required=False),
+        format=ChoiceField(choices=Run.Format.choices, required=False),
+        **META,
+    ),
+)
+def run_import(door: Door, file: Any, **about: str) -> Any:
+    """Imports a run file. What is not sent is as its head says (``ir_metadata``), or has its default; the name is then
+    the tag in the file. Each run needs a ``team``. ``order``: the column that sets the ranking."""
+    of_head = head_metadata(unpacked(file, file.name).read(LONGEST_FILE), file.name)
+    file.seek(0)
+    meta = described(service.RunMeta(file.name, ""), of_head)._replace(**about)
+    if not meta.team:
+        raise Refused("team: say whose run this is.")
+    service.refuse_pooled_if_frozen(door.campaign, [meta.role])
+    return job_kinds.import_runs, {"files": [{"path": keep_file(file), "meta": meta._asdict()}]}
 
-    serializer_class = RunSerializer
-    queryset = Run.objects.none()
 
-    def get_queryset(self) -> QuerySet[Run]:
-        return self.campaign().runs.all()
+def run_of(door: Door, pk: int) -> Run:
+    return get_object_or_404(door.campaign.runs.select_related("campaign"), pk=pk)
 
 
-class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
-    """Fuse runs of a campaign, in a job whose result is the ``run``: for its organizers only."""
+@reads("runs/<int:pk>/", RunSerializer)
+def run(door: Door, pk: int) -> Run:
+    """A run."""
+    return run_of(door, pk)
 
-    serializer_class = FusionSerializer
 
-    @extend_schema(responses={202: JobSerializer})
-    def post(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign()
-        wanted = fusion.Fusion(**{"options": {}, **checked_data(self.get_serializer(data=request.data))})
-        fusion.check_fusion(campaign, wanted)
-        return start_job(request, campaign, job_kinds.fuse_runs, **wanted._asdict())
+@changes("runs/<int:pk>/", method="patch", find=run_of, answers=RunSerializer, shape=sends("RunMeta", **META))
+def run_change(door: Door, found: Run, **about: str) -> Run:
+    """Changes what is said of a run."""
+    now = {name: getattr(found, name) for name in META}
+    changed = sorted(name for name, value in about.items() if value != now[name])
+    service.change_run(found, service.RunMeta(file=found.file_name, **(now | about)), door.person, changed)
+    return found
+
+
+@changes("runs/<int:pk>/", method="delete", find=run_of)
+def run_delete(door: Door, found: Run) -> Any:
+    """Removes a run that was neither pooled nor scored."""
+    return service.delete_run(found, door.person)
+
+
+@starts(
+    "runs/fuse/",
+    shape=sends(
+        "Fusion",
+        "A run to make of several: their numbers in order, and for regression that of a ``release``.",
+        name=NameField(),
+        method=ChoiceField(choices=list(METHODS)),
+        runs=ListField(child=KeyField()),
+        options=FusionOptionsSerializer(default=dict),
+        release=IntegerField(required=False, allow_null=True, min_value=0, max_value=2**31 - 1),
+    ),
+)
+def fuse(door: Door, **wanted: Any) -> Any:
+    """Fuses runs of a campaign, in a job whose result is the ``run``."""
+    asked = fusion.Fusion(**wanted)
+    fusion.check_fusion(door.campaign, asked)
+    return job_kinds.fuse_runs, asked._asdict()

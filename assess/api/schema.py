@@ -5,8 +5,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 
-from assess.api.common import ProblemSerializer
-from assess.api.problems import PROBLEM
+from assess.api.problems import PROBLEM, ProblemSerializer
 
 FAILURES = ["401", "403", "404", "429"]
 OF_BODIES = ["400", "409", "413", "415", "422"]

@@ -64,6 +64,7 @@ TEXTS = {
 }
 """What stands in an address, by the name of the part; other words in ``WORDS``, numbers by ``THINGS``."""
 WORDS: dict[str, dict[str, object]] = {
+    "api-export": {"kind": "judgments"},
     "export_file": {"kind": "judgments"},
     "handbook": {"name": "assessors"},
     "pool_report_file": {"name": "runs.tsv"},
@@ -73,22 +74,22 @@ WORDS: dict[str, dict[str, object]] = {
 }
 THINGS = {
     "assignment": "judge defer items preview assignment desk_news ask ruling_seen written written_answer take_back "
-    "hand_over pause api-judgments",
+    "hand_over pause api-judgments api-assignment api-hand-over api-own-assignment api-own-items api-ask",
     "evaluation": "evaluation evaluation_file evaluation_run evaluation_run_file evaluation_categories "
     "evaluation_categories_file evaluation_significance evaluation_significance_file evaluation_pair "
     "evaluation_pair_file evaluation_correlations evaluation_correlations_file api-evaluation api-scores",
     "document": "document_history",
     "token": "api_token_revoke",
-    "invitation": "invitation_answer invitation_withdraw",
-    "job": "job job_progress job_cancel job_restart job_delete api-job",
-    "member": "member member_interests member_remove member_admit replace_member",
-    "newcomer": "member_link",
-    "question": "answer",
+    "invitation": "invitation_answer invitation_withdraw api-invitation api-own-invitation",
+    "job": "job job_progress job_cancel job_restart job_delete api-job api-job-cancel",
+    "member": "member member_interests member_remove member_admit replace_member api-member",
+    "newcomer": "member_link api-member-link",
+    "question": "answer api-question-answer",
     "reliability": "reliability_report reliability_file",
     "report": "agreement_report agreement_pair second_opinions_file",
     "round": "round round_change round_discuss round_join round_delete gold",
     "ruling": "ruling_change",
-    "run": "run run_file run_delete",
+    "run": "run run_file run_delete api-run",
     "source": "judgment_source judgment_source_file judgment_source_delete what_if_start api-judgment-source "
     "api-judgment-source-lines",
     "what_if": "what_if what_if_file",

@@ -30,21 +30,23 @@ ASSESSOR: People = ("ada",)
 INVITED: People = ("mallory",)
 
 DOORS: dict[tuple[People, People], str] = {
+    (NOBODY, NOBODY): "api-member api-invitation api-assignment",
     (EVERYBODY, NOBODY): "api-schema",
     (EVERYBODY, EVERYBODY): "health login forgotten set_password",
-    (USERS, NOBODY): "help handbook api-campaigns",
+    (USERS, NOBODY): "help handbook api-own-invitations api-own-assignments-open",
+    (USERS, ORGANIZERS): "api-campaigns",
     (USERS, USERS): "home account api_tokens password_change",
     (NOBODY, USERS): "end_sessions",
-    (NOBODY, INVITED): "invitation_answer",
-    (ASSESSOR, NOBODY): "items assignment desk_news written",
+    (NOBODY, INVITED): "invitation_answer api-own-invitation",
+    (ASSESSOR, NOBODY): "api-own-assignment api-own-items items assignment desk_news written",
     (ASSESSOR, ASSESSOR): "judge written_answer",
-    (NOBODY, ASSESSOR): "api_token_revoke defer ask ruling_seen api-judgments",
+    (NOBODY, ASSESSOR): "api_token_revoke defer ask ruling_seen api-ask api-judgments",
     (MEMBERS, NOBODY): "thread topic_thread post_image guidelines api-campaign",
     (MEMBERS, MEMBERS): "campaign topic",
     (STAFF, NOBODY): "rounds round written_report written_file progress agreement agreement_report agreement_pair "
     "statistics statistics_file releases release release_manifest release_items release_file releases_compare "
-    "releases_compare_file api-topics api-progress api-agreement api-release-lines api-release-manifest",
-    (STAFF, ORGANIZERS): "topics topic_set",
+    "releases_compare_file api-progress api-release api-release-lines api-release-manifest api-rounds",
+    (STAFF, ORGANIZERS): "topics topic_set api-topics api-agreement api-releases",
     (NOBODY, STAFF): "round_discuss member_admit gold",
     (ORGANIZERS, NOBODY): "images_missing formulas formula_cluster formula_repair formula_repair_moved runs_template "
     "run_file query_formulas pool pool_plan pool_report pool_report_file pool_topic pool_file pool_missing "
@@ -53,22 +55,26 @@ DOORS: dict[tuple[People, People], str] = {
     "evaluation_file evaluation_run evaluation_run_file evaluation_categories evaluation_categories_file "
     "evaluation_significance evaluation_pair evaluation_significance_file evaluation_pair_file "
     "evaluation_correlations evaluation_correlations_file what_if what_if_file reliability reliability_report "
-    "reliability_file export_file jobs api-runs api-results api-evaluations api-evaluation api-scores "
-    "api-judgment-source api-judgment-source-lines api-job",
+    "reliability_file export_file jobs api-results api-evaluation api-scores "
+    "api-judgment-source api-judgment-source-lines api-job api-campaign-toml api-members api-pool api-pool-documents "
+    "api-campaign-judgments api-questions api-release-folder-zip api-exports api-export api-run",
     (
         ORGANIZERS,
         ORGANIZERS,
     ): "campaign_new campaign_edit settings_desk campaign_lab campaign_clone campaign_delete members "
     "member_remove topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines "
     "fuse pool_extend judgment_sources judgment_source_delete judgment_labels assignment_board hand_over "
-    "replace_member outcomes job job_progress api-judgment-sources",
+    "replace_member outcomes job job_progress "
+    "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments api-rulings",
     (NOBODY, ORGANIZERS): "campaign_archive member member_interests member_link invitation_withdraw topic_sheet "
     "formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "
     "pool_build pool_import pool_freeze pool_leave_out pool_discard pool_unfreeze pool_report_make assign "
     "spread take_back take_back_all give_back "
     "pause round_prepare round_dual round_adjudicate round_change round_join round_delete "
     "rule answer ruling_change agreement_start release_start verification_start evaluation_start what_if_start "
-    "reliability_start job_cancel job_restart job_delete api-fuse",
+    "reliability_start job_cancel job_restart job_delete api-fuse "
+    "api-member-link api-pool-build api-pool-freeze api-pool-unfreeze api-pool-extend api-dual api-spread "
+    "api-hand-over api-question-answer api-release-verify api-job-cancel",
 }
 """The addresses by who may open them and who may send something there. ``releases_compare_file`` about runs is for
 organizers; the page of a round opens to its assessors, too, while it is discussed."""
@@ -87,10 +93,10 @@ def quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-def outcome(client: Client, method: str, url: str, sent: dict[str, Any]) -> Any:
+def outcome(client: Client, method: str, url: str, sent: dict[str, Any], *kind: str) -> Any:
     """What a person meets: "open", "sign in", or the status of what is refused, which writes nothing."""
     with transaction.atomic(), CaptureQueriesContext(connection) as queries:
-        response = getattr(client, method)(url, sent)
+        response = getattr(client, method)(url, sent, *kind)
         transaction.set_rollback(True)
     if response.status_code < 400 and not response.get("Location", "").startswith("/login/"):
         return "open"
@@ -110,7 +116,7 @@ def expected(person: str | None, name: str, who: People) -> Any:
         return 405 if person else ...
     if not person:
         return 401 if name.startswith("api-") else "sign in"
-    is_private = who in (ASSESSOR, INVITED) or (person == "mallory" and name != "campaign_new")
+    is_private = who in (ASSESSOR, INVITED) or (person == "mallory" and name not in ("campaign_new", "api-campaigns"))
     return 404 if is_private else 403
 
 
@@ -130,12 +136,41 @@ def test_each_door_opens_to_the_right_people(site: Site) -> None:
                 key = person, method, name
                 right[key] = expected(person, name, who)
                 seen[key] = outcome(clients[person], method, site.url(name), sent if method == "post" else {})
+    assert {key: (found, right[key]) for key, found in seen.items() if found != right[key]} == {}
+
+
+OTHERS = {
+    "patch": "api-campaign api-member api-run api-assignment",
+    "put": "api-collection",
+    "delete": "api-member api-invitation api-run api-assignment api-pool",
+}
+"""The addresses by other methods, which only organizers may use."""
+
+
+@pytest.mark.usefixtures("quiet")
+def test_other_methods_are_for_organizers(site: Site) -> None:
+    clients = {person: client_as(site.cast, person) for person in EVERYBODY}
+    ways = [(method, name) for method, names in OTHERS.items() for name in names.split()]
+    seen: dict[tuple[str | None, ...], Any] = {}
+    right: dict[tuple[str | None, ...], Any] = {}
+    for method, name in ways:
+        for person in EVERYBODY:
+            right[person, method, name] = expected(person, name, ORGANIZERS)
+            seen[person, method, name] = outcome(clients[person], method, site.url(name), SENT, "application/json")
+        if "pk" in site.arguments(name):
+            right[method, name] = 404
+            seen[method, name] = outcome(clients["olga"], method, site.url(name, pk=10**22), {}, "application/json")
     assert seen == right
+    Campaign.objects.update(archived=timezone.now())
+    for method, name in ways:
+        seen[method, name] = outcome(clients["olga"], method, site.url(name), SENT, "application/json")
+        assert seen[method, name] == 403, name
 
 
-OUTSIDE = "api_tokens api_token_revoke login forgotten set_password account end_sessions password_change campaign_new"
+OUTSIDE = "api-campaigns api_tokens api_token_revoke login forgotten set_password account end_sessions "
+OUTSIDE += "password_change campaign_new"
 CHANGE = re.compile(r'(INSERT INTO|UPDATE|DELETE FROM) "assess_')
-WHEN_ARCHIVED = f"{OUTSIDE} campaign_clone campaign_archive campaign_delete job_cancel"
+WHEN_ARCHIVED = f"{OUTSIDE} campaign_clone campaign_archive campaign_delete job_cancel api-job-cancel"
 """What is of no campaign, and what an archived campaign allows."""
 
 
@@ -162,6 +197,8 @@ def test_what_does_not_exist_is_not_found(site: Site) -> None:
     """Things in another campaign of the same organizer, numbers without end, and words that name nothing."""
     seen = {}
     for name, (readers, changers) in WHO.items():
+        if not readers and not changers:
+            continue
         client = client_as(site.cast, {ASSESSOR: "ada", INVITED: "mallory"}.get(readers or changers, "olga"))
         arguments = site.arguments(name)
         is_thing = any(isinstance(value, int) for value in arguments.values())

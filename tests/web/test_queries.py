@@ -11,7 +11,8 @@ from tests.web.test_doors import MEMBERS, WHO
 pytestmark = pytest.mark.django_db
 
 AT_MOST = {
-    7: "api-judgment-source-lines api-release-lines api-scores campaign_edit collection_images evaluation_pair "
+    7: "api-judgment-source-lines api-pool api-pool-documents api-release-lines api-scores campaign_edit "
+    "collection_images evaluation_pair "
     "evaluation_pair_file evaluation_significance evaluation_significance_file images_missing "
     "releases_compare_file second_opinions_file what_if",
     8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Prefetch, QuerySet
 from django.utils.text import slugify
 
 from assess.ir.campaign.presets import PRESETS, read_lab
@@ -31,6 +32,7 @@ from assess.services.jobs import job_queue
 SEED_RANGE = 2**31
 MOST_NUMBER = 2**31 - 1
 """Of a topic."""
+LONGEST_EDITION = 60
 OF_ARQMATH = re.compile(r"[AB]\.[0-9]{1,9}")
 DEMO = ("demo-task1", "demo-task2", "demo-kitchen")
 """The slugs of the demo campaigns."""
@@ -60,6 +62,24 @@ def create_campaign(
     )
     Member.objects.create(campaign=campaign, user=by, role=Member.Role.ORGANIZER)
     return campaign
+
+
+def chosen_edition(edition: str, of_file: Protocol | None) -> str:
+    """The edition of a new campaign: the one that was given, else that of a lab's own file. Raises Refused without
+    one."""
+    edition = edition or (of_file.edition if of_file else "")
+    if not edition:
+        raise Refused("Name the lab and its year.")
+    if len(edition) > LONGEST_EDITION:
+        raise Refused(f"That of the file has more than {LONGEST_EDITION} characters: write a shorter one.")
+    return edition
+
+
+def collections_of(user: Person) -> QuerySet[Collection]:
+    """Those of the campaigns that a person organizes, each with these campaigns."""
+    own = Campaign.objects.filter(members__user__pk=user.pk or 0, members__role=Member.Role.ORGANIZER)
+    collections = Collection.objects.filter(campaigns__in=own).distinct()
+    return collections.prefetch_related(Prefetch("campaigns", own.order_by("name")))
 
 
 def read_lab_file(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Invitations: nobody becomes a member of a campaign unasked."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -57,11 +57,26 @@ def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
         if reason := wrong(invitee, len(cells)):
             problems.add(number, reason)
         invitees.append(invitee)
+    refuse_repeated_people(invitees, problems)
+    if not invitees:
+        problems.add(0, "nobody is listed: write a user name on each line")
+    problems.check()
+    return invitees
+
+
+def refuse_repeated_people(invitees: Iterable[Invitee], problems: Problems) -> None:
     for username, count in Counter(invitee.username for invitee in invitees).items():
         if count > 1:
             problems.add(0, f"{username} is listed {count} times: keep one line")
-    if not invitees:
-        problems.add(0, "nobody is listed: write a user name on each line")
+
+
+def check_invitees(invitees: Sequence[Invitee], name: str) -> Sequence[Invitee]:
+    """Raises BadInput as `read_invitees` does."""
+    problems = Problems(name)
+    for invitee in invitees:
+        if reason := wrong(invitee, 0):
+            problems.add(0, reason)
+    refuse_repeated_people(invitees, problems)
     problems.check()
     return invitees
 

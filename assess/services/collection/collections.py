@@ -2,14 +2,16 @@
 
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from django.conf import settings
 
 from assess.ir.common.rows import FormulaRow
+from assess.ir.formats.packed import unpacked
 from assess.models import Campaign, Collection, Pool, Post
 from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import CollectionFile, Years
@@ -110,6 +112,29 @@ def require_one_sort(collection: Collection, uploads: Iterable[CollectionFile]) 
     if kinds & DOCUMENTS.keys() and kinds & KINDS.keys():
         others = listed(KINDS[kind] for kind in KINDS if kind in kinds)
         raise Refused(f"Documents need a collection of their own, without {others}. Name a new collection for them.")
+
+
+def refuse_useless_files(collection: Collection | None, kinds: Set[str]) -> None:
+    """Raises Refused for files that add to others which are missing."""
+    if not kinds & {"posts", "formulas", "documents"} and not (collection and collection.has_posts):
+        raise Refused("The first import needs Posts.xml or a formula index.")
+    if kinds & {"users", "votes"} and not kinds & {"posts", "comments"}:
+        raise Refused("Names and scores are only added to posts imported with them: add Posts.xml too.")
+
+
+def refuse_topic_formulas(file: Any) -> None:
+    """The labs' tables of topic formulas look like indexes, but their posts are topics. ``file``: uploaded, or a path.
+    Raises Refused, and BadInput for a damaged packed file."""
+    source = file.open("rb")
+    try:
+        columns = unpacked(source, str(file.name)).readline(10_000).decode(errors="replace").lower()
+    finally:
+        source.close() if isinstance(file, Path) else source.seek(0)
+    if "topic_id" in columns and "post_id" not in columns:
+        raise Refused(
+            "This is the table of the topics’ formulas: it has a column topic_id, not post_id. Choose the index of the "
+            "collection’s formulas."
+        )
 
 
 def record_import(

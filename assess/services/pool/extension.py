@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.ir.campaign.protocol import Protocol
+from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.ir.common.rows import PoolLine
 from assess.ir.pool.pooling import UNIT, TopicSize, build_pool, topic_sizes
 from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Round, Run
@@ -37,6 +37,10 @@ def late_runs(pool: Pool) -> list[Run]:
 def extended_rules(pool: Pool, change: Extension) -> Protocol:
     """The protocol with the new depths. Raises Refused if one shrinks, because judgments must be kept."""
     for name, value in change.depths.items():
+        if name not in pool.rules.sizes:
+            raise Refused(f"This pool has no {name}: it grows by {' or '.join(pool.rules.sizes)}.")
+        if value > (most := int(OPTIONS[name].most or 0)):
+            raise Refused(f"The {name.replace('_', ' ')} is at most {most}.")
         if value < (before := getattr(pool.rules, name)):
             raise Refused(f"The pool was made with {name.replace('_', ' ')} {before}. It can only grow.")
     return Protocol.from_dict({**pool.rules.to_dict(), **change.depths})

@@ -190,6 +190,32 @@ def missing_of(pool: Pool) -> Missing:
     return Missing(len(missing_texts(pool)), documents)
 
 
+def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
+    """What an organizer should know before the freeze."""
+    campaign, collection = pool.campaign, pool.campaign.collection
+    warnings = []
+    if missing.documents:
+        warnings.append(
+            f"{missing} without a text: assessors will be asked to choose “System failure” for each. Import a "
+            "collection that has them first, or leave them out."
+        )
+    if collection and not campaign.is_formulas and "formulas" not in collection.sources:
+        others = [other for other in Campaign.objects.filter(collection=collection) if other.is_formulas]
+        warnings += [
+            f"{other} judges formulas of this collection, which has no formula index yet. After the freeze the "
+            "collection cannot change: import the index first."
+            for other in others
+        ]
+    return warnings
+
+
+def require_frozen(campaign: Campaign) -> Pool:
+    """The frozen pool. Raises Refused if there is none."""
+    if pool := campaign.frozen_pool():
+        return pool
+    raise Refused("Nothing has been judged: the pool is not frozen.")
+
+
 def pool_summary(pool: Pool) -> list[str]:
     counts = PoolEntry.objects.filter(pool=pool).aggregate(
         units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)

@@ -285,10 +285,16 @@ def retrieved_formulas(collection: Collection) -> pl.Series:
     return pl.concat([RANKING.to_frame(), *map(load_ranking, runs)])["doc_id"].unique()
 
 
+def refuse_taken_name(run: Run, name: str) -> None:
+    if run.campaign.runs.exclude(pk=run.pk).filter(name=name).exists():
+        raise Refused("Another run has this name.")
+
+
 @transaction.atomic
 def change_run(run: Run, meta: RunMeta, by: User, changed: Sequence[str] = ()) -> Action | None:
     """Change the metadata of a run, but not its file, format and order. Its role cannot change once the pool is
     frozen. ``changed``: the fields that differ, in words for the history."""
+    refuse_taken_name(run, meta.name)
     if run.pool_role != meta.role:
         lock_for_change(run.campaign, "the roles of runs")
     run.pool_role = meta.role

@@ -13,7 +13,6 @@ from assess.models import AgreementReport, Campaign, Member, Round
 from assess.services import job_kinds
 from assess.services.agreement.agreement import NOTHING_COMMON, changes_since, figures_of
 from assess.services.common.access import ORGANIZER, STAFF
-from assess.services.common.errors import Refused
 from assess.services.pool import freezing, judgment_sources
 from assess.web.agreement.disagreements import UNITS
 from assess.web.common.doors import campaign_view
@@ -138,9 +137,7 @@ def confusion_cells(confusion: list[list[int]], grades: list[int], address: str)
 @campaign_view(ORGANIZER)
 def agreement_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     with refusals(request):
-        pool = campaign.frozen_pool()
-        if pool is None:
-            raise Refused("Nothing has been judged: the pool is not frozen.")
+        pool = freezing.require_frozen(campaign)
         wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
         sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
         chosen = {"sources": sources} if sources else {}

@@ -7,15 +7,13 @@ from typing import Any, NamedTuple
 from django import forms
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import Prefetch, QuerySet
 
 from assess.ir.campaign.presets import PRESETS, groups_of_presets
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import BadInput, refuse
-from assess.models import Campaign, Collection, Member
-from assess.services.campaign.campaigns import read_lab_file
-from assess.services.common.access import Person
-from assess.web.common.forms import NameField, WarnedForm
+from assess.models import Collection, Member
+from assess.services.campaign.campaigns import LONGEST_EDITION, chosen_edition, collections_of, read_lab_file
+from assess.web.common.forms import NameField, WarnedForm, errors_on
 
 
 class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -28,7 +26,6 @@ class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 LONGEST_LAB = 1_000_000
 """The bytes of a lab's file."""
-LONGEST_EDITION = 60
 
 
 def text_of(file: UploadedFile[Any]) -> str:
@@ -107,13 +104,8 @@ class NewCampaignForm(forms.Form):
             self.add_error("preset", "Choose a preset or a file.")
             return data
         data["rules"] = file.rules if file else PRESETS[preset]
-        data["edition"] = data["edition"] or (file.rules.edition if file else "")
-        if not data["edition"]:
-            self.add_error("edition", "Name the lab and its year.")
-        elif len(data["edition"]) > LONGEST_EDITION:
-            self.add_error(
-                "edition", f"That of the file has more than {LONGEST_EDITION} characters: write a shorter one."
-            )
+        with errors_on(self, "edition"):
+            data["edition"] = chosen_edition(data["edition"], file.rules if file else None)
         return data
 
     @property
@@ -121,16 +113,6 @@ class NewCampaignForm(forms.Form):
         """Where the rules come from, in words."""
         file = self.cleaned_data["file"]
         return file.name if file else preset_label(self.cleaned_data["preset"])
-
-
-def organized_by(user: Person) -> QuerySet[Campaign]:
-    return Campaign.objects.filter(members__user__pk=user.pk or 0, members__role=Member.Role.ORGANIZER)
-
-
-def collections_of(user: Person) -> QuerySet[Collection]:
-    own = organized_by(user)
-    collections = Collection.objects.filter(campaigns__in=own).distinct()
-    return collections.prefetch_related(Prefetch("campaigns", own.order_by("name")))
 
 
 def preset_label(name: str) -> str:

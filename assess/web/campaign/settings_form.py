@@ -11,8 +11,7 @@ from django.http import QueryDict
 from assess.ir.campaign.protocol import LONGEST_WORD, OPTIONS, Words
 from assess.ir.common.options import Option
 from assess.models import Campaign
-from assess.services.campaign.campaigns import checked_rules, settings_version
-from assess.web.campaign.forms import LONGEST_EDITION
+from assess.services.campaign.campaigns import LONGEST_EDITION, checked_rules, settings_version
 from assess.web.common.forms import NameField, changed_labels
 from assess.web.common.options import ListField, form_field
 from assess.web.common.responses import as_number

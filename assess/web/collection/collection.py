@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
-from assess.ir.formats.packed import unpacked
 from assess.models import Campaign, Collection
 from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
 from assess.services.common.access import ORGANIZER, Person
-from assess.services.common.errors import Refused
 from assess.services.common.wording import counts_of
 from assess.services.common.workspace import keep_file
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
-from assess.web.campaign.forms import CollectionChoice, collections_of
+from assess.web.campaign.forms import CollectionChoice
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.jobs import start_job
@@ -46,7 +42,7 @@ class ChooseCollectionForm(forms.Form):
 
     def __init__(self, *args: Any, user: Person, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        others = collections_of(user)
+        others = campaigns.collections_of(user)
         self.fields["share"].queryset = others  # type: ignore[attr-defined]
         if not others.exists():
             del self.fields["share"]
@@ -71,15 +67,6 @@ HELP = {
     "documents": "A JSON object on each line (id, text; perhaps title, url, language), TREC’s <DOC>…</DOC>, a table "
     "with tabs, or a zip archive of text and HTML files; plain or packed with gzip.",
 }
-
-
-def first_line(file: UploadedFile[Any] | Path) -> str:
-    """Raises BadInput for a damaged packed file."""
-    source: Any = file.open("rb")
-    try:
-        return unpacked(source, str(file.name)).readline(10_000).decode(errors="replace")
-    finally:
-        source.close() if isinstance(file, Path) else source.seek(0)
 
 
 class CollectionForm(forms.Form):
@@ -114,12 +101,8 @@ class CollectionForm(forms.Form):
     def check_index(self) -> None:
         """The labs' tables of topic formulas look like indexes, but their posts are topics."""
         with errors_on(self, "formulas" if "formulas" in self.fields else None):
-            columns = first_line(file).lower() if (file := self.file_of("formulas")) else ""
-            if "topic_id" in columns and "post_id" not in columns:
-                raise Refused(
-                    "This is the table of the topics’ formulas: it has a column topic_id, not post_id. Choose the "
-                    "index of the collection’s formulas."
-                )
+            if file := self.file_of("formulas"):
+                collections.refuse_topic_formulas(file)
 
     def check_path(self, kind: str, text: str) -> None:
         """A file elsewhere is refused in the same words, whether it exists or not."""
@@ -136,10 +119,8 @@ class CollectionForm(forms.Form):
         kinds = {kind for kind in self.kinds if self.file_of(kind)}
         if not kinds:
             raise forms.ValidationError("Choose at least one file.")
-        if not kinds & {"posts", "formulas", "documents"} and not (self.collection and self.collection.has_posts):
-            self.add_error("posts", "The first import needs Posts.xml or a formula index.")
-        elif kinds & {"users", "votes"} and not kinds & {"posts", "comments"}:
-            self.add_error("posts", "Names and scores are only added to posts imported with them: add Posts.xml too.")
+        with errors_on(self, "posts"):
+            collections.refuse_useless_files(self.collection, kinds)
 
     def file_of(self, kind: str) -> Any:
         return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")

@@ -17,7 +17,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.pool import extension, freezing, pools
 from assess.services.pool import reports as pool_reports
-from assess.services.pool.freezing import Missing, MissingText, list_missing_texts, missing_of
+from assess.services.pool.freezing import MissingText, freeze_warnings, list_missing_texts, missing_of
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
@@ -90,24 +90,6 @@ def pool_import(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render_pool(request, campaign, form)
     file = form.cleaned_data["file"]
     return start_job(request, campaign, job_kinds.import_pool, path=workspace.keep_file(file), name=file.name)
-
-
-def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
-    campaign, collection = pool.campaign, pool.campaign.collection
-    warnings = []
-    if missing.documents:
-        warnings.append(
-            f"{missing} without a text: assessors will be asked to choose “System failure” for each. Import a "
-            "collection that has them first, or leave them out."
-        )
-    if collection and not campaign.is_formulas and "formulas" not in collection.sources:
-        others = [other for other in Campaign.objects.filter(collection=collection) if other.is_formulas]
-        warnings += [
-            f"{other} judges formulas of this collection, which has no formula index yet. After the freeze the "
-            "collection cannot change: import the index first."
-            for other in others
-        ]
-    return warnings
 
 
 @require_POST

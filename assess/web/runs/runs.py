@@ -67,13 +67,13 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     initial = {name: getattr(run, name) for name in FIELDS}
     form = EditRunForm(request.POST or None, initial=initial, frozen=pool is not None, run=run)
     if form.is_valid():
-        if campaign.runs.exclude(pk=pk).filter(name=form.cleaned_data["name"]).exists():
-            form.add_error("name", "Another run has this name.")
-        else:
-            with errors_on(form):
-                meta = form.meta(run.file_name)
-                tell_changed(request, services.change_run(run, meta, person(request), changed_labels(form)))
-                return redirect(run)
+        with errors_on(form, "name"):
+            services.refuse_taken_name(run, form.cleaned_data["name"])
+    if form.is_valid():
+        with errors_on(form):
+            meta = form.meta(run.file_name)
+            tell_changed(request, services.change_run(run, meta, person(request), changed_labels(form)))
+            return redirect(run)
     run.refresh_from_db()
     context = {
         "campaign": campaign,

@@ -1,0 +1,240 @@
+"""The doors of the API. A decorated function becomes a view of the REST framework: its address, who may pass, what it
+takes and what it answers are said once, and checks and schema are made of it. Addresses are below a campaign, unless
+they begin with a slash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, cast
+
+from django.contrib.auth.models import User
+from django.core.validators import RegexValidator
+from django.db import transaction
+from django.db.models import BigIntegerField, Model
+from django.http import HttpResponseBase
+from django.urls import URLPattern, path
+from django_filters.rest_framework import CharFilter, FilterSet
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import (
+    CharField,
+    FileField,
+    IntegerField,
+    ListField,
+    ListSerializer,
+    ModelSerializer,
+    Serializer,
+)
+
+from assess.ir.common.ids import CONTROL
+from assess.ir.common.rows import LONGEST_NAME
+from assess.models import ApiToken, Campaign, Job
+from assess.services.common.access import ORGANIZER, campaign_for
+from assess.services.jobs import job_queue
+from assess.tasks import enqueue
+
+JUDGE = ApiToken.Scope.JUDGE
+VIEWS: dict[str, type[Door]] = {}
+"""By address; ``title`` is its name for `reverse`."""
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Way(NamedTuple):
+    """A method of an address. ``find``: what the address names, for which strangers get 404 whatever they send."""
+
+    function: Callable[..., Any]
+    answer: Callable[[Door, Any], Response]
+    roles: tuple[str, ...]
+    scope: str
+    sent: Any
+    find: Callable[..., Any] | None
+
+
+class Door(generics.GenericAPIView[Any]):
+    """The view of an address: 404 for outsiders of its campaign, 403 for members in the wrong role."""
+
+    title = ""
+    ways: dict[str, Way] = {}
+    campaign: Campaign
+    queryset: Any = Campaign.objects.none()
+    serializer_class: Any = Serializer
+
+    @property
+    def person(self) -> User:
+        return cast(User, self.request.user)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        way = self.ways.get({"HEAD": "get"}.get(str(request.method), str(request.method).lower()))
+        self.scope = way.scope if way else ApiToken.Scope.ORGANIZE
+        super().initial(request, *args, **kwargs)
+        if "slug" in kwargs:
+            roles, changes = way.roles if way else ORGANIZER, request.method not in SAFE_METHODS
+            self.campaign = campaign_for(request.user, kwargs.pop("slug"), roles, changes=changes)
+
+    def pass_through(self, way: Way, address: Mapping[str, Any]) -> HttpResponseBase:
+        found = [way.find(self, **address)] if way.find else address.values()
+        sent: Mapping[str, Any] = {}
+        if way.sent:
+            read = way.sent(data=self.request.data)
+            read.is_valid(raise_exception=True)
+            sent = read.validated_data
+        done = way.function(self, *found, **sent)
+        return done if isinstance(done, HttpResponseBase) else way.answer(self, done)
+
+
+def open_door(address: str, method: str, function: Any, way: Way, answers: Any, **schema: Any) -> Callable[..., Any]:
+    name = function.__name__.replace("_", "-")
+    view = VIEWS.setdefault(address, type(name, (Door,), {"title": f"api-{name}", "ways": {}}))
+    view.ways[method] = way
+
+    def handle(self: Door, request: Request, **kwargs: Any) -> HttpResponseBase:
+        return self.pass_through(way, {name: value for name, value in kwargs.items() if name != "slug"})
+
+    handle.__doc__ = function.__doc__
+    described = {"request": way.sent, "responses": answers, **schema}
+    setattr(view, method, extend_schema(**described)(handle))
+    if any(isinstance(field, FileField) for field in (way.sent().fields.values() if way.sent else ())):
+        view.parser_classes = (MultiPartParser, JSONParser)
+    return cast(Callable[..., Any], function)
+
+
+def addresses(below_campaign: bool) -> list[URLPattern]:
+    chosen = [(address, view) for address, view in VIEWS.items() if address.startswith("/") != below_campaign]
+    return [path(address.removeprefix("/"), view.as_view(), name=view.title) for address, view in chosen]
+
+
+class LargePages(PageNumberPagination):
+    page_size_query_param = "page_size"
+    max_page_size = 10_000
+
+
+def lists(address: str, shape: Any, *, roles: tuple[str, ...] = ORGANIZER, pages: Any = None, **by: str) -> Decorator:
+    """The function returns rows; ``by``: the parameters that choose among them, with their lookups."""
+
+    def answer(door: Door, rows: Any) -> Response:
+        page = door.paginate_queryset(door.filter_queryset(rows))
+        return door.get_paginated_response(shape(page, many=True, context=door.get_serializer_context()).data)
+
+    def decorate(function: Any) -> Any:
+        open_door(address, "get", function, Way(function, answer, roles, "", None, None), {200: shape(many=True)})
+        view, of_shape = VIEWS[address], getattr(shape, "Meta", None)
+        model: Any = of_shape.model if of_shape else Campaign
+        view.queryset, view.pagination_class = model._default_manager.none(), pages or view.pagination_class
+        filters = {name: CharFilter(field_name=lookup) for name, lookup in by.items()}
+        view.filterset_class = type(f"{function.__name__}Filter", (FilterSet,), filters)  # type: ignore[attr-defined]
+        return function
+
+    return decorate
+
+
+def reads(address: str, shape: Any, *, roles: tuple[str, ...] = ORGANIZER, **schema: Any) -> Decorator:
+    """The function returns one thing, or the response itself."""
+
+    def decorate(function: Any) -> Any:
+        way = Way(function, answer_with(shape, 200), roles, "", None, None)
+        return open_door(address, "get", function, way, {200: shape}, **schema)
+
+    return decorate
+
+
+def changes(
+    address: str,
+    *,
+    method: str = "post",
+    answer: Callable[[Door, Any], Response] | None = None,
+    answers: Any = None,
+    status: int = 200,
+    roles: tuple[str, ...] = ORGANIZER,
+    scope: str = ApiToken.Scope.ORGANIZE,
+    find: Callable[..., Any] | None = None,
+    shape: Any = None,
+    schema: Mapping[str, Any] = {},
+    **fields: Any,
+) -> Decorator:
+    """The function takes the fields that were sent, or those of a ``shape``, and returns what was done (an `Action`,
+    perhaps with notes); or a thing, if ``answers`` is its shape."""
+
+    def decorate(function: Any) -> Any:
+        sent = shape or (sends(function.__name__, **fields) if fields else None)
+        how = answer or (answer_with(answers, status) if answers else partial_done(status))
+        way = Way(function, how, roles, scope, sent, find)
+        return open_door(address, method, function, way, {status: answers or DoneSerializer}, **schema)
+
+    return decorate
+
+
+def starts(address: str, **options: Any) -> Decorator:
+    """The function returns a kind of job with its parameters."""
+    return changes(address, answer=answer_job, answers=JobSerializer, status=202, **options)
+
+
+def answer_with(shape: Any, status: int) -> Callable[[Door, Any], Response]:
+    def answer(door: Door, thing: Any) -> Response:
+        many = isinstance(thing, list)
+        kind: Any = type(shape.child) if isinstance(shape, ListSerializer) else shape
+        return Response(kind(thing, many=many, context=door.get_serializer_context()).data, status=status)
+
+    return answer
+
+
+def partial_done(status: int) -> Callable[[Door, Any], Response]:
+    def answer(_: Door, done: Any) -> Response:
+        action, notes = done if isinstance(done, tuple) else (done, [])
+        return Response({"done": str(action or "Nothing was changed."), "notes": notes}, status=status)
+
+    return answer
+
+
+def answer_job(door: Door, wanted: tuple[Any, dict[str, Any]]) -> Response:
+    kind, params = wanted
+    job = job_queue.submit(door.campaign, kind, door.person, **params)
+    transaction.on_commit(lambda: enqueue(job.pk))
+    return Response(JobSerializer(job).data, status=202)
+
+
+def sends(name: str, about: str = "", /, **fields: Any) -> Any:
+    """A shape with these fields."""
+    return type(f"{name.title().replace('_', '')}Serializer", (Serializer,), {**fields, "__doc__": about})
+
+
+def rows(model: type[Model], names: str, about: str = "", called: str = "", /, **more: Any) -> Any:
+    """A shape with these fields of a model, and ``more``: other fields, or where their text is."""
+    extra = {
+        name: CharField(source=field, read_only=True, default=None) if isinstance(field, str) else field
+        for name, field in more.items()
+    }
+    meta = type("Meta", (), {"model": model, "fields": [*names.split(), *more]})
+    about_it = {"Meta": meta, "__doc__": about}
+    return type(f"{called or model.__name__}Serializer", (ModelSerializer,), {**extra, **about_it})
+
+
+class NameField(CharField):
+    """A name that people choose, which later stands in a column of a table."""
+
+    def __init__(self, **options: Any) -> None:
+        text = "Tabs, line breaks and other control characters are not allowed."
+        no_control = RegexValidator(CONTROL, text, inverse_match=True)
+        super().__init__(max_length=LONGEST_NAME, validators=[no_control], **options)
+
+
+class KeyField(IntegerField):
+    """The number of a thing, of a size that databases take."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=0, max_value=BigIntegerField.MAX_BIGINT, **options)
+
+
+DoneSerializer = sends(
+    "Done",
+    "What was done, in the words of the history, and what one should know of it.",
+    done=CharField(),
+    notes=ListField(child=CharField()),
+)
+JobSerializer = rows(
+    Job, "id kind state done total message error result created started finished", campaign="campaign.slug"
+)

@@ -1,0 +1,130 @@
+"""Members and invitations."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from rest_framework.serializers import CharField, ChoiceField, ListField
+
+from assess.api.doors import JUDGE, Door, NameField, changes, lists, rows, sends
+from assess.models import Invitation, Member
+from assess.services.campaign import accounts, invitations
+from assess.services.campaign import campaigns as service
+
+MemberSerializer = rows(Member, "id user role team own_topics", username="user.username", name="user.first_name")
+InvitationSerializer = rows(
+    Invitation, "id user role created declined", username="user.username", campaign="campaign.slug"
+)
+InvitedSerializer = rows(
+    Invitation,
+    "id user role",
+    "``link``: with it, the person of a new account chooses a password, once; empty for others. No e-mail is sent.",
+    "Invited",
+    username="user.username",
+    link=CharField(),
+)
+PersonSerializer = sends(
+    "Person",
+    "Name and e-mail are for a new account.",
+    username=CharField(max_length=invitations.LONGEST),
+    name=CharField(max_length=invitations.LONGEST, allow_blank=True, default=""),
+    email=CharField(max_length=254, allow_blank=True, default=""),
+    role=ChoiceField(choices=Member.Role.choices, default=Member.Role.ASSESSOR),
+)
+LinkSerializer = sends("Link", link=CharField())
+
+
+@lists("members/", MemberSerializer, role="role")
+def members(door: Door) -> Any:
+    """The members of a campaign."""
+    return door.campaign.members.select_related("user").order_by("pk")
+
+
+def member_of(door: Door, pk: int) -> Member:
+    return get_object_or_404(door.campaign.members.select_related("user"), pk=pk)
+
+
+@changes(
+    "members/<int:pk>/",
+    method="patch",
+    find=member_of,
+    answers=MemberSerializer,
+    role=ChoiceField(choices=Member.Role.choices, required=False),
+    team=NameField(required=False, allow_blank=True),
+    own_topics=ListField(child=CharField(max_length=100), required=False),
+)
+def member(door: Door, found: Member, role: str = "", **about: Any) -> Member:
+    """Changes the role of a member, or what they should not judge: their team's and their own topics."""
+    if role:
+        service.change_role(found, role, door.person)
+    if about:
+        now = {"team": found.team, "own_topics": found.own_topics}
+        service.change_interests(found, door.person, **(now | about))
+    return member_of(door, found.pk)
+
+
+@changes("members/<int:pk>/", method="delete", find=member_of)
+def member_remove(door: Door, found: Member) -> Any:
+    """Ends a membership; judgments stay."""
+    return service.remove_member(found, door.person)
+
+
+@changes("users/<int:pk>/link/", answers=LinkSerializer, status=201)
+def member_link(door: Door, pk: int) -> dict[str, str]:
+    """A new link with which somebody chooses a password; the earlier ones no longer work."""
+    user = get_object_or_404(accounts.linkable(door.person, door.campaign), pk=pk)
+    _, parts = accounts.give_link(user, door.campaign, door.person)
+    return {"link": door.request.build_absolute_uri(reverse("set_password", args=parts))}
+
+
+@lists("invitations/", InvitationSerializer)
+def invitations_open(door: Door) -> Any:
+    """Who is invited and has not accepted."""
+    return door.campaign.invitations.select_related("user", "campaign")
+
+
+@changes(
+    "invitations/",
+    answers=InvitedSerializer(many=True),
+    status=201,
+    people=ListField(child=PersonSerializer(), allow_empty=False, max_length=1000),
+)
+def invite(door: Door, people: list[dict[str, Any]]) -> list[Invitation]:
+    """Invites people, all or none."""
+    invitees = invitations.check_invitees([invitations.Invitee(**each) for each in people], "people")
+    _, invited = invitations.invite_people(door.campaign, invitees, door.person, "people")
+    for invitation, is_new in invited:
+        address = reverse("set_password", args=accounts.new_link(invitation.user)) if is_new else ""
+        link = door.request.build_absolute_uri(address) if address else ""
+        invitation.link = link  # type: ignore[attr-defined]
+    return [invitation for invitation, _ in invited]
+
+
+@changes("invitations/<int:pk>/", method="delete")
+def invitation(door: Door, pk: int) -> Any:
+    """Withdraws an invitation."""
+    found = get_object_or_404(door.campaign.invitations.select_related("user"), pk=pk)
+    return invitations.withdraw_invitation(found, door.person)
+
+
+@lists("/invitations/", InvitationSerializer)
+def own_invitations(door: Door) -> Any:
+    """Your own invitations."""
+    return Invitation.objects.filter(user=door.person, declined=None).select_related("user", "campaign")
+
+
+def own_invitation_of(door: Door, pk: int) -> Invitation:
+    return get_object_or_404(Invitation, pk=pk, user=door.person, declined=None)
+
+
+@changes(
+    "/invitations/<int:pk>/",
+    scope=JUDGE,
+    find=own_invitation_of,
+    shape=sends("Answer", answer=ChoiceField(choices=["accept", "decline"])),
+)
+def own_invitation(door: Door, found: Invitation, answer: str) -> Any:
+    """Accepts or declines an invitation."""
+    accepted = answer == "accept"
+    invitations.answer_invitation(door.person, found.pk, accepted=accepted)
+    return f"{'Accepted' if accepted else 'Declined'}: {found.campaign}."

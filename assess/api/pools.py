@@ -1,0 +1,98 @@
+"""The pool: its documents with their hashes, building, freezing and extending it. For organizers."""
+
+from typing import Any
+
+from django.db.models import Count
+from django.http import Http404
+from rest_framework.serializers import BooleanField, CharField, ChoiceField, DictField, IntegerField, ListField
+
+from assess.api.doors import Door, KeyField, LargePages, changes, lists, reads, rows, sends, starts
+from assess.models import Instance, Pool, Run
+from assess.services import job_kinds
+from assess.services.common.errors import Refused
+from assess.services.pool import extension, freezing, pools
+
+PoolSerializer = rows(
+    Pool,
+    "version protocol seed runs source created frozen extended reason missing left_out history",
+    "What the pool was made from, how many ``units`` and ``documents`` it has, the ids of documents without a text "
+    "(``missing``), and its earlier versions (``history``).",
+    frozen_by="frozen_by.username",
+    units=IntegerField(),
+    documents=IntegerField(),
+)
+PoolDocumentSerializer = rows(
+    Instance,
+    "id kind votes runs content_hash version",
+    "``content_hash``: of what is shown for the document, empty before the freeze.",
+    "PoolDocument",
+    topic="entry.topic.topic_id",
+    unit="entry.unit_id",
+    document="doc_id",
+)
+POOLED = [each for each in Run.PoolRole.choices if each[0] != Run.PoolRole.NONE]
+LateRunSerializer = sends("LateRun", run=KeyField(), role=ChoiceField(choices=POOLED))
+
+
+def current_pool(door: Door) -> Pool:
+    if pool := door.campaign.current_pool():
+        return pool
+    raise Http404("There is no pool yet.")
+
+
+@reads("pool/", PoolSerializer)
+def pool(door: Door) -> Pool:
+    """The current pool."""
+    counts = {"units": Count("entries", distinct=True), "documents": Count("entries__instances")}
+    return Pool.objects.annotate(**counts).get(pk=current_pool(door).pk)
+
+
+@changes("pool/", method="delete", find=current_pool)
+def pool_discard(door: Door, _: Pool) -> Any:
+    """Discards a pool that is not frozen."""
+    return pools.discard_pool(door.campaign, door.person)
+
+
+@lists("pool/documents/", PoolDocumentSerializer, pages=LargePages, topic="entry__topic__topic_id")
+def pool_documents(door: Door) -> Any:
+    """The documents of the current pool by topic, each with its unit and hash."""
+    found = Instance.objects.filter(entry__pool=current_pool(door)).select_related("entry__topic")
+    return found.order_by("entry__topic__number", "entry__topic__topic_id", "entry__unit_id", "doc_id")
+
+
+@starts("pool/build/")
+def pool_build(door: Door) -> Any:
+    """Builds the pool from the runs, or builds it again."""
+    return job_kinds.build_pool, {}
+
+
+@starts("pool/freeze/", find=current_pool, anyway=BooleanField(default=False))
+def pool_freeze(door: Door, found: Pool, anyway: bool) -> Any:
+    """Freezes the pool: from then on it can only be extended. ``anyway``: also with documents that have no text."""
+    warnings = freezing.freeze_warnings(found, freezing.missing_of(found)) if not found.frozen else []
+    if warnings and not anyway:
+        raise Refused(" ".join([*warnings, "To freeze it as it is, send anyway=true."]))
+    return job_kinds.freeze_pool, {"pool": found.pk}
+
+
+@changes("pool/unfreeze/", find=current_pool)
+def pool_unfreeze(door: Door, found: Pool) -> Any:
+    """Opens the pool again, as long as nothing was judged; its assignments are deleted."""
+    return freezing.unfreeze(found, door.person)
+
+
+@starts(
+    "pool/extend/",
+    find=current_pool,
+    runs=ListField(child=LateRunSerializer(), default=list),
+    depths=DictField(child=IntegerField(min_value=0), default=dict),
+    reason=CharField(allow_blank=True, default="", max_length=500),
+)
+def pool_extend(door: Door, found: Pool, runs: list[dict[str, Any]], depths: dict[str, int], reason: str) -> Any:
+    """Adds late runs with their roles, later topics, and more depth (``{"primary_depth": 20}``) to a frozen pool.
+    Judgments stay."""
+    roles = {each["run"]: each["role"] for each in runs}
+    depths = {name: getattr(found.rules, name) for name in found.rules.sizes} | depths
+    change = extension.Extension(roles, depths, reason)
+    extension.extended_rules(found, change)
+    return job_kinds.extend_pool, {"pool": found.pk, **change._asdict()}

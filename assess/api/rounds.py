@@ -1,0 +1,198 @@
+"""Rounds, who judges which topic, and their questions. For organizers."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.shortcuts import get_object_or_404
+from rest_framework.serializers import BooleanField, CharField, ChoiceField, IntegerField, ListField
+
+from assess.api.doors import Door, NameField, changes, lists, rows
+from assess.models import Assignment, Judgment, Pool, Question, Round, Ruling
+from assess.services.common.access import STAFF
+from assess.services.common.errors import Refused
+from assess.services.desk import rulings as desk_rulings
+from assess.services.rounds import assignments as service
+from assess.services.rounds.progress import ArrayLength
+
+RoundSerializer = rows(Round, "id kind name created due discussed discussion_closed")
+AssignmentSerializer = rows(
+    Assignment,
+    "id round official created paused handed_over",
+    "A topic of an assessor in a round: how many ``documents`` it has, and how many are ``judged``.",
+    kind="round.kind",
+    topic="topic.topic_id",
+    assessor="assessor.username",
+    documents=IntegerField(),
+    judged=IntegerField(),
+)
+JudgmentRowSerializer = rows(
+    Judgment,
+    "comment active_ms changed",
+    "A judgment in force; ``word`` is the grade as text, or the outcome.",
+    "JudgmentRow",
+    topic="assignment.topic.topic_id",
+    assessor="assignment.assessor.username",
+    kind="assignment.round.kind",
+    unit="instance.entry.unit_id",
+    document="instance.doc_id",
+    word="decision",
+)
+QuestionSerializer = rows(
+    Question,
+    "id text at",
+    "``ruling``: the answer, null while the question is open.",
+    topic="topic.topic_id",
+    by="by.username",
+    document="instance.doc_id",
+    ruling="ruling.text",
+)
+RulingSerializer = rows(
+    Ruling, "id text at supersedes", "``topic``: null for all topics.", topic="topic.topic_id", by="by.username"
+)
+COUNTS: dict[str, Any] = {"documents": ArrayLength("instance_order"), "judged": Count("judgments")}
+GIVEN = [(kind.value, kind.label) for kind in (Round.Kind.MAIN, Round.Kind.DUAL)]
+
+
+def text_field() -> CharField:
+    return CharField(max_length=desk_rulings.MAX_LENGTH)
+
+
+def frozen_pool(door: Door) -> Pool:
+    return get_object_or_404(door.campaign.pools.filter(frozen__isnull=False).order_by("-version")[:1])
+
+
+def assessors_named(pool: Pool, names: list[str]) -> list[User]:
+    """Raises Refused."""
+    known = {user.username: user for user in service.assessors_of(pool).filter(username__in=names)}
+    if unknown := [name for name in names if name not in known]:
+        raise Refused(f"{', '.join(unknown)} cannot judge in this campaign: invite them as assessors.")
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+@lists("rounds/", RoundSerializer, roles=STAFF, kind="kind")
+def rounds(door: Door) -> Any:
+    """The rounds of a campaign, also those for training and qualification."""
+    return Round.objects.filter(pool__campaign=door.campaign)
+
+
+@lists("assignments/", AssignmentSerializer, topic="topic__topic_id", assessor="assessor__username", kind="round__kind")
+def assignments(door: Door) -> Any:
+    """Who has which topic."""
+    found = Assignment.objects.filter(round__pool__campaign=door.campaign)
+    return found.select_related("topic", "assessor", "round").annotate(**COUNTS).order_by("pk")
+
+
+@changes(
+    "assignments/",
+    status=201,
+    find=frozen_pool,
+    assessor=CharField(),
+    topics=ListField(child=CharField(), default=list),
+    kind=ChoiceField(choices=GIVEN, default=Round.Kind.MAIN),
+)
+def assign(door: Door, pool: Pool, assessor: str, topics: list[str], kind: str) -> Any:
+    """Gives topics to an assessor, all or none; without any, all that are still open in the round."""
+    [person] = assessors_named(pool, [assessor])
+    chosen = list(door.campaign.topics.filter(topic_id__in=topics))
+    if unknown := set(topics) - {topic.topic_id for topic in chosen}:
+        raise Refused(f"The campaign has no topic {', '.join(sorted(unknown))}.")
+    given = chosen if topics else service.open_topics(pool, kind, person)
+    return service.assign_topics(pool, [(topic, person) for topic in given], door.person, kind)
+
+
+def people_field() -> ListField:
+    return ListField(child=CharField(), allow_empty=False)
+
+
+@changes("assignments/spread/", status=201, find=frozen_pool, assessors=people_field())
+def spread(door: Door, pool: Pool, assessors: list[str]) -> Any:
+    """Gives every topic with too few official assessors to one of these people, so that all have about as much."""
+    return service.spread_open_topics(pool, assessors_named(pool, assessors), door.person)
+
+
+@changes(
+    "rounds/dual/",
+    status=201,
+    find=frozen_pool,
+    assessors=people_field(),
+    others=IntegerField(min_value=1, max_value=50, default=1),
+    fewest_relevant=BooleanField(default=False),
+    name=NameField(allow_blank=True, default=""),
+)
+def dual(door: Door, pool: Pool, assessors: list[str], others: int, **options: Any) -> Any:
+    """Opens a dual round, to measure agreement: each person judges one topic of each of so many ``others`` again."""
+    return service.assign_dual(pool, assessors_named(pool, assessors), others, door.person, **options)
+
+
+def assignment_of(door: Door, pk: int) -> Assignment:
+    current = Assignment.objects.select_related("assessor", "round__pool", "topic").filter(handed_over=None)
+    return get_object_or_404(current, pk=pk, round__pool__campaign=door.campaign)
+
+
+@changes("assignments/<int:pk>/", method="patch", find=assignment_of, paused=BooleanField())
+def assignment(door: Door, found: Assignment, paused: bool) -> Any:
+    """Pauses or resumes an assignment."""
+    return service.pause_assignment(found, door.person, paused)
+
+
+@changes("assignments/<int:pk>/", method="delete", find=assignment_of)
+def take_back(door: Door, found: Assignment) -> Any:
+    """Takes an assignment back, unless it is begun."""
+    return service.take_back_assignments([found], door.person)
+
+
+@changes(
+    "assignments/<int:pk>/hand-over/",
+    find=assignment_of,
+    assessor=CharField(),
+    done=ChoiceField(choices=service.Done.choices, default=service.Done.KEEP),
+)
+def hand_over(door: Door, found: Assignment, assessor: str, done: str) -> Any:
+    """Gives a topic to another assessor. ``done``: what becomes of what is judged already."""
+    [person] = assessors_named(found.round.pool, [assessor])
+    return service.hand_over_topic(found, person, door.person, done)
+
+
+@lists(
+    "judgments/",
+    JudgmentRowSerializer,
+    topic="assignment__topic__topic_id",
+    assessor="assignment__assessor__username",
+    kind="assignment__round__kind",
+)
+def campaign_judgments(door: Door) -> Any:
+    """The judgments in force, of all rounds."""
+    found = Judgment.objects.filter(assignment__topic__campaign=door.campaign).order_by("pk")
+    return found.select_related("assignment__topic", "assignment__assessor", "assignment__round", "instance__entry")
+
+
+@lists("questions/", QuestionSerializer)
+def questions(door: Door) -> Any:
+    """All questions, the latest first."""
+    found = Question.objects.filter(topic__campaign=door.campaign)
+    return found.select_related("topic", "by", "instance", "ruling")
+
+
+def question_of(door: Door, pk: int) -> Question:
+    return get_object_or_404(Question, pk=pk, topic__campaign=door.campaign)
+
+
+@changes("questions/<int:pk>/answer/", find=question_of, text=text_field())
+def question_answer(door: Door, found: Question, text: str) -> Any:
+    """Answers a question with a ruling for its topic."""
+    return desk_rulings.answer_question(door.campaign, found.pk, door.person, text)
+
+
+@lists("rulings/", RulingSerializer)
+def rulings(door: Door) -> Any:
+    """All rulings, the latest first."""
+    found = Ruling.objects.filter(Q(topic__campaign=door.campaign) | Q(campaign=door.campaign))
+    return found.select_related("topic", "by")
+
+
+@changes("rulings/", status=201, text=text_field(), topic=CharField(required=False, allow_null=True))
+def rule(door: Door, text: str, topic: str | None = None) -> Any:
+    """Makes a ruling without a question; without a ``topic`` it is about all."""
+    about = get_object_or_404(door.campaign.topics, topic_id=topic) if topic else None
+    return desk_rulings.make_ruling(door.campaign, about, door.person, text)
