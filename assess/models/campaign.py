@@ -83,6 +83,10 @@ class Campaign(models.Model):
         """How many people were invited to judge and have neither accepted nor declined."""
         return self.invitations.filter(declined=None).exclude(role=Member.Role.ORGANIZER).count()
 
+    def entered_runs(self) -> models.QuerySet[Run]:
+        """Those that results show: all that are not withdrawn."""
+        return self.runs.filter(withdrawn=None)
+
     def pooled_runs(self) -> models.QuerySet[Run]:
         """Those that its next pool is made of."""
         return self.runs.exclude(pool_role__in=self.rules.left_out)

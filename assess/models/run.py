@@ -20,7 +20,7 @@ class Run(models.Model):
     """One system's rankings. ``order``: the column of the file that sets the ranking; ``coverage``: how many of its
     documents are in the collection ({"documents": 98000, "known": 812}); ``notes``: oddities of the file;
     ``answers``: where a run of Task 3 has them from; ``provenance``: how a run was made here
-    (`services.runs.baselines`), empty if imported."""
+    (`services.runs.baselines`), empty if imported; ``withdrawn``: since when it is in no table of results."""
 
     class Format(models.TextChoices):
         TASK1 = "task1", "Task 1 (answers)"
@@ -62,6 +62,7 @@ class Run(models.Model):
         RANK = "rank", "Rank column"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
+    withdrawn = models.DateTimeField(null=True)
     name = models.CharField(max_length=LONGEST_NAME)
     team = models.CharField(max_length=LONGEST_NAME)
     kind = models.CharField(max_length=10, choices=Kind)

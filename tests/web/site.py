@@ -89,7 +89,7 @@ THINGS = {
     "report": "agreement_report agreement_pair second_opinions_file",
     "round": "round round_change round_discuss round_join round_delete gold",
     "ruling": "ruling_change",
-    "run": "run run_file run_delete api-run",
+    "run": "run run_file run_delete run_withdraw api-run",
     "source": "judgment_source judgment_source_file judgment_source_delete what_if_start api-judgment-source "
     "api-judgment-source-lines",
     "what_if": "what_if what_if_file",

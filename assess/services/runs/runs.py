@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import polars as pl
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from assess.ir.collection.html import canonical
 from assess.ir.collection.written import written_html
@@ -314,6 +315,16 @@ def delete_run(run: Run, by: User) -> Action:
     if run.pool_role != Run.PoolRole.NONE:
         lock_for_change(run.campaign, "the pooled runs")
     if run.scores.exists():
-        raise Refused("The run has been scored, and its scores would be lost.")
+        raise Refused("The run has been scored, and its scores would be lost. Withdraw it instead.")
     run.delete()
     return history.note(by, f"Run {run.name} deleted", run.campaign, page="runs")
+
+
+@transaction.atomic
+def withdraw_run(run: Run, by: User, is_withdrawn: bool = True) -> Action:
+    """Take a run out of all tables of results, or bring it back. It stays in the record of the pool, and what it
+    contributed stays judged."""
+    job_queue.require_free(run.campaign, {"runs"})
+    Run.objects.filter(pk=run.pk).update(withdrawn=timezone.now() if is_withdrawn else None)
+    action = f"Run {run.name} {'withdrawn' if is_withdrawn else 'brought back'}"
+    return history.note(by, action, run.campaign, page="runs")

@@ -91,7 +91,7 @@ def save_scores(
 
 def entered_runs(campaign: Campaign) -> list[Run]:
     """Raises Refused without runs."""
-    entered = list(campaign.runs.select_related("ranking"))
+    entered = list(campaign.entered_runs().select_related("ranking"))
     if not entered:
         raise Refused("There are no runs to score.")
     return entered

@@ -52,7 +52,7 @@ def report_reliability(evaluation: Evaluation, on_progress: OnProgress, job: Job
     """Raises Refused if the evaluation has scored no runs."""
     release = evaluation.qrels
     means = means_by_run(evaluation.means)
-    scored = [run for run in release.pool.campaign.runs.select_related("ranking") if run.pk in means]
+    scored = [run for run in release.pool.campaign.entered_runs().select_related("ranking") if run.pk in means]
     if not scored:
         raise Refused("The evaluation has scored no runs.")
     lines = release.lines_of(unit_of_topics(release.pool.rules.task))

@@ -81,8 +81,8 @@ def with_topic_values(names: Iterable[str]) -> list[str]:
 
 
 def scored_runs(evaluation: Evaluation) -> list[Run]:
-    """The runs that there were when it was made."""
-    return list(evaluation.campaign.runs.filter(created__lte=evaluation.created))
+    """The runs that there were when it was made, without those withdrawn since."""
+    return list(evaluation.campaign.entered_runs().filter(created__lte=evaluation.created))
 
 
 def correlate_measures(evaluation: Evaluation, names: Iterable[str]) -> list[Correlations]:

@@ -40,6 +40,8 @@ class BoardRow(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(ORGANIZER)
 def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if request.method != "POST" and campaign.frozen_pool() is None:
+        return redirect("assignments", campaign.slug)  # which says what to do first
     pool = pool_to_assign(campaign)
     people = list(assignments.assessors_of(pool))
     if request.method == "POST":

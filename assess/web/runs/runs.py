@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
@@ -84,7 +84,7 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
         "has_file": MadeFile.objects.filter(run=run).exists(),
         "missing": services.missing_documents(run, LISTED),
         "form": form,
-        "is_kept": pool is not None and run.pool_role != Run.PoolRole.NONE,
+        "is_kept": (pool is not None and run.pool_role != Run.PoolRole.NONE) or run.scores.exists(),
     }
     return render_form(request, "runs/run.html", context)
 
@@ -118,10 +118,21 @@ def run_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespons
     return confirm(request, campaign, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())
 
 
+@require_POST
+@campaign_view(ORGANIZER)
+def run_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+    """Withdraw a run, or bring it back."""
+    run = get_object_or_404(campaign.runs.all(), pk=pk)
+    with refusals(request) as tell:
+        tell(services.withdraw_run(run, person(request), request.POST.get("withdraw") != "no"))
+    return redirect(run)
+
+
 urlpatterns = [
     path("c/<slug:slug>/runs/", runs, name="runs"),
     path("c/<slug:slug>/runs/template/", table_template, name="runs_template"),
     path("c/<slug:slug>/runs/<int:pk>/", run, name="run"),
     path("c/<slug:slug>/runs/<int:pk>/file/", run_file, name="run_file"),
     path("c/<slug:slug>/runs/<int:pk>/delete/", run_delete, name="run_delete"),
+    path("c/<slug:slug>/runs/<int:pk>/withdraw/", run_withdraw, name="run_withdraw"),
 ]

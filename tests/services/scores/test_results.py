@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from assess.ir.scores.definitions import AR, BPREF, MAP, NDCG
-from assess.models import Campaign, Evaluation, Member
+from assess.models import Campaign, Evaluation, Member, Run
+from assess.services.runs.runs import withdraw_run
 from assess.services.scores import results, significance, topic_values
+from assess.services.scores.evaluation import entered_runs
 from assess.services.scores.topic_sets import offered_sets
 from tests.cast import Cast, make_campaign
 from tests.evaluations import add_values, make_evaluation
@@ -59,6 +61,17 @@ def test_baselines_come_first_then_teams_by_their_best_run(evaluation: Evaluatio
     flags = [results.flags(row.run) for row in table.rows]
     assert flags == ["bA", "", "PM", "M", "PM"]
     assert [row.run.name for row in table.rows if not row.is_pooled] == ["late"]
+
+
+def test_a_withdrawn_run_leaves_the_tables_until_it_is_brought_back(evaluation: Evaluation, cast: Cast) -> None:
+    late = Run.objects.get(name="late")
+    withdraw_run(late, cast.olga)
+    [*rows] = results.results_tables(evaluation)["main"].rows
+    assert [row.run.name for row in rows] == ["base", "high", "low", "middle"]
+    assert {row.run.name for row in rows for cell in row.entries[0].cells if cell and cell.best} == {"high"}
+    assert late not in entered_runs(evaluation.campaign)
+    withdraw_run(late, cast.olga, is_withdrawn=False)
+    assert names(results.results_tables(evaluation)["main"])[1] == "late"
 
 
 def test_test_and_additional_topics_stand_beside_all(evaluation: Evaluation, cast: Cast) -> None:

@@ -246,6 +246,10 @@ def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) ->
     olga.post(run.get_absolute_url(), {**ABOUT, "team": "Erlangen", "name": "r", "pool_role": "none"})
     *_, message = olga.post(deletion, follow=True).context["messages"]
     assert "frozen" in message.message
+    withdrawal = reverse("run_withdraw", args=[campaign.slug, run.pk])
+    assert withdrawal in page
+    assert "it is in no table of results" in olga.post(withdrawal, {"withdraw": "yes"}, follow=True).content.decode()
+    assert messages_of(olga.post(withdrawal, {"withdraw": "no"}, follow=True)) == ["Run r brought back."]
     response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("r", RUN), **ABOUT})
     assert "pool_role" in errors_of(response)
     assert Run.objects.values_list("team", "pool_role").get() == ("Erlangen", "primary")
