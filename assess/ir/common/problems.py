@@ -20,11 +20,12 @@ VALUE = re.compile(r"""'[^']*'|"[^"]*"|\S*\d\S*""")
 
 class Problem(NamedTuple):
     """A problem with a file: its name (empty if it is with none), the 1-based line (0 for the whole file), the reason
-    and how to fix it."""
+    and how to fix it; of how many it is the first, which is listed for all."""
 
     file: str
     line: int
     reason: str
+    times: int = 1
 
     def __str__(self) -> str:
         if not self.file:
@@ -38,7 +39,7 @@ class BadInput(ValueError):
 
     def __init__(self, problems: list[Problem], more: int = 0, found: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.problems = problems[:SHOWN]
-        self.more = more + len(problems) - len(self.problems)
+        self.more = more + sum(problem.times for problem in problems[SHOWN:])
         self.found = dict(found)
         super().__init__(str(self))
 
@@ -81,7 +82,8 @@ class Problems:
             return first
         lines = list(dict.fromkeys(problem.line for problem in first))
         where = f": lines {', '.join(map(str, lines))}, …" if len(lines) > 1 else ""
-        return [first[0]._replace(reason=f"{first[0].reason} ({self.counts[kind]:,} times{where})")]
+        reason = f"{first[0].reason} ({self.counts[kind]:,} times{where})"
+        return [first[0]._replace(reason=reason, times=self.counts[kind])]
 
 
 def refuse(file: str, reason: str, line: int = 0) -> BadInput:

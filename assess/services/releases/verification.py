@@ -92,7 +92,8 @@ def compare(release: Qrels, published: str) -> Verification:
         problems.append(f"Its assignments and options do not give it any more. {error}")
     else:
         problems += problems_of_record(release, derived, derivation.settled_grades(history, parts))
-    stored = {unit: release.lines_of(unit) for unit in release.counts}
+    units = dict.fromkeys((*release.counts, *release.lines.order_by("unit").values_list("unit", flat=True).distinct()))
+    stored = {unit: release.lines_of(unit) for unit in units}
     files = hash_files(release, derived.files, stored)
     lines = [
         line
@@ -103,14 +104,24 @@ def compare(release: Qrels, published: str) -> Verification:
     signer = release.manifest.get("signed_by")
     signed_by = signing.in_words(signer) if signer else ""
     notes = [f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part)]
-    notes += [OTHER_KEY] if (signer or {}).get("key") != (signing.signed_by() or signer or {}).get("key") else []
+    notes += notes_on_key(signer)
     notes += [OLD] if is_old(release) else []
     return Verification(files, problems, lines, list(decisions_since(parts)), sha256, signed_by, notes)
 
 
+def notes_on_key(signer: dict[str, str] | None) -> list[str]:
+    """What the key of this installation says of a release; without one it says nothing."""
+    try:
+        here = signing.signed_by()
+    except Refused as error:
+        return [f"Whether it is signed with the key of this installation can't be said. {error}"]
+    return [OTHER_KEY] if here and here["key"] != (signer or {}).get("key") else []
+
+
 def is_old(release: Qrels) -> bool:
-    """Whether it is of 0.1.0, which sealed less."""
-    return not release.sha256 and "made_from" not in release.manifest
+    """Whether it is of 0.1.0, which sealed less: its parts, too."""
+    sealed = release.sha256 or "made_from" in release.manifest or release.parts.exclude(official=None).exists()
+    return not sealed
 
 
 def record_verification(release: Qrels) -> None:

@@ -59,6 +59,13 @@ def test_a_release_signed_with_another_key_or_not_at_all_is_told(lab: Lab, tmp_p
     assert verification.verify(unsigned).notes == [verification.OTHER_KEY]
 
 
+def test_a_release_is_verified_if_the_key_is_not_to_be_read(lab: Lab, tmp_path: Path, settings: Any) -> None:
+    settings.SIGNING_KEY_FILE = str(tmp_path / "none.pem")
+    done = verification.verify(lab.release)
+    assert (done.problems, len(done.notes), done.signed_by[:9]) == ([], 1, "The lab, ")
+    assert "SIGNING_KEY_FILE can't be read" in done.notes[0]
+
+
 def test_openssl_checks_the_signature_in_the_folder(lab: Lab, tmp_path: Path) -> None:
     for name, texts in release_folder.folder_files(lab.release):
         if "/" not in name:

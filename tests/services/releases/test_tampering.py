@@ -214,6 +214,14 @@ def forge_a_made_file(sealed: Sealed) -> None:
     MadeFile.objects.update(packed=zlib.compress(RUN.format("other").encode()))
 
 
+def pass_off_as_old(sealed: Sealed) -> None:
+    """As a release of 0.1.0, whose pool, threads and runs are not sealed."""
+    write("manifest", "made_from")(sealed)
+    Qrels.objects.update(sha256="")
+    change(Comment, {}, text="Because")(sealed)
+    forge_a_ranking(sealed)
+
+
 A1 = {"topic_id": "A.1"}
 TOMORROW = timezone.now() + timedelta(days=1)
 WAYS: dict[str, Tamper] = {
@@ -277,6 +285,9 @@ WAYS: dict[str, Tamper] = {
     "a line added": lambda s: QrelsLine.objects.create(
         qrels=s.release, unit="post", topic_id="A.1", unit_id="9", grade=0
     ),
+    "a line of another kind added": lambda s: QrelsLine.objects.create(
+        qrels=s.release, unit="visual", topic_id="A.9", unit_id="9", grade=0
+    ),
     # the manifest
     "the software": write("manifest", "software", value="Assess 9"),
     "an option": write("manifest", "options", "aggregation", value="min"),
@@ -318,6 +329,7 @@ WAYS: dict[str, Tamper] = {
     "who released it": lambda s: Qrels.objects.update(released_by=s.cast.ada),
     "its hash": change(Qrels, {}, sha256="0" * 64),
     "its hash removed": change(Qrels, {}, sha256=""),
+    "passed off as one of an earlier version": pass_off_as_old,
     # the pool
     "the seed of the pool": change(Pool, {}, seed=8),
     "the version of the pool": change(Pool, {}, version=2),
