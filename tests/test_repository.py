@@ -38,6 +38,22 @@ def test_no_file_contains_the_address_of_a_package_registry() -> None:
     assert lines_with(REGISTRY) == []
 
 
+def test_what_the_recipes_name_is_there() -> None:
+    """Files and folders (… is for some between), and names that a module defines, perhaps written `module.name`."""
+    modules = {path: path.read_text() for folder in ("assess", "tests") for path in (ROOT / folder).rglob("*.py")}
+    places = {str(place) for path in modules for place in (path, path.with_suffix(""))}
+    recipes = (ROOT / "CONTRIBUTING.md").read_text().partition("## Recipes")[2].partition("\n## ")[0]
+    missing = []
+    for word in re.findall(r"`@?([\w./…]+)(?:\(…\))?`", recipes):
+        *module, name = word.split(".")
+        place = re.compile(rf"/{re.escape(word).replace('…', '.*')}$")
+        is_place = any(map(place.search, places))
+        definition = re.compile(rf"^(?:def |class )?{name}(?:[(:\[]| =)", re.MULTILINE)
+        named = [text for path, text in modules.items() if not module or path.stem == module[0]]
+        missing += [word] if not is_place and not any(map(definition.search, named)) else []
+    assert missing == []
+
+
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
 def test_every_requirement_is_pinned_with_hashes(name: str) -> None:
     entries = (ROOT / name).read_text().replace("\\\n", " ").splitlines()

@@ -26,8 +26,8 @@ TEXT_KINDS = ("posts", "comments")
 
 
 class CollectionFile(NamedTuple):
-    """A file to import: its kind (a key of KINDS), its original name, and where it is stored. ``key``: the key or
-    column of the ids of documents; empty for a usual one."""
+    """A file to import: its kind (a key of `collections.KINDS` or `.DOCUMENTS`), its original name, and where it is
+    stored. ``key``: the key or column of the ids of documents; empty for a usual one."""
 
     kind: str
     name: str
