@@ -35,7 +35,6 @@ COLUMNS: dict[Any, dict[str, Any]] = {
     JudgmentEvent: {
         "list_display": ("id", "at", "by", "assignment", "instance", "old_decision", "decision"),
         "list_select_related": (*OF_JUDGMENT, "by"),
-        "date_hierarchy": "at",
     },
 }
 for model, options in COLUMNS.items():

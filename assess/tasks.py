@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError
 from assess.celery import app
 from assess.models.job_kind import kinds_of_jobs
 from assess.services.campaign import accounts
-from assess.services.common import workspace
+from assess.services.common import bulk, workspace
 from assess.services.jobs import job_queue
 
 logger = logging.getLogger(__name__)
@@ -27,6 +27,7 @@ def run_job(job_id: int) -> None:
     job = job_queue.claim(job_id)
     if job:
         job_queue.perform(job, kinds_of_jobs()[job.kind].step)
+        bulk.refresh_statistics()
 
 
 def enqueue(job_id: int) -> None:

@@ -60,10 +60,11 @@ def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:
 
 def campaign_states(campaigns: list[int]) -> dict[int, str]:
     """How far each campaign with a pool is, in a few words."""
-    released = Qrels.objects.filter(pool__campaign__in=campaigns).order_by("version").select_related("pool")
-    latest = {qrels.pool.campaign_id: MainRound(**qrels.main_round) for qrels in released if qrels.main_round}
-    newest = Pool.objects.filter(campaign__in=campaigns).order_by("version")
-    states = {pool.campaign_id: _("being judged") if pool.frozen else _("pool not frozen") for pool in newest}
+    released = Qrels.objects.filter(pool__campaign__in=campaigns).order_by("version")
+    mains = released.values_list("pool__campaign", "main_round")  # all else of a release or a pool may be long
+    latest = {campaign: MainRound(**main) for campaign, main in mains if main}
+    newest = Pool.objects.filter(campaign__in=campaigns).order_by("version").values_list("campaign", "frozen")
+    states = {campaign: _("being judged") if frozen else _("pool not frozen") for campaign, frozen in newest}
     return states | {
         campaign: _("qrels released") if main.is_complete else _("being judged, preliminary qrels released")
         for campaign, main in latest.items()

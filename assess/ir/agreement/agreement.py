@@ -85,6 +85,11 @@ class Comparisons:
         every = pl.DataFrame(list(combinations(self.assessors, 2)), dict.fromkeys(PAIR, pl.String), orient="row")
         return [pair for _, pair in self.compare(every, weights)]
 
+    def common_pairs(self, *weights: Weights) -> list[PairAgreement]:
+        """The same without those that graded nothing in common, which are nearly all if there are many assessors."""
+        judged = self.rows.select(PAIR).unique().sort(PAIR)
+        return with_least((pair for _, pair in self.compare(judged, weights)), 1)
+
     def by(self, column: str, *weights: Weights) -> dict[str, list[PairAgreement]]:
         """For each ``topic_id``, ``round`` or ``week`` (of the later judgment), in order, the pairs with items that
         both graded in it."""
@@ -181,10 +186,14 @@ def with_least(pairs: Iterable[PairAgreement], least: int) -> list[PairAgreement
 
 
 def mean_by_assessor(
-    pairs: Iterable[PairAgreement], weights: Weights = "none", relevant: str = LABS.relevant
+    pairs: Iterable[PairAgreement],
+    weights: Weights = "none",
+    relevant: str = LABS.relevant,
+    names: Iterable[str] = (),
 ) -> list[AssessorAgreement]:
-    """Each assessor's mean with the others; notes call the kappa over relevant or not ``relevant``."""
-    by_name: defaultdict[str, list[PairAgreement]] = defaultdict(list)
+    """Each assessor's mean with the others, also of those that the pairs lack (``names``); notes call the kappa over
+    relevant or not ``relevant``."""
+    by_name: defaultdict[str, list[PairAgreement]] = defaultdict(list, {name: [] for name in names})
     for pair in pairs:
         by_name[pair.first].append(pair)
         by_name[pair.second].append(pair)

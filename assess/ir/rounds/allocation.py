@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
+from heapq import nsmallest
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -40,7 +41,7 @@ def spread_topics(
         free = [name for name in counts if (topic, name) not in barred]
         if not free:
             raise ValueError(f"none of these assessors should judge topic {topic}")
-        assessors_of[topic] = sorted(free, key=lambda name: counts[name])[: needed.get(topic, 1)]
+        assessors_of[topic] = nsmallest(needed.get(topic, 1), free, key=lambda name: counts[name])
         for name in assessors_of[topic]:
             counts[name] += sizes[topic]
     return [(topic, name) for topic in sizes for name in assessors_of[topic]]

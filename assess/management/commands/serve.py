@@ -19,6 +19,7 @@ from assess.celery import app
 from assess.management.supervision import only_one, running_children, watch_children
 from assess.models import Campaign
 from assess.services import demo
+from assess.services.common import bulk
 from assess.services.common.wording import number
 from assess.tasks import resume_jobs
 
@@ -58,6 +59,7 @@ class Command(BaseCommand):
 
     def prepare(self) -> None:
         call_command("migrate", verbosity=0)
+        bulk.refresh_statistics()
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
             call_command("collectstatic", interactive=False, verbosity=0)
         if count := resume_interrupted_jobs():

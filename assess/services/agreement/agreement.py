@@ -12,7 +12,6 @@ from assess.ir.agreement.agreement import (
     mean_by_assessor,
     mean_over_pairs,
     mean_over_topics,
-    with_least,
 )
 from assess.ir.agreement.kappa import WEIGHTED
 from assess.ir.agreement.many_raters import many_raters
@@ -108,11 +107,12 @@ def figures(rows: Sequence[JudgmentRow], scale: Scale, earlier: Mapping[str, Seq
     """What a report has about one unit; ``earlier``: the judgments of the rounds before, which only count by round."""
     relevant = scale.relevant
     comparisons = Comparisons(rows, scale)
-    pairs, topics = comparisons.pairs(*WEIGHTED), comparisons.by("topic_id")
-    before = {name: with_least(Comparisons(judged, scale).pairs(), 1) for name, judged in earlier.items()}
+    pairs, topics = comparisons.common_pairs(*WEIGHTED), comparisons.by("topic_id")
+    names = comparisons.assessors if len(comparisons.assessors) > 1 else []
+    before = {name: Comparisons(judged, scale).common_pairs() for name, judged in earlier.items()}
     by_topic = {topic: mean_over_pairs(graded, relevant=relevant) for topic, graded in topics.items()}
     means = {
-        "pairs": mean_over_pairs(with_least(pairs, 1), relevant=relevant),
+        "pairs": mean_over_pairs(pairs, relevant=relevant),
         "topics": mean_over_topics(by_topic.values(), relevant),
         "by_topic": [
             {"topic": topic, "assessors": sorted({name for pair in topics[topic] for name in pair[:2]})} | as_json(mean)
@@ -122,12 +122,12 @@ def figures(rows: Sequence[JudgmentRow], scale: Scale, earlier: Mapping[str, Seq
         "by_week": means_of_groups(comparisons.by("week").items(), relevant),
         "many_raters": many_raters(rows, scale),
     }
-    weighted = {weights: mean_by_assessor(pairs, weights) for weights in WEIGHTED}
+    weighted = {weights: mean_by_assessor(pairs, weights, names=names) for weights in WEIGHTED}
     return {
         "pairs": as_json(pairs),
         "assessors": [
             as_json(row) | {"weighted": {weights: of_all[at].kappa for weights, of_all in weighted.items()}}
-            for at, row in enumerate(mean_by_assessor(pairs, relevant=relevant))
+            for at, row in enumerate(mean_by_assessor(pairs, relevant=relevant, names=names))
         ],
         "topics": [
             {name: as_json(getattr(pair, name)) for name in OF_TOPIC} | {"topic": topic}

@@ -7,6 +7,8 @@ from django.db import connection
 from django.db.models import Model
 
 PAGE = 1_000
+SAMPLE = 1_000
+"""Of so many rows of each index SQLite makes its statistics, so that they take milliseconds."""
 
 
 def insert(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -24,3 +26,12 @@ def insert(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any
             execute_batch(cursor, sql, rows, page_size=PAGE)
         else:
             cursor.executemany(sql, rows)  # type: ignore[arg-type]  # any iterable
+
+
+def refresh_statistics() -> None:
+    """Have SQLite look how many rows its tables hold now, or it reads those of all campaigns to find those of one.
+    PostgreSQL does that by itself."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA analysis_limit={SAMPLE}")
+            cursor.execute("ANALYZE")

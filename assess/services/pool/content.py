@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Container, Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Container, Iterable
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 
@@ -87,20 +87,32 @@ class Presentation(NamedTuple):
         return Presentation({entry: instances for entry, instances in kept.items() if instances})
 
 
+Documents = dict[str, tuple[int, dict[str, int]]]
+"""Each unit of a topic with its entry and its documents, all by their ids."""
+
+
+def documents_of_topics(pool: Pool, topics: Collection[int], version: int = 1) -> dict[int, Documents]:
+    """The entries of these topics that were added by a version or later; topics without any are left out."""
+    found: defaultdict[int, Documents] = defaultdict(dict)
+    chosen = Instance.objects.filter(entry__pool=pool, entry__topic__in=topics, entry__version__gte=version)
+    rows: Iterable[Any] = chosen.values_list("entry__topic", "entry__unit_id", "entry_id", "doc_id", "pk").order_by()
+    for topic, unit_id, entry, doc_id, pk in rows:
+        found[topic].setdefault(unit_id, (entry, {}))[1][doc_id] = pk
+    return dict(found)
+
+
 def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Presentation:
     """The entries added by a version or later, in random order, so that neither ranks nor votes show; different for
     each assessor."""
-    entries: dict[str, int] = {}
-    instances: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    chosen = Instance.objects.filter(entry__pool=pool, entry__topic=topic, entry__version__gte=version)
-    for unit_id, entry, doc_id, pk in chosen.values_list("entry__unit_id", "entry_id", "doc_id", "pk"):
-        entries[unit_id] = entry
-        instances[unit_id][doc_id] = pk
+    return presentation_of(documents_of_topics(pool, [topic.pk], version).get(topic.pk, {}), pool, topic, assessor)
 
-    def shown(unit: str) -> list[int]:
-        documents = instances[unit]
-        name = f"{topic.topic_id} {unit}"
-        return [documents[doc_id] for doc_id in presentation_order(documents, pool.seed, assessor.username, name)]
 
-    units = presentation_order(entries, pool.seed, assessor.username, topic.topic_id)
-    return Presentation({entries[unit]: shown(unit) for unit in units})
+def presentation_of(documents: Documents, pool: Pool, topic: Topic, assessor: User) -> Presentation:
+    def order(keys: Iterable[str], name: str) -> list[str]:
+        return presentation_order(keys, pool.seed, assessor.username, name)
+
+    shown: dict[int, list[int]] = {}
+    for unit in order(documents, topic.topic_id):
+        entry, instances = documents[unit]
+        shown[entry] = [instances[doc_id] for doc_id in order(instances, f"{topic.topic_id} {unit}")]
+    return Presentation(shown)

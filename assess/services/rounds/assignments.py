@@ -1,9 +1,9 @@
 """Who judges what: as many official assessors for each topic as the protocol says, others in dual rounds."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
-from itertools import count, product
+from itertools import count
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -17,7 +17,7 @@ from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import document_word, number, shares
 from assess.services.jobs.job_queue import require_active
-from assess.services.pool.content import presentation
+from assess.services.pool.content import documents_of_topics, presentation, presentation_of
 
 
 @transaction.atomic
@@ -78,24 +78,29 @@ def names_of_others(campaign: Campaign, round: Round | None = None) -> set[str]:
 
 def lock_for_assignment(pool: Pool, assessor: User) -> None:
     """Until the end of the transaction: the pool with its assignments, and that the person is an assessor."""
+    lock_frozen(pool)
+    if not judging_members(pool).select_for_update().filter(user=assessor).first():
+        raise Refused(f"{assessor} is not an assessor of this campaign.")
+
+
+def lock_frozen(pool: Pool) -> None:
     require_active(pool.campaign)
     if not Pool.every.select_for_update().get(pk=pool.pk).frozen:
         raise Refused("Freeze the pool first: what is assigned must not change.")
-    if not judging_members(pool).select_for_update().filter(user=assessor).first():
-        raise Refused(f"{assessor} is not an assessor of this campaign.")
 
 
 def conflicts_of_interest(pool: Pool, topics: Iterable[str]) -> dict[tuple[str, str], str]:
     """Each of these topics with each user who should not judge it, and why: members of teams that have runs in the
     pool, and members with topics of their own."""
-    teams = {run["team"] for run in pool.runs}
-    reasons = {}
-    for topic, member in product(topics, pool.campaign.members.select_related("user")):
+    teams, asked = {run["team"] for run in pool.runs}, set(topics)
+    reasons: dict[tuple[str, str], str] = {}
+    for member in pool.campaign.members.select_related("user"):
         if member.team in teams:
             reason = f"belongs to the team {member.team}, which has runs in the pool"
-            reasons[topic, member.user.username] = reason
-        elif topic in member.own_topics:
-            reasons[topic, member.user.username] = "should not judge their own topics"
+            reasons |= dict.fromkeys(((topic, member.user.username) for topic in asked), reason)
+        else:
+            own = ((topic, member.user.username) for topic in asked.intersection(member.own_topics))
+            reasons |= dict.fromkeys(own, "should not judge their own topics")
     return reasons
 
 
@@ -183,11 +188,57 @@ def assign_topics(
     pool: Pool, chosen: Iterable[tuple[Topic, User]], by: User, kind: str = Round.Kind.MAIN
 ) -> Action | None:
     """Give each topic to its assessor, all or none; None for no topics. Raises Refused as `assign_topic` does."""
-    given = [assign_topic(pool, topic, assessor, kind) for topic, assessor in chosen]
-    if not given:
+    couples = list(chosen)
+    if not couples:
         return None
+    made = assign_untouched(pool, couples, kind)
+    given = [made.pop(each) if each in made else assign_topic(pool, *each, kind) for each in couples]
     action = f"Assigned {number(len(given), 'topic')} ({given[0].round})"
     return history.note(by, action, pool.campaign, [whose(given, "to")], page="assignments")
+
+
+def assign_untouched(
+    pool: Pool, couples: Sequence[tuple[Topic, User]], kind: str
+) -> dict[tuple[Topic, User], Assignment]:
+    """Do as `assign_topic` does for each of these topics with an assessor, in a few queries for all of them; but leave
+    out those that it might refuse, and topics of which somebody had a part."""
+    lock_frozen(pool)
+    topics, is_official = {topic for topic, _ in couples}, kind in Round.OFFICIAL
+    had, taken, parted = held_places(pool, topics)
+    documents = documents_of_topics(pool, {topic.pk for topic in topics} - parted)
+    judging = set(judging_members(pool).select_for_update().values_list("user", flat=True))
+    barred = conflicts_of_interest(pool, {topic.topic_id for topic in topics})
+    seats, round, made = range(1, pool.rules.assessors + 1 if is_official else 2), latest_round(pool, kind), {}
+    for topic, assessor in couples:
+        seat = next((seat for seat in seats if not is_official or seat not in taken[topic.pk]), None)
+        is_barred = (topic.topic_id, assessor.username) in barred or (topic.pk, assessor.pk) in had
+        if seat and topic.pk in documents and assessor.pk in judging and not is_barred:
+            shown = presentation_of(documents[topic.pk], pool, topic, assessor)
+            orders = {"order": shown.order, "instance_order": shown.instance_order}
+            made[topic, assessor] = Assignment(
+                round=round, topic=topic, assessor=assessor, official=is_official, seat=seat, **orders
+            )
+            had.add((topic.pk, assessor.pk))
+            taken[topic.pk].add(seat)
+    Assignment.objects.bulk_create(made.values())
+    return made
+
+
+def held_places(
+    pool: Pool, topics: Collection[Topic]
+) -> tuple[set[tuple[int, int]], defaultdict[int, set[int]], set[int]]:
+    """Who has or had which of these topics, the official seats that are taken, and the topics that were taken back or
+    handed over."""
+    had, taken, parted = set(), defaultdict[int, set[int]](set), set()
+    before = Assignment.every.filter(round__pool=pool, topic__in=topics).order_by()
+    rows: Iterable[Any] = before.values_list("topic", "assessor", "official", "seat", "closed", "handed_over")
+    for topic, assessor, official, seat, *ended in rows:
+        had.add((topic, assessor))
+        if any(ended):
+            parted.add(topic)
+        elif official:
+            taken[topic].add(seat)
+    return had, taken, parted
 
 
 def whose(assignments: Iterable[Assignment], word: str) -> str:

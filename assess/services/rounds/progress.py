@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Count, F, Func, IntegerField, Q
+from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.db.models.sql.compiler import SQLCompiler
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
@@ -146,8 +147,10 @@ def count_decisions(pool_id: int) -> int:
 def is_going_on(pool: Pool) -> bool:
     """The same as of its overview."""
     current = Assignment.objects.filter(round__pool=pool, official=True, handed_over=None).order_by()
-    judged = current.annotate(documents=ArrayLength("instance_order"), judged=Count("judgments"))
-    return judged.filter(judged__lt=F("documents")).exists()
+    # Each is counted in an index of its own; a join would group by the long orders.
+    judged = Judgment.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment").values(n=Count("pk"))
+    counted = current.annotate(documents=ArrayLength("instance_order"), judged=Coalesce(Subquery(judged), 0))
+    return counted.filter(judged__lt=F("documents")).exists()
 
 
 def overview(pool: Pool, *, in_detail: bool = False) -> Overview:

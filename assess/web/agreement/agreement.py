@@ -54,7 +54,6 @@ def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -
             "charts": chart_data(campaign, report, figures, rounds),
             "grades": sorted(report.pool.rules.values),
             "compared": [pair for pair in figures["pairs"] if pair["n"]],
-            "apart": [pair for pair in report.pairs if not pair["n"]],
             "opinions": list(report.second_opinions.select_related("source__campaign")) if is_organizer else [],
             "rules": report.pool.rules,
         }

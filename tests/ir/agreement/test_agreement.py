@@ -232,3 +232,10 @@ def test_judges_of_web_passages_have_the_kappas_of_scikit_learn() -> None:
         _header, *expected = csv.reader(source, delimiter="\t")
     assert len(expected) == 32
     assert found == {tuple(row[:3]): row[3:] for row in expected}
+
+
+def test_pairs_without_common_items_can_be_left_out() -> None:
+    rows = [*judged("ann", "3210"), *judged("bob", "3200"), *judged("cat", "    3")]
+    compared = Comparisons(rows)
+    assert compared.common_pairs("linear") == [pair for pair in compared.pairs("linear") if pair.n]
+    assert len(compared.common_pairs()) == 1

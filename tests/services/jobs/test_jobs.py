@@ -325,3 +325,11 @@ def test_a_process_that_uses_no_door_knows_what_blocks_what() -> None:
     code += "print(*job_queue.disturbing({'pooling'}, ()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert {"pool", "freeze", "runs"} <= set(done.stdout.split())
+
+
+@pytest.mark.sqlite
+def test_after_a_job_sqlite_knows_how_many_rows_there_are(job: Job) -> None:
+    tasks.run_job(job.pk)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM sqlite_stat1 WHERE tbl = 'assess_job'")
+        assert cursor.fetchone()[0]

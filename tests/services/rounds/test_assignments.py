@@ -1,13 +1,15 @@
 """Each topic has one official assessor and any number of dual ones, each with their own order."""
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from assess.models import Assignment, Pool
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing
 from assess.services.rounds import assignments, progress
-from tests.cast import Cast, make_assignment
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -120,3 +122,53 @@ def test_who_hands_over_leaves_the_seat_to_the_next(judged_by_two: Pool, cast: C
     first, other = make_assignment(judged_by_two, cast.ada), make_assignment(judged_by_two, cast.emmy)
     assignments.hand_over_topic(first, cast.kurt, cast.olga)
     assert seats(judged_by_two) == {("A.1", "kurt", 1), ("A.1", "emmy", other.seat)}
+
+
+def many_topics(count: int) -> Pool:
+    return make_pool(make_campaign(topics=count))
+
+
+def test_many_topics_take_as_many_queries_as_few(cast: Cast) -> None:
+    taken = []
+    for count in (2, 12):
+        pool = many_topics(count)
+        make_cast(pool.campaign)
+        people = list(assignments.assessors_of(pool))
+        with CaptureQueriesContext(connection) as queries:
+            assignments.spread_open_topics(pool, people, cast.olga)
+        assert Assignment.objects.filter(round__pool=pool, official=True).count() == count
+        taken.append(len(queries))
+    assert taken[1] <= taken[0] < 25
+
+
+def test_topics_given_together_are_given_as_one_by_one(cast: Cast) -> None:
+    pools = [many_topics(3), many_topics(3)]
+    orders = []
+    for at, pool in enumerate(pools):
+        make_cast(pool.campaign)
+        couples = [(topic, cast.ada) for topic in pool.campaign.topics.all()]
+        if at:
+            assignments.assign_topics(pool, couples, cast.olga)
+        else:
+            for couple in couples:
+                assignments.assign_topic(pool, *couple, "main")
+        units = dict(pool.entries.values_list("pk", "unit_id"))
+        given = Assignment.objects.filter(round__pool=pool).order_by("topic__number")
+        orders.append([([units[key] for key in each.order], each.seat, each.official) for each in given])
+    assert orders[0] == orders[1]
+
+
+def test_a_topic_is_not_given_twice_to_one_person_at_once(pool: Pool, cast: Cast) -> None:
+    topic = pool.campaign.topics.all()[0]
+    for kind in ("main", "dual"):
+        with pytest.raises(Refused, match=r"ada has topic A\.1 already"):
+            assignments.assign_topics(pool, [(topic, cast.ada)] * 2, cast.olga, kind)
+    assert not Assignment.objects.exists()
+
+
+def test_of_a_topic_that_was_taken_back_only_the_rest_is_given(pool: Pool, cast: Cast) -> None:
+    judge(first := make_assignment(pool, cast.ada), {"11": "3"})
+    assignments.hand_over_topic(first, cast.emmy, cast.olga)
+    assignments.take_back_assignments([Assignment.objects.get(assessor=cast.emmy)], cast.olga)
+    assignments.assign_topics(pool, [(first.topic, cast.kurt)], cast.olga)
+    assert len(Assignment.objects.get(assessor=cast.kurt).instance_order) == 3  # 11 stays with ada

@@ -191,3 +191,11 @@ def test_without_a_frozen_pool_agreement_is_refused() -> None:
     response = client_of(cast.olga).post(reverse("agreement_start", args=[campaign.slug]), follow=True)
     assert "not frozen" in response.content.decode()
     assert not Job.objects.exists()
+
+
+def test_only_pairs_with_common_items_are_stored(lab: Lab) -> None:
+    """Of 1,000 assessors there are 499,500 pairs."""
+    judge(make_assignment(lab.pool, lab.cast.kurt, topic="A.2"), {"11": "3"})
+    report = agreement.report(lab.pool, on_progress)
+    assert [(pair["first"], pair["second"]) for pair in report.pairs] == [("ada", "emmy")]
+    assert [(row["assessor"], row["partners"]) for row in report.assessors] == [("ada", 1), ("emmy", 1), ("kurt", 0)]
