@@ -36,6 +36,7 @@ class Decided(NamedTuple):
     doc_id: str
     kind: str
     content_hash: str
+    comment: str = ""
 
 
 class ReplayedHistory(NamedTuple):
@@ -56,6 +57,7 @@ FIELDS = (
 )
 RECORDED = ("at", "by", "old_decision", "old_comment", "comment", "guide", "active_ms", "wall_ms")
 """What an event says beside these."""
+COMMENT = len(FIELDS) + RECORDED.index("comment")
 ORDERS = ("order", "instance_order")
 """The large fields of an assignment."""
 
@@ -111,7 +113,7 @@ def replay(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
     other_content = 0
     events = JudgmentEvent.objects.filter(assignment__in=of).order_by("assignment", "pk")
     for row in events.values_list(*FIELDS, *RECORDED).iterator(CHUNK):
-        event, (instance, late, key, seen) = Decided(*row[:9]), row[9:13]
+        event, (instance, late, key, seen) = Decided._make((*row[:9], row[COMMENT])), row[9:13]
         part = of[event.assignment]
         if counts[event.assignment] == part.events or (late and part.is_old):
             continue
@@ -147,33 +149,45 @@ def identities(pool: Pool, parts: Sequence[QrelsPart]) -> dict[int, dict[str, An
     return about
 
 
-@transaction.atomic
 def replay_now(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
-    """Replay all their events. A save locks its assignment, so none comes in between. Raises Refused, naming them, if
-    judgments were changed past their history."""
-    pks = [part.assignment_id for part in parts]
-    list(Assignment.every.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True).values_list("pk"))
-    history = replay(pool, parts)
-    if changed := changed_past_history(history):
+    """Replay all their events. Raises Refused, naming them, if judgments were changed past their history."""
+    history, changed = replay_and_compare(pool, parts)
+    if changed:
         raise Refused("Judgments differ from their history: somebody has changed the database.\n" + "\n".join(changed))
     return history
 
 
+@transaction.atomic
+def replay_and_compare(pool: Pool, parts: Sequence[QrelsPart]) -> tuple[ReplayedHistory, list[str]]:
+    """Their history, and where the table of judgments differs from it, in words. A save locks its assignment, so none
+    comes in between."""
+    pks = [part.assignment_id for part in parts]
+    list(Assignment.every.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    history = replay(pool, parts)
+    return history, changed_past_history(history)
+
+
 def changed_past_history(history: ReplayedHistory) -> list[str]:
     """Where the table of judgments differs from the events, in words."""
-    fields = ("assignment", "instance", "grade", "outcome")
-    rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(*fields)
-    stored = {(assignment, pk): outcome or str(grade) for assignment, pk, grade, outcome in rows.iterator(CHUNK)}
-    by_history = {place: event.decision for place, event in history.decided.items()}
+    fields = ("assignment", "instance", "grade", "outcome", "comment")
+    rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(*fields).iterator(CHUNK)
+    stored = {(assignment, pk): (outcome or str(grade), comment) for assignment, pk, grade, outcome, comment in rows}
+    by_history = {place: (event.decision, event.comment) for place, event in history.decided.items()}
     changed = sorted(place for place in stored.keys() | by_history.keys() if stored.get(place) != by_history.get(place))
     documents = Instance.objects.in_bulk([instance for _, instance in changed[:SHOWN]])
     topics = dict(Assignment.every.filter(pk__in=history.hashes).values_list("pk", "topic__topic_id"))
     lines = [
-        f"{topics[place[0]]} {documents[place[1]]}: judged {stored.get(place, 'not at all')}, "
-        f"by its history {by_history.get(place, 'not at all')}"
+        f"{topics[place[0]]} {documents[place[1]]}: judged {as_judged(stored.get(place))}, "
+        f"by its history {as_judged(by_history.get(place))}"
         for place in changed[:SHOWN]
     ]
     return lines + ([f"… and {len(changed) - SHOWN} more"] if len(changed) > SHOWN else [])
+
+
+def as_judged(judgment: tuple[str, str] | None) -> str:
+    """A decision with its comment, in words."""
+    decision, comment = judgment or ("not at all", "")
+    return f"{decision} ({comment})" if comment else decision
 
 
 def derive_release(

@@ -2,6 +2,7 @@
 and everything that it says of itself with what that is made from."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import timedelta
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ TAKEN_BACK = "taken back"
 SHOWN = 100
 """So many rows of each list are kept with the release."""
 TEXTS_SHOWN = 20
+CLOCKS = timedelta(minutes=1)
+"""A decision can be dated so much before a release without being in it: while that was made, or by another clock."""
 OLD = (
     "Made by an earlier version, whose certificate covers less: not who judged and when, comments, the pool, its "
     "threads and runs, and the manifest as a whole."
@@ -74,11 +77,12 @@ def verify(release: Qrels, published: str = "") -> Verification:
 def compare(release: Qrels, published: str) -> Verification:
     parts = derivation.parts_as_released(release)
     history = derivation.replay(release.pool, parts)
-    sha256 = manifest.hash_manifest(release)
+    sha256, since = manifest.hash_manifest(release), list(events_since(parts))
     problems = [
         *problems_of_manifest(release, sha256, published),
         *problems_of_parts(release, parts, history),
         *problems_of_history(release, history),
+        *problems_of_judgments(release, parts, since),
         *problems_of_options(release, parts),
         *problems_of_sources(release),
     ]
@@ -106,7 +110,7 @@ def compare(release: Qrels, published: str) -> Verification:
     notes = [f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part)]
     notes += notes_on_key(signer)
     notes += [OLD] if is_old(release) else []
-    return Verification(files, problems, lines, list(decisions_since(parts)), sha256, signed_by, notes)
+    return Verification(files, problems, lines, [as_later(event) for event in since], sha256, signed_by, notes)
 
 
 def notes_on_key(signer: dict[str, str] | None) -> list[str]:
@@ -274,8 +278,20 @@ def problems_of_sources(release: Qrels) -> Iterator[str]:
             yield f"Run {run['name']}: its file, ranking or role in the pool is not that of the release."
 
 
-def decisions_since(parts: Sequence[QrelsPart]) -> Iterator[dict[str, str]]:
-    """Without late ones, which change no judgment; releases of 0.1.0 do not count them among their events."""
+def problems_of_judgments(release: Qrels, parts: Sequence[QrelsPart], since: Iterable[JudgmentEvent]) -> Iterator[str]:
+    """What was done to the judgments of its assignments and to their history after the release."""
+    now = [QrelsPart(assignment=part.assignment, round=part.round, official=part.official) for part in parts]
+    for difference in derivation.replay_and_compare(release.pool, now)[1]:
+        yield f"A judgment differs from its history. {difference}"
+    for event in since:
+        if event.at < release.created - CLOCKS:
+            about = f"{event.instance.entry.topic} {event.instance}: a decision of {event.by}"
+            yield f"{about} is dated before the release ({event.at:%Y-%m-%d %H:%M:%S}), and was not in it."
+
+
+def events_since(parts: Sequence[QrelsPart]) -> Iterator[JudgmentEvent]:
+    """The decisions in its assignments since a release, in order. Without late ones, which change no judgment; releases
+    of 0.1.0 do not count them among their events."""
     left = {part.assignment_id: part.events for part in parts}
     old = [part.assignment_id for part in parts if part.is_old]
     events = JudgmentEvent.objects.filter(assignment__in=left).exclude(assignment__in=old, late=True)
@@ -286,11 +302,16 @@ def decisions_since(parts: Sequence[QrelsPart]) -> Iterator[dict[str, str]]:
         if left[event.assignment_id]:
             left[event.assignment_id] -= 1
         elif not event.late:
-            yield {
-                "at": event.at.isoformat(timespec="seconds"),
-                "by": event.by.username,
-                "topic_id": event.instance.entry.topic.topic_id,
-                "doc_id": event.instance.doc_id,
-                "before": event.old_decision,
-                "after": event.decision or TAKEN_BACK,
-            }
+            yield event
+
+
+def as_later(event: JudgmentEvent) -> dict[str, str]:
+    """A later decision as a verification lists it."""
+    return {
+        "at": event.at.isoformat(timespec="seconds"),
+        "by": event.by.username,
+        "topic_id": event.instance.entry.topic.topic_id,
+        "doc_id": event.instance.doc_id,
+        "before": event.old_decision,
+        "after": event.decision or TAKEN_BACK,
+    }

@@ -144,6 +144,11 @@ def event(**values: Any) -> Tamper:
     return change(JudgmentEvent, {"assignment__assessor__username": "ada", "instance__doc_id": "12"}, **values)
 
 
+def judgment(**values: Any) -> Tamper:
+    """Change ada's judgment of 11."""
+    return change(Judgment, {"assignment__assessor__username": "ada", "instance__doc_id": "11"}, **values)
+
+
 def part(**values: Any) -> Tamper:
     """Change what the assignment of ada is."""
     return change(Assignment, {"assessor__username": "ada"}, **values)
@@ -193,6 +198,11 @@ def insert_an_event(sealed: Sealed) -> None:
         made.pk, made.key, at = None, f"{made.key[:30]}-{place}" if place < 2 else made.key, made.at
         made.save(force_insert=True)
         JudgmentEvent.objects.filter(pk=made.pk).update(at=at)
+
+
+def decide_before(sealed: Sealed) -> None:
+    decide(sealed.settling, "11", "3")
+    JudgmentEvent.objects.filter(pk=sealed.settling.events.latest("pk").pk).update(at=timezone.now() - timedelta(1))
 
 
 def move_an_event_to_another_assignment(sealed: Sealed) -> None:
@@ -262,6 +272,16 @@ WAYS: dict[str, Tamper] = {
     "the last decision cut, and its number": cut_the_last_event_and_count_one_less,
     "a decision put in": insert_an_event,
     "a decision moved to another assignment": move_an_event_to_another_assignment,
+    "a decision after the release, dated before it": decide_before,
+    # judgments
+    "a judgment": judgment(grade=0),
+    "a judgment made an outcome": judgment(grade=None, outcome="do_not_know"),
+    "the comment of a judgment": judgment(comment="other"),
+    "a judgment removed": lambda _: row(Judgment, instance__doc_id="12").delete(),
+    "all judgments removed": lambda _: Judgment.objects.all().delete(),
+    "a judgment added": lambda s: Judgment.objects.create(
+        assignment=s.main, instance=Instance.objects.get(doc_id="21"), grade=3, key="other"
+    ),
     # assignments and parts
     "the assessor of an assignment": lambda s: part(assessor=s.cast.olga)(s),
     "the topic of an assignment": lambda s: part(topic=s.campaign.topics.get(topic_id="A.2"))(s),
