@@ -17,16 +17,13 @@ from rest_framework.serializers import (
 
 from assess.api.doors import Door, KeyField, NameField, changes, lists, reads, rows, sends, starts
 from assess.ir.common.options import Option
-from assess.ir.formats.ir_metadata import LONGEST_FILE, head_metadata
-from assess.ir.formats.packed import unpacked
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS
 from assess.models import Run
 from assess.services import job_kinds
-from assess.services.common.errors import Refused
 from assess.services.common.workspace import keep_file
 from assess.services.runs import fusion
 from assess.services.runs import runs as service
-from assess.services.runs.metadata import described
+from assess.services.runs.metadata import described_run
 
 RunSerializer = rows(
     Run,
@@ -87,11 +84,7 @@ def runs(door: Door) -> Any:
 def run_import(door: Door, file: Any, **about: str) -> Any:
     """Imports a run file. What is not sent is as its head says (``ir_metadata``), or has its default; the name is then
     the tag in the file. Each run needs a ``team``. ``order``: the column that sets the ranking."""
-    of_head = head_metadata(unpacked(file, file.name).read(LONGEST_FILE), file.name)
-    file.seek(0)
-    meta = described(service.RunMeta(file.name, ""), of_head)._replace(**about)
-    if not meta.team:
-        raise Refused("team: say whose run this is.")
+    meta = described_run(file, file.name, about)
     service.refuse_pooled_if_frozen(door.campaign, [meta.role])
     return job_kinds.import_runs, {"files": [{"path": keep_file(file), "meta": meta._asdict()}]}
 

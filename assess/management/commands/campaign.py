@@ -1,32 +1,53 @@
-"""``manage.py campaign new FILE.toml``: a campaign with topics, documents, runs, people and assignments."""
+"""``manage.py campaign``: make one with topics, documents, runs, people and assignments from a file; look at others."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.db.models import Count
 
-from assess.management.output import Cell, TableCommand
-from assess.services import new_lab
-from assess.services.common.errors import Refused
+from assess.management.campaigns import CAMPAIGN, CampaignCommand, campaign_named
+from assess.management.output import Cell
+from assess.models import Campaign
+from assess.services import new_lab, pipeline
 from assess.services.common.wording import number
 
 
-class Command(TableCommand):
-    help = "Make a campaign from the TOML file of a lab; print its people with their one-time links."
-    header = ("username", "name", "email", "role", "topics", "link")
+class Command(CampaignCommand):
+    help = "Make a campaign from the TOML file of a lab; list campaigns, and show how far one is."
+    verbs = {
+        "new": [
+            ("file", {"help": "the TOML file; its table [campaign] names all other files"}),
+            ("--site", {"default": "", "help": "the beginning of links, such as https://assess.example"}),
+        ],
+        "list": [],
+        "show": CAMPAIGN,
+    }
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        new = parser.add_subparsers(dest="what", required=True).add_parser("new", help=self.help)
-        super().add_arguments(new)
-        new.add_argument("file", help="the TOML file; its table [campaign] names all other files")
-        new.add_argument("--site", default="", help="the beginning of links, such as https://assess.example")
+    def list(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """List all campaigns, the latest first."""
+        self.header = ("campaign", "name", "edition", "topics", "runs", "pool", "archived")
+        counts = {name: Count(name, distinct=True) for name in ("topics", "runs")}
+        rows: Any = Campaign.objects.annotate(**{f"n_{name}": count for name, count in counts.items()})
+        for each in rows:
+            pool = each.current_pool()
+            state = ("frozen" if pool.frozen else "open") if pool else ""
+            archived = "yes" if each.archived else ""
+            yield each.slug, each.name, each.edition, each.n_topics, each.n_runs, state, archived
 
-    def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        try:
-            made = new_lab.new_lab_of_file(Path(options["file"]))
-        except Refused as error:
-            self.fail(str(error))
+    def show(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """Show each step of a campaign, and how far it is."""
+        self.header = ("step", "done", "about")
+        for step in pipeline.campaign_steps(campaign_named(options["campaign"])):
+            yield step.key, "yes" if step.is_done else "no", step.text
+
+    def new(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """Make a campaign from the TOML file of a lab; print its people with their one-time links.
+
+        The file is checked first: what is wrong is named with its key, the reason and the remedy, and nothing is
+        stored."""
+        self.header = ("username", "name", "email", "role", "topics", "link")
+        made = new_lab.new_lab_of_file(Path(options["file"]))
         self.warn(made.notes)
         site, campaign = options["site"].rstrip("/"), made.campaign
         about = [number(campaign.topics.count(), "topic"), number(campaign.runs.count(), "run")]

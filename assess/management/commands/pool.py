@@ -1,4 +1,4 @@
-"""``manage.py pool``: the documents to judge, from run files, without a database."""
+"""``manage.py pool``: the documents to judge, from run files without a database, or in a campaign."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,14 +9,18 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import COLUMNS, write_pool
 from assess.ir.pool.pooling import DECIMALS, build_pool, count_without_unit
+from assess.management.campaigns import CAMPAIGN, add_verbs, campaign_named, do_job, rows_of_verb
 from assess.management.files import Formula, NamedRun, occurring
 from assess.management.output import Cell
 from assess.management.pooling import PoolingCommand
+from assess.models import Campaign
+from assess.services.common.errors import Refused
+from assess.services.pool import freezing, pools
 
 
 class Command(PoolingCommand):
-    help = "Build a pool from runs: topic, unit, doc, votes, runs."
-    header = COLUMNS
+    help = "Build a pool from run files: topic, unit, doc, votes, runs. With a verb: the pool of a campaign."
+    header: Sequence[str] = COLUMNS
     decimals = DECIMALS
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,8 +29,44 @@ class Command(PoolingCommand):
         posts = "Posts.xml: formulas that occur in no text are not pooled (needs --formula-index)"
         parser.add_argument("--posts", metavar="FILE", help=posts)
         parser.add_argument("--comments", metavar="FILE", help="Comments.xml: its texts count, too (needs --posts)")
+        self.parser, self.needed = parser, [action for action in parser._actions if action.required]
+        for action in self.needed:  # unless there is a verb
+            action.required = False
+        anyway = ("--anyway", {"action": "store_true", "help": "also with documents that have no text"})
+        add_verbs(self, parser, {"build": CAMPAIGN, "freeze": [*CAMPAIGN, anyway]})
+
+    def build(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """Build the pool of a campaign from its runs, or build it again, and print its topics."""
+        campaign = campaign_named(options["campaign"])
+        do_job(self, campaign, "pool")
+        yield from self.topics(campaign)
+
+    def freeze(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """Freeze the pool of a campaign, and print its topics.
+
+        From then on it can only be extended. Warnings stop it, unless --anyway is given."""
+        campaign = campaign_named(options["campaign"])
+        pool = campaign.current_pool()
+        if pool is None:
+            raise Refused("There is no pool: build it first.")
+        warnings = freezing.freeze_warnings(pool, freezing.missing_of(pool)) if not pool.frozen else []
+        if warnings and not options["anyway"]:
+            raise Refused(" ".join([*warnings, "To freeze it as it is, add --anyway."]))
+        do_job(self, campaign, "freeze", pool=pool.pk)
+        yield from self.topics(campaign)
+
+    def topics(self, campaign: Campaign) -> Iterator[Sequence[Cell]]:
+        self.header = ("topic", "units", "documents")
+        pool = campaign.current_pool()
+        for row in pools.topic_counts(pool) if pool else ():
+            yield row.topic.topic_id, row.entries, row.documents
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        if options["what"]:
+            yield from rows_of_verb(self, options)
+            return
+        if missing := [action.option_strings[0] for action in self.needed if options[action.dest] is None]:
+            self.parser.error(f"the following arguments are required: {', '.join(missing)}")
         protocol = self.protocol(options)
         check_files(options)
         pooled = self.entered_runs(options, self.read_runs(options), protocol)
@@ -46,6 +86,8 @@ class Command(PoolingCommand):
         return {key: formula for key, formula in formulas.items() if key in in_texts}
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
+        if self.header != COLUMNS:
+            return super().as_text(rows)
         return write_pool(row for row in rows if isinstance(row, PoolLine))
 
 

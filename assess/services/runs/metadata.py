@@ -1,15 +1,17 @@
 """The metadata of run files, which organizers give one by one or in a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
-from assess.ir.formats.ir_metadata import IrMetadata
+from assess.ir.formats.ir_metadata import LONGEST_FILE, IrMetadata, head_metadata
+from assess.ir.formats.packed import unpacked
 from assess.ir.formats.table import as_meant, read_table, without_surplus, write_table
 from assess.models import Run
+from assess.services.common.errors import Refused
 
 
 class RunMeta(NamedTuple):
@@ -41,6 +43,17 @@ def described(meta: RunMeta, found: IrMetadata | None) -> RunMeta:
         return meta
     more = {"team": meta.team or found.team, "name": meta.name or found.name, "note": meta.note or found.description}
     return meta._replace(**more, method=found.method or meta.method)
+
+
+def described_run(source: BinaryIO, name: str, about: Mapping[str, str]) -> RunMeta:
+    """What is said ``about`` a run file, by the names of `RunMeta`, then what its head says. Raises Refused without a
+    team."""
+    of_head = head_metadata(unpacked(source, name).read(LONGEST_FILE), name)
+    source.seek(0)
+    meta = described(RunMeta(name, ""), of_head)._replace(**about)
+    if not meta.team:
+        raise Refused(f"team: say whose run {name} is.")
+    return meta
 
 
 def alike(teams: Iterable[str]) -> list[str]:

@@ -1,0 +1,67 @@
+"""``manage.py release``: the releases of a campaign."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from assess.ir.releases.release_options import ReleaseOptions
+from assess.management.campaigns import CAMPAIGN, CampaignCommand, campaign_named, do_job
+from assess.management.output import Cell
+from assess.models import Campaign, Qrels
+from assess.services.common.errors import Refused
+from assess.services.pool import freezing
+
+
+class Command(CampaignCommand):
+    help = "Make, verify and list the releases of a campaign."
+    verbs = {
+        "make": [
+            *CAMPAIGN,
+            ("--note", {"default": "", "help": "what the release is for, in a few words"}),
+            ("--min-relevant", {"type": int, "help": "topics with fewer relevant units are left out"}),
+        ],
+        "verify": [*CAMPAIGN, ("release", {"type": int, "help": "the number of the release"})],
+        "list": CAMPAIGN,
+    }
+    header = ("release", "created", "note", "lines", "topics", "verified", "sha256")
+
+    def make(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """Release the qrels, and print the release.
+
+        The rules are those of the protocol; the pages offer more options."""
+        pool = freezing.require_frozen(campaign_named(options["campaign"]))
+        least = pool.rules.min_relevant if options["min_relevant"] is None else options["min_relevant"]
+        chosen = ReleaseOptions(min_relevant=least).to_dict()
+        params = {"pool": pool.pk, "note": options["note"], "options": chosen}
+        job = do_job(self, pool.campaign, "release", **params)
+        yield row_of(found(pool.campaign, job.result["release"]))
+
+    def verify(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """Make a release again from its history, compare everything, and note the result for the pages.
+
+        Exit code 1 if anything differs; "qrels verify" prints what."""
+        campaign = campaign_named(options["campaign"])
+        release = found(campaign, options["release"])
+        do_job(self, campaign, "verify", qrels=release.pk)
+        release.refresh_from_db()
+        if not release.verification["is_intact"]:
+            self.stderr.write(f"NOT verified: {release} of {campaign}")
+            sys.exit(1)
+        yield row_of(release)
+
+    def list(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """List the releases of a campaign, the latest first."""
+        yield from map(row_of, Qrels.objects.of(campaign_named(options["campaign"])))
+
+
+def found(campaign: Campaign, version: int) -> Qrels:
+    if release := Qrels.objects.of(campaign).filter(version=version).first():
+        return release
+    raise Refused(f"{campaign} has no release {version}.")
+
+
+def row_of(release: Qrels) -> Sequence[Cell]:
+    totals = [sum(counts[name] for counts in release.counts.values()) for name in ("lines", "topics")]
+    is_intact = release.verification.get("is_intact")
+    verified = "" if is_intact is None else "yes" if is_intact else "NO"
+    return release.version, release.created.isoformat(), release.note, *totals, verified, release.sha256
