@@ -1,5 +1,6 @@
 """The names of columns: those of tables that people and other tools write, and what each means here."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from assess.ir.common.problems import BadInput, refuse
@@ -28,10 +29,12 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "grade relevance rel judgment judgement relevance_grade relevance_score relevance_label",
         "label rating",
         "score",
+        "result",
     ),
     "labeller": (
         "assessor labeller labeler annotator rater judge worker worker_id workerid user username user_id completed_by",
-        "model",
+        "_annotator_id annotator_id _worker_id reviewer expert coder judged_by rated_by",
+        *("_session_id created_by", "model"),
     ),
     "comment": ("comment comments annotator_comment reason reasoning explanation rationale",),
     "outcome": ("outcome",),
@@ -42,9 +45,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 whose column may have the shorter name."""
 
 
+OF_TOLOKA = re.compile("(input|output|assignment):")
+
+
 def normal(name: str) -> str:
     """A name as `SYNONYMS` has it."""
-    return name.strip().strip('"').lower().replace(" ", "_").replace("-", "_").replace(".", "_")
+    plain = OF_TOLOKA.sub("", name.strip().strip('"').lower(), count=1)
+    return plain.replace(" ", "_").replace("-", "_").replace(".", "_")
 
 
 def groups_of(column: str) -> list[list[str]]:

@@ -34,6 +34,8 @@ MOST_LABELS = 50
 """A column with more of them holds no grades."""
 NOT_RELEVANT = ("not relevant", "non relevant", "nonrelevant", "irrelevant")
 BETWEEN = re.compile(r"[\s_-]+")
+HEAD = re.compile(r'(?:(?:#[^\n]*|"?sep=[,;|\t]?"?\r?)\n)+')
+"""Comments above a table, and the line by which Excel knows the separator."""
 NUMBERED = re.compile(r"([^()]*)\((-?\d+)\)")
 
 
@@ -77,7 +79,7 @@ class Meanings(NamedTuple):
         it is neither."""
         if text in self.labels and (meant := self.meant.get(text)):
             return meant
-        number, words = parse_whole(text.strip()), self.words
+        number, words = parse_whole(text.strip().removesuffix(",0")), self.words
         numbered = NUMBERED.fullmatch(text.strip())
         if numbered and words.get(plain(numbered[1]), (int(numbered[2]), "")) == (int(numbered[2]), ""):
             number = int(numbered[2])
@@ -120,6 +122,9 @@ def read_source(
     text, changes = decoded_text(io.BytesIO(content), name)
     if not text.strip():
         raise refuse(name, "the file is empty")
+    if head := HEAD.match(text):
+        text = "\n" * head[0].count("\n") + text[head.end() :]
+        changes = [*changes, f"{head[0].count(chr(10)):,} lines above the table were skipped"]
     chosen = file_format or format_of(text, name)
     if chosen == "qrels":
         return from_qrels(content, name, run_format, meanings)
@@ -169,8 +174,9 @@ def kept_rows(
     """The judgments of records, and notes on those that were left out."""
     firsts: dict[tuple[str, str, str], tuple[int, SourceRow]] = {}
     repeated, unjudged, rejected = [], [], []
-    texts = Counter[str]()
+    texts, unread = Counter[str](), dict[str, None]()
     for record in records:
+        unread.update(dict.fromkeys(record.unread))
         if record.is_rejected:
             rejected.append(record.line)
             continue
@@ -190,6 +196,9 @@ def kept_rows(
             repeated.append(record.line)
     problems.check(labels=labels_to_ask(texts, meanings))
     notes = repeat_notes(name, repeated) + notes_on_labels(name, texts, meanings)
+    if unread:
+        more = f" and {len(unread) - 12:,} more" if len(unread) > 12 else ""
+        notes.insert(0, Problem(name, 0, f"columns that were not read: {', '.join([*unread][:12])[:300]}{more}"))
     if unjudged:
         notes.append(Problem(name, unjudged[0], f"{len(unjudged):,} without a grade are unjudged"))
     if rejected:

@@ -5,12 +5,12 @@ columns ``Input.…``, what the worker said in ``Answer.…``, and the worker in
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.formats.columns import groups_of, is_header, names_of, no_column, normal, place_of
-from assess.ir.formats.table import as_meant, separator_in, text_rows
+from assess.ir.formats.columns import groups_of, is_header, is_number, names_of, no_column, normal, place_of
+from assess.ir.formats.table import Row, as_meant, of_excel, separator_in, text_rows
 from assess.ir.formats.text import json_object
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
@@ -20,12 +20,19 @@ MEANINGS = ("topic", "document", "grade", "labeller", "comment")
 KNOWN = names_of(*MEANINGS, "outcome")
 TURKLE = ("input_", "answer_")
 NAME_IT = "name the right one"
-STATUS, REJECTED = ("assignmentstatus", "answer"), ("rejected", "reject", "ignore")
-"""Where Mechanical Turk and Prodigy say that a judgment does not count, and in which words."""
+SEVERAL = "; if several columns are judges, name them all as the grade, with commas between them"
+STATUS = ("assignmentstatus", "status", "state", "answer")
+REJECTED = ("rejected", "reject", "ignore", "ignored", "discarded", "cancelled", "canceled")
+"""Where Mechanical Turk, Prodigy, Argilla and others say that a judgment does not count, and in which words."""
+PRODIGY = ("accept", "reject", "ignore")
+FLAGS = ("rejected", "is_rejected", "reject", "was_cancelled", "cancelled", "discarded", "_tainted")
+"""Columns that say so by any text, such as a reason, that is none of `NO`."""
+NO = ("", "0", "0.0", "false", "no", "n", "none", "null", "nan")
 
 
 class Columns(NamedTuple):
-    """The names of columns, where an organizer gives them; empty ones are recognized by the usual names."""
+    """The names of columns, where an organizer gives them; empty ones are recognized by the usual names. ``grade``:
+    also several, with commas between them, each named after a judge."""
 
     topic: str = ""
     item: str = ""
@@ -35,7 +42,8 @@ class Columns(NamedTuple):
 
 
 class SourceRecord(NamedTuple):
-    """A judgment as the file has it, and the line on which it begins. ``is_rejected``: it does not count."""
+    """A judgment as the file has it, and the line on which it begins. ``is_rejected``: it does not count; ``unread``:
+    columns that say nothing here."""
 
     line: int
     topic: str
@@ -45,30 +53,33 @@ class SourceRecord(NamedTuple):
     labeller: str
     comment: str
     is_rejected: bool = False
+    unread: Sequence[str] = ()
 
 
 def format_of(text: str, name: str) -> SourceFormat:
-    """The format that the first line shows: anything without a header is read as qrels."""
+    """The format that the first line shows. A line of fields, none of which is a number, is a header; anything without
+    one is read as qrels."""
     first = text.lstrip()[:1]
     if first == "[":
         raise refuse(name, "is a JSON array; write one object a line (JSON lines)", 1)
     if first == "{":
         return "jsonl"
-    first_line = text.partition("\n")[0]
+    first_line = text.lstrip("\r\n").partition("\n")[0]
     header = first_line.split(separator_in(first_line))
     if any(normal(cell).startswith(TURKLE) for cell in header):
         return "turkle"
-    return "table" if is_header(header, KNOWN) else "qrels"
+    is_named = len(header) > 1 and not any(map(is_number, header))
+    return "table" if is_named or is_header(header, KNOWN) else "qrels"
 
 
-def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[Row]:
     """The rows of a table, the header first, each with the number of its first line; fields in quotes may hold line
     breaks. A row with another number of fields than the header is a problem."""
     width = 0
     for number, row in text_rows(text, name):
         width = width or len(row)
         if len(row) == width:
-            yield number, [as_meant(cell).strip() for cell in row]
+            yield number, [as_meant(of_excel(cell.strip())).strip() for cell in row]
         elif any(cell.strip() for cell in row):
             problems.add(number, f"expected {width} fields as in the header, found {len(row)}")
 
@@ -78,22 +89,47 @@ def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iter
     rows = numbered_rows(text, name, problems)
     _, header = next(rows)
     names = list(map(normal, header))
-    given = zip(MEANINGS, columns, strict=True)
+    judges = judges_in(columns, names).values() or [columns.grade]
+    given = [pair for pair in zip(MEANINGS, columns, strict=True) if pair[0] != "grade"]
+    given += [("grade", judge) for judge in judges]
     places = {meaning: found_column(names, column, meaning, name) for meaning, column in given}
     needed = ["topic", "document", *([] if "outcome" in names else ["grade"])]
     if missing := [meaning for meaning in needed if places[meaning] is None]:
-        raise no_column(missing, header, name, remedy=NAME_IT)
+        raise no_column(missing, header, name, remedy=f"{NAME_IT}{SEVERAL * ('grade' in missing)}")
     for line, row in rows:
-        yield record_of(line, dict(zip(names, row, strict=True)), columns)
+        yield from records_of(line, dict(zip(names, row, strict=True)), columns)
+
+
+def judges_in(columns: Columns, names: Collection[str]) -> dict[str, str]:
+    """By column the judge after whom it is named, if the organizer names several columns of grades."""
+    if "," not in columns.grade or normal(columns.grade) in names:
+        return {}
+    return {normal(judge): judge.strip() for judge in columns.grade.split(",")}
+
+
+def records_of(line: int, fields: Mapping[str, Any], columns: Columns) -> Iterator[SourceRecord]:
+    """The judgment in fields with normal names; those of each judge, if there are several."""
+    judges = judges_in(columns, fields)
+    for column in judges or [columns.grade]:
+        record = record_of(line, fields, columns._replace(grade=column))
+        who = f"{record.labeller} {judges.get(column, '')}".strip()
+        yield record._replace(labeller=who, unread=[key for key in record.unread if key not in judges])
 
 
 def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceRecord:
-    """The judgment in fields with normal names."""
-    texts = (value_of(fields, given, meaning) for given, meaning in zip(columns, MEANINGS, strict=True))
-    topic, item, grade, labeller, comment = texts
-    is_rejected = any(str(fields.get(key)).lower() in REJECTED for key in STATUS)
-    outcome = value_of(fields, "", "outcome")
-    return SourceRecord(line, topic, item, single(grade), outcome, labeller, comment, is_rejected)
+    given = [*zip(columns, MEANINGS, strict=True), ("", "outcome")]
+    topic, item, grade, labeller, comment, outcome = (value_of(fields, *column) for column in given)
+    keys = [key_of(fields, *column) for column in given]
+    if keys[1] == STATUS[-1] and item.lower() in PRODIGY:
+        item = ""
+    there = (key for key, value in fields.items() if value is not None)
+    unread = [key for key in there if key not in (*keys, *STATUS, *FLAGS, "", "meta", "accept")]
+    return SourceRecord(line, topic, item, single(grade), outcome, labeller, comment, is_rejected(fields), unread)
+
+
+def is_rejected(fields: Mapping[str, Any]) -> bool:
+    is_flagged = any(str(fields.get(key, "")).strip().lower() not in NO for key in FLAGS)
+    return is_flagged or any(str(fields.get(key)).strip().lower() in REJECTED for key in STATUS)
 
 
 def found_column(names: Sequence[str], given: str, meaning: str, name: str) -> int | None:
@@ -126,7 +162,7 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
     """Of the results of a Turkle batch. A task may show several documents, in columns numbered alike:
     ``Input.doc1 … Answer.relevance1``."""
     rows = numbered_rows(text, name, problems)
-    _, header = next(rows)
+    header, rows = with_choices(rows, columns.grade)
     names = list(map(normal, header))
     topics = needed_columns(header, columns.topic, "input_", "topic", name)
     if len(topics) > 1:
@@ -141,13 +177,30 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
     comments = numbered_columns(names, columns.comment, "answer_", "comment")
     usual = next((column for column in ("turkle_username", "workerid") if column in names), "")
     labeller = found_column(names, columns.labeller or usual, "labeller", name)
-    status = names.index(STATUS[0]) if STATUS[0] in names else None
+    used = {*grades.values(), *comments.values()}
+    unread = [head for at, head in enumerate(header) if names[at].startswith(TURKLE[1]) and at not in used]
     for line, row in rows:
-        rejected = status is not None and row[status].lower() in REJECTED
+        rejected = is_rejected(dict(zip(names, row, strict=True)))
         for number, at in items.items():
             comment = comments.get(number, comments.get(""))
             who, why = (row[place] if place is not None else "" for place in (labeller, comment))
-            yield SourceRecord(line, row[topic], row[at], single(row[grades[number]]), "", who, why, rejected)
+            yield SourceRecord(line, row[topic], row[at], single(row[grades[number]]), "", who, why, rejected, unread)
+
+
+def with_choices(rows: Iterator[Row], given: str) -> tuple[list[str], Iterator[Row]]:
+    """The header and the rows below. Mechanical Turk writes a choice in a column for each label, true or false
+    (``Answer.relevance.High``): instead of these, a column has the label that is true."""
+    (_, header), *below = rows
+    for wanted in [given] if given else [f"Answer.{usual}" for usual in names_of("grade")]:
+        start = f"{wanted.lower()}."
+        labels = {at: head[len(start) :] for at, head in enumerate(header) if head.lower().startswith(start)}
+        if labels and all(row[at].lower() in ("true", "false", "") for _, row in below for at in labels):
+            kept = [at for at in range(len(header)) if at not in labels]
+            chosen = [[text for at, text in labels.items() if row[at].lower() == "true"] for _, row in below]
+            pairs = zip(below, chosen, strict=True)
+            shorter = [(line, [*(row[at] for at in kept), json.dumps(texts)]) for (line, row), texts in pairs]
+            return [*(header[at] for at in kept), wanted], iter(shorter)
+    return header, iter(below)
 
 
 def listed(header: Sequence[str], places: Mapping[str, int]) -> str:
@@ -186,36 +239,65 @@ def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) ->
         if given is None:
             problems.add(number, "is no JSON object")
             continue
-        fields = {normal(key): value for key, value in given.items()}
+        fields = flattened(given)
         if reason := wrong_keys(fields, columns):
-            problems.add(number, f"{reason}; its keys are {', '.join(given)[:200]}")
+            remedy = SEVERAL if reason.startswith("has no") else ""
+            problems.add(number, f"{reason}; its keys are {', '.join(given)[:200]}{remedy}")
             continue
-        yield record_of(number, fields, columns)
+        yield from records_of(number, fields, columns)
+
+
+def flattened(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an object with normal names; Prodigy has ids in ``meta``, too, and choices in ``accept``."""
+    fields = {normal(key): value for key, value in given.items()}
+    meta = fields.get("meta")
+    inner = {normal(key): value for key, value in meta.items()} if isinstance(meta, dict) else {}
+    for meaning in ("topic", "document"):
+        if key_of(fields, "", meaning) in ("", STATUS[-1]) and (key := key_of(inner, "", meaning)):
+            fields[key] = inner[key]
+    if "accept" in fields and not key_of(fields, "", "grade"):
+        fields["grade"] = fields["accept"]
+    return fields
 
 
 def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
     """Why a line cannot be read: it has no grade, which is another thing than one that is empty, or an id is an object
     without one."""
-    if columns.grade and normal(columns.grade) not in fields:
-        return f"has no {columns.grade}"
+    if absent := [key for key in judges_in(columns, fields) or [columns.grade] if key and normal(key) not in fields]:
+        return f"has no {' and no '.join(absent)}"
     if not columns.grade and not set(fields) & set(names_of("grade", "outcome")):
         return "has no grade under a usual name"
     for given, meaning in ((columns.topic, "topic"), (columns.item, "document")):
-        if isinstance(found_value(fields, given, meaning), dict | list):
+        value = found_value(fields, given, meaning)
+        if isinstance(value, dict | list):
             return f"the {meaning} is an object without an id"
+        if isinstance(value, bool | float) and as_text(value) == json.dumps(value):
+            return f"the {meaning} {json.dumps(value)} is no whole number: write ids in quotes"
     return ""
 
 
 def value_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:
     """The value that was found, as text; lists and objects as JSON, which no grade is."""
     value = found_value(fields, given, meaning)
-    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value.strip() if isinstance(value, str) else as_text(value)
+
+
+def as_text(value: Any) -> str:
+    """As JSON, but 12.0 as 12: programs write ids so if some are missing. From 2^53 on digits may be lost."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return str(int(value)) if is_whole else json.dumps(value, ensure_ascii=False)
+
+
+def key_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:
+    """The first of these fields that is there; empty if none is."""
+    groups = [[normal(given)]] if given else groups_of(meaning)
+    return next((key for group in groups for key in group if fields.get(key) is not None), "")
 
 
 def found_value(fields: Mapping[str, Any], given: str, meaning: str) -> Any:
     """The first of these fields that is there; of an object what it has as id, if it has one."""
-    groups = [[normal(given)]] if given else groups_of(meaning)
-    value = next((fields[key] for group in groups for key in group if fields.get(key) is not None), "")
+    key = key_of(fields, given, meaning)
+    value = fields[key] if key else ""
     if not isinstance(value, dict) or meaning not in ("topic", "document"):
         return value
     inner = {normal(key): part for key, part in value.items()}

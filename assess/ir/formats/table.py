@@ -27,7 +27,8 @@ INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00a0\u2007\u202f"
 BLANK = "".join(filter(str.isspace, map(chr, range(0x3001)))) + INVISIBLE
 QUOTED = re.compile(r'"((?:[^"]|"")*)"(?=\t|$)')
 """A field in quotes as RFC 4180 has them: inner ones are doubled, and the field ends with the last."""
-OPENING = {"	": re.compile('"'), ",": re.compile(' *"'), ";": re.compile(' *"')}
+WORDS = {",": "commas", ";": "semicolons", "|": "pipes"}
+OPENING = {"	": re.compile('"'), **dict.fromkeys(WORDS, re.compile(' *"'))}
 """How a field in quotes begins, by separator."""
 INSIDE = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 """The text of a field in quotes, up to the quote that closes it or the end of the line."""
@@ -77,8 +78,7 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
         raise refuse(name, "the file is empty" if not skipped else "holds only comments")
     for kind, numbers in skipped.items():
         notes.append(Problem(name, numbers[0], f"{len(numbers):,} {kind} skipped"))
-    if separator in ",;":
-        word = "commas" if separator == "," else "semicolons"
+    if word := WORDS.get(separator):
         fields = csv_rows(lines, name, separator, skips_blanks=True)
         rows: list[tuple[int, str | list[str]]] = [(number, list(map(without_mark, row))) for number, row in fields]
         notes.append(Problem(name, lines[0][0], f"{word} were read as tabs"))
@@ -91,7 +91,7 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
         notes.append(Problem(name, lines[0][0], SPACED))
     split = fields_between_tabs if separator == "\t" else str.split
     rows, marked = (rows, 0) if is_plain else without_marks(rows, split)
-    if separator in ",;":
+    if separator in WORDS:
         marked = next((number for number, line in lines if has_mark(line)), 0)
     if marked:
         notes.append(Problem(name, marked, "invisible characters at the ends of fields were removed"))
@@ -174,7 +174,7 @@ def separator_of(lines: Sequence[tuple[int, str]], known: Collection[str]) -> st
     first, _ = without_comments(lines, "\t", 1)
     if not first or "\t" in first[0][1]:
         return "\t"
-    for separator in ",;":
+    for separator in WORDS:
         texts = [text.replace("\r", " ") for _, text in without_comments(lines, separator, INSPECTED)[0]]
         try:
             rows = list(csv.reader(texts, delimiter=separator, skipinitialspace=True))
@@ -211,17 +211,17 @@ def csv_rows(
 def text_rows(text: str, name: str, separator: str = "") -> Iterator[Row]:
     """The rows of a text, by default separated by what its first line has most of: tabs, commas or semicolons."""
     lines = list(raw_lines(io.BytesIO(text.encode()), name))
-    return csv_rows(lines, name, separator or separator_in(text.partition("\n")[0]))
+    return csv_rows(lines, name, separator or separator_in(text.lstrip("\r\n").partition("\n")[0]))
 
 
 def separator_in(line: str) -> str:
-    return "\t" if "\t" in line else max(",;", key=line.count)
+    return "\t" if "\t" in line else max(WORDS, key=line.count)
 
 
 def without_mark(field: str) -> str:
     """A field without blanks and marks at its ends; a mark may stand before quotes, which are then no text."""
     stripped = field.strip(BLANK)
-    return unquoted(stripped) if stripped != field else field
+    return unquoted(stripped) if stripped != field else of_excel(field)
 
 
 def with_tabs(lines: Sequence[tuple[int, str]], name: str) -> tuple[list[tuple[int, str | list[str]]], int]:
@@ -229,7 +229,7 @@ def with_tabs(lines: Sequence[tuple[int, str]], name: str) -> tuple[list[tuple[i
     rows: list[tuple[int, str | list[str]]] = []
     first_quoted = 0
     for number, line in lines:
-        if not (line.startswith('"') or '\t"' in line):
+        if not (line.startswith(('"', '="')) or '\t"' in line or '\t="' in line):
             rows.append((number, line))
             continue
         fields = fields_between_tabs(line)
@@ -266,7 +266,7 @@ def fields_between_tabs(line: str) -> list[str]:
 
 def unquoted(field: str) -> str:
     match = QUOTED.fullmatch(field)
-    return match[1].replace('""', '"').strip(BLANK) if match else field
+    return of_excel(match[1].replace('""', '"').strip(BLANK) if match else field)
 
 
 def has_mark(line: str) -> bool:
@@ -372,6 +372,15 @@ def cell_text(cell: object) -> str:
 def harmless(cell: object) -> object:
     """The cell, with an apostrophe before a text that a spreadsheet would run."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS) else cell
+
+
+OF_EXCEL = re.compile(r'="([^"]*)"')
+
+
+def of_excel(cell: str) -> str:
+    """The cell; of ``="01"``, which keeps Excel from reading it as a number, its text."""
+    match = OF_EXCEL.fullmatch(cell)
+    return match[1] if match else cell
 
 
 def as_meant(cell: str) -> str:

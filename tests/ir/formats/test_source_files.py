@@ -154,12 +154,77 @@ def test_ids_grades_and_judges_of_other_tools_are_found(text: str, rows: list[tu
         "WorkerId,AssignmentStatus,Input.topic,Input.docid,Answer.relevance\nw,Approved,A.1,11,3\nv,Rejected,A.1,11,0\n",
         "topic,docid,label,answer\nA.1,11,3,accept\nA.1,11,0,ignore\n",
         '{"topic":"A.1","docid":"11","label":3,"answer":"accept"}\n{"topic":"A.1","docid":"11","label":0,"answer":"reject"}',
+        '{"topic":"A.1","docid":"11","label":3,"status":"x"}\n{"topic":"A.1","docid":"11","label":0,"status":"rejected"}',
+        "topic,docid,label,worker,status\nA.1,11,3,w,accepted\nA.1,11,0,v,Rejected\n",
+        "topic,docid,label,worker,rejected\nA.1,11,3,w,0\nA.1,11,0,v,1\n",
+        "topic,docid,label,completed_by,was_cancelled\nA.1,11,3,1,False\nA.1,11,0,2,True\n",
+        "WorkerId,Input.topic,Input.docid,Answer.relevance,Approve,Reject\nw,A.1,11,3,x,\nv,A.1,11,0,,x\n",
+        "WorkerId,AssignmentStatus,Input.topic,Input.docid,Answer.relevance,Reject\n"
+        'w,Submitted,A.1,11,3,\nv,Submitted,A.1,11,0,"at random"\n',
+        "INPUT:topic\tINPUT:docid\tOUTPUT:result\tASSIGNMENT:status\nA.1\t11\t3\tAPPROVED\nA.1\t11\t0\tREJECTED\n",
     ],
 )
 def test_what_was_rejected_never_counts(text: str) -> None:
     file = read(text)
     assert [(row.item_id, row.grade) for row in file.rows] == [("11", 3)]
     assert "1 that were rejected or ignored are left out" in str(file.notes[-1])
+
+
+JUDGED = [("11", 3, "Anna B"), ("11", 2, "Carl D"), ("12", 0, "Anna B"), ("12", 0, "Carl D")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,docid,Anna B,Carl D\nA.1,11,3,2\nA.1,12,0,0\n",
+        '{"query":"A.1","docid":11,"Anna B":3,"Carl D":2}\n{"query":"A.1","docid":12,"Anna B":0,"Carl D":0}',
+    ],
+)
+def test_judges_can_be_columns_if_they_are_named(text: str) -> None:
+    file = read(text, columns=Columns(grade="Anna B, Carl D"))
+    assert [(row.item_id, row.grade, row.labeller) for row in file.rows] == JUDGED
+    one = read(text, columns=Columns(grade="Anna B"))
+    assert ([row.grade for row in one.rows], list(map(str, one.notes))) == (
+        [3, 0],
+        ["file.txt: columns that were not read: carl_d"],
+    )
+    assert "no column Carla" in refusal(text, columns=Columns(grade="Anna B,Carla")) or "{" in text
+    assert "if several columns are judges, name them all as the grade" in refusal(text)
+
+
+@pytest.mark.parametrize("who", ["reviewer", "expert", "created_by", "_annotator_id", "_session_id"])
+def test_who_judged_has_many_names(who: str) -> None:
+    assert read(f"topic,docid,relevance,{who}\nA.1,11,3,kurt\n").rows == [SourceRow("A.1", "11", 3, "", "kurt")]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (
+            '{"text":"x","meta":{"topic":"A.1","docid":"11"},"accept":["3"],"answer":"accept","_annotator_id":"p",'
+            '"_session_id":"s-p"}\n{"meta":{"topic":"A.1","docid":"12"},"accept":[],"answer":"ignore"}',
+            [SourceRow("A.1", "11", 3, "", "p")],
+        ),
+        ('{"topic":"A.1","document":"11","accept":["3"],"answer":"accept"}', [SourceRow("A.1", "11", 3)]),
+        (
+            "WorkerId,Input.topic,Input.docid,Answer.relevance.High,Answer.relevance.0\n"
+            "w,A.1,11,true,false\nw,A.1,12,false,true\nw,A.1,13,false,false\n",
+            [SourceRow("A.1", "11", 3, "", "w"), SourceRow("A.1", "12", 0, "", "w")],
+        ),
+        (
+            "INPUT:topic\tINPUT:docid\tOUTPUT:result\tASSIGNMENT:worker_id\nA.1\t11\t3\tw\n",
+            [SourceRow("A.1", "11", 3, "", "w")],
+        ),
+        ('topic,document,grade\n="A.1",="011",3\n', [SourceRow("A.1", "011", 3)]),
+        ('{"topic":7.0,"document":12.0,"grade":3.0}', [SourceRow("7", "12", 3)]),
+        ("# exported\n# twice\ntopic,document,grade,assessor\nA.1,11,3,x\n", [SourceRow("A.1", "11", 3, "", "x")]),
+        ("sep=;\r\ntopic;document;grade\r\nA.1;11;2,0\r\n", [SourceRow("A.1", "11", 2)]),
+        ("topic|document|grade\nA.1|11|3\n", [SourceRow("A.1", "11", 3)]),
+        (",topic,document,grade\n7,A.1,11,3\n", [SourceRow("A.1", "11", 3)]),  # with the numbers of rows
+    ],
+)
+def test_exports_of_other_tools_are_read(text: str, rows: list[SourceRow]) -> None:
+    assert read(text).rows == rows
 
 
 @pytest.mark.parametrize(
@@ -173,6 +238,11 @@ def test_what_was_rejected_never_counts(text: str) -> None:
         ('{"topic":"A.1","docid":"11","stars":3}', "has no grade under a usual name; its keys are topic, docid, stars"),
         ('{"topic":{"text":"x"},"docid":"11","grade":3}', "the topic is an object without an id; its keys are topic,"),
         ('{"topic":"A.1","docid":["11"],"grade":3}', "the document is an object without an id"),
+        ('{"topic":"A.1","docid":1.5,"grade":3}', "the document 1.5 is no whole number: write ids in quotes"),
+        ('{"topic":"A.1","docid":1e17,"grade":3}', "the document 1e+17 is no whole number"),
+        ('{"topic":"A.1","grade":3,"answer":"accept"}', "the document is empty"),
+        ("q,d,g\nA.1,11,3\n", "its columns are q, d, g: name the right one"),
+        ("WorkerId,Input.topic,Input.docid,Answer.rel.High,Answer.rel.Low\nw,A.1,11,true,true\n", '["High", "Low"]'),
         ('{"topic":"A.1\\u0000","docid":"11","grade":3}', "the topic contains a control character"),
         ('{"topic":"A.1","docid":"\\ud800","grade":3}', "the document contains a control character"),
         ('{"topic":"A.1","docid":"1","grade":3,"comment":"\\ud800"}', "the comment must be a text"),
@@ -276,6 +346,7 @@ def test_labels_of_web_passages_are_read_and_none_is_guessed() -> None:
         ["r1", "r2", "r3", "r5", "r8"], 188
     )
     notes = [str(note).partition(": ")[2] for note in file.notes]
+    assert notes.pop(0) == "columns that were not read: round"
     assert notes == [f"1 labelled {both!r} are left out", "754 without a grade are unjudged"]
     assert Counter(row.grade for row in file.rows) == {0: 498, 1: 256, 2: 247, 3: 126}
     assert "has another grade in line" in refusal("".join(lines), meanings=scale)

@@ -110,6 +110,7 @@ def test_labels_get_a_meaning_once_and_the_upload_is_read_again(passages: Campai
     source = JudgmentSource.objects.get(name="doccano-r3.jsonl")
     assert source.counts["grades"] == {"3": 211, "2": 367, "1": 306, "0": 244}
     assert [note.partition(": ")[2] for note in source.notes] == [
+        "columns that were not read: id, text, query",
         "367 labelled 'Highly Relevant (2)' are read as 2",
         "306 labelled 'Relevant (1)' are read as 1",
     ]
