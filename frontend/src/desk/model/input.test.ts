@@ -45,6 +45,12 @@ test("a double click on the same button counts once, and one undo takes it back"
   assert.deepEqual(desk.press("undo").words, ["", ""]);
 });
 
+test("a double click on undo takes one decision back", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).press("3", "2").do({ type: "press", choice: "undo" }).do({ type: "press", choice: "undo" });
+  assert.deepEqual(desk.words, ["3", "", ""]);
+  assert.deepEqual(desk.do({ type: "press", choice: "undo" }, 300).words, ["", "", ""]);
+});
+
 test("a key without a meaning is told once on a page", () => {
   const desk = new TestDesk("oo").press("unknown");
   assert.equal(said(desk), "no_key");

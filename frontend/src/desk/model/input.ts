@@ -58,6 +58,14 @@ export function click(desk: Draft, { place, instance, word, since }: Click): voi
   press(desk, { choice: word, since });
 }
 
+/** A button that belongs to no document: a double click counts once. */
+export function clickOther(desk: Draft, { choice }: { choice: string }): void {
+  const { clicked, now } = desk;
+  if (clicked?.word === choice && now - clicked.since < desk.page.early) return;
+  desk.clicked = { instance: "", word: choice, since: now };
+  press(desk, { choice });
+}
+
 /** Whether a key or button was pressed when its item had hardly come into view, as a second press of the last one. From
  * post to post of one item keys count at once. */
 const isTooEarly = (desk: State, since: number): boolean => desk.page.early > 0 && since - desk.paintedAt < desk.page.early;
@@ -73,7 +81,7 @@ function ignore(desk: Draft): void {
 const isForThis = (desk: State, { choice, place }: Input): boolean =>
   choice === "undo" || (desk.painted === place && desk.place === place && !desk.isPassed);
 
-export function press(desk: Draft, { choice, since = desk.now }: { choice: string; since?: number }): void {
+function press(desk: Draft, { choice, since = desk.now }: { choice: string; since?: number }): void {
   const input = { choice, since, place: desk.place };
   if (!desk.isBusy && !desk.asking && !desk.queued.length) run(desk, input);
   else if (isForThis(desk, input)) desk.queued = [...desk.queued, input];

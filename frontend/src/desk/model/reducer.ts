@@ -1,6 +1,6 @@
 // What happens at the desk, and what follows from it.
 import { changeCard, currentItem, judgedState, openCard, say, setJudgment, withText } from "./changes";
-import { calmed, click, key, press, takeNext } from "./input";
+import { calmed, click, clickOther, key, takeNext } from "./input";
 import { commented, goOn, notStored, stored, undo, undoLast, why } from "./judging";
 import type { Judgment, Message } from "./messages";
 import { close, fetched, givenUp, isFinished, show, slow, step } from "./navigation";
@@ -78,7 +78,7 @@ interface At {
 }
 
 const HANDLERS = {
-  start, key, click, press, calmed, step, why, commented, stored, notStored,
+  start, key, click, press: clickOther, calmed, step, why, commented, stored, notStored,
   requested, received, fetched, slow, givenUp, answered, news, replaced, close,
   select: (desk: Draft, { place, instance }: At) => {
     if (desk.place === place) desk.current = instance;
