@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from assess.ir.campaign.presets import PRESETS
 from assess.ir.campaign.protocol import Protocol
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Member, Pool
 from assess.services.agreement import agreement
@@ -32,7 +30,9 @@ from assess.services.scores import evaluation, influence, reliability
 PASSWORD = "assess-demo"
 ORGANIZER = "olga"
 MEMBERS = {"ada": "assessor", "emmy": "assessor", "sofia": "assessor", "kurt": "expert"}
-ABOUT = (
+About = tuple[str, str | Protocol, str, dict[str, int]]
+"""A campaign's name, preset, file of topics and depths."""
+ABOUT: tuple[About, ...] = (
     ("Demo: answers", "arqmath3-task1", "task1.xml", {"primary_depth": 10, "alternate_depth": 5}),
     ("Demo: formulas", "arqmath3-task2", "task2.xml", {"primary_depth": 5, "alternate_depth": 3}),
 )
@@ -54,10 +54,7 @@ def load_demo(folder: Path, seed: int = SEED) -> list[Campaign]:
     collection = Collection.objects.create(name="Demo collection")
     uploads = [CollectionFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
     updates.import_collection(collection, uploads, organizer, silent)
-    made = [
-        load_pool(folder, slug, organizer, collection, seed, name=name, rules=PRESETS[preset], topics=topics, **depths)
-        for slug, (name, preset, topics, depths) in CAMPAIGNS.items()
-    ]
+    made = [load_pool(folder, slug, about, organizer, collection, seed) for slug, about in CAMPAIGNS.items()]
     return [judge_pool(folder, pool, organizer) for pool in made]
 
 
@@ -69,8 +66,8 @@ def load_kitchen(folder: Path, seed: int = SEED) -> Campaign:
     collection = Collection.objects.create(name="Household tips")
     tips = CollectionFile("documents", "documents.jsonl", folder / "documents.jsonl")
     updates.import_collection(collection, [tips], organizer, silent)
-    about: dict[str, Any] = {"name": "Demo: kitchen", "rules": rules, "topics": "topics.jsonl"}
-    return judge_pool(folder, load_pool(folder, KITCHEN, organizer, collection, seed, **about), organizer)
+    about = ("Demo: kitchen", rules, "topics.jsonl", dict[str, int]())
+    return judge_pool(folder, load_pool(folder, KITCHEN, about, organizer, collection, seed), organizer)
 
 
 def judge_pool(folder: Path, pool: Pool, organizer: User) -> Campaign:
@@ -105,19 +102,9 @@ def make_demo_account(name: str, *, is_staff: bool = False) -> User:
     return User.objects.create(username=name, password=password_hash(), is_staff=is_staff)
 
 
-def load_pool(
-    folder: Path,
-    slug: str,
-    organizer: User,
-    collection: Collection,
-    seed: int,
-    *,
-    name: str,
-    rules: Protocol,
-    topics: str,
-    **depths: int,
-) -> Pool:
-    campaign = campaigns.create_campaign(name=name, preset=rules, by=organizer, collection=collection, seed=seed)
+def load_pool(folder: Path, slug: str, about: About, organizer: User, collection: Collection, seed: int) -> Pool:
+    name, preset, topics, depths = about
+    campaign = campaigns.create_campaign(name=name, preset=preset, by=organizer, collection=collection, seed=seed)
     campaigns.change_settings(campaign, organizer, rules=depths, edition="Demo lab")
     Campaign.objects.filter(pk=campaign.pk).update(slug=slug)
     campaign.refresh_from_db()

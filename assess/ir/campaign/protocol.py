@@ -90,11 +90,11 @@ class Protocol:
     primary_depth: int = whole(20, "Primary depth", "Units pooled from each primary run.", 1, 1000)
     alternate_depth: int = whole(20, "Alternate depth", "Units pooled from each alternate run.", 1, 1000)
     priorities: int = whole(
-        len(PRIORITIES),
+        5,
         "Priorities",
-        "Runs with a priority up to this one are pooled: 1 to the primary depth, others to the alternate depth.",
+        "Of runs, pooled up to this one: 1 to the primary depth, others to the alternate depth.",
         1,
-        len(PRIORITIES),
+        5,
     )
     pool_rule: PoolRule = option(
         str,

@@ -16,7 +16,6 @@ from assess.web.common.forms import NameField, changed_labels
 from assess.web.common.options import ListField, form_field
 from assess.web.common.responses import as_number
 
-MOST_ROWS = 30
 SPARE_ROWS = 2
 """Empty rows below each table, and how many more a click adds."""
 
@@ -30,27 +29,18 @@ class TextBox(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n")
 
 
-class RowForm(forms.Form):
-    """A row of a table, whose headings are its labels."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for field in self.fields.values():
-            field.widget.attrs["aria-label"] = field.label
-
-
-class GradeForm(RowForm):
-    value = forms.IntegerField(label="Value")
-    name = forms.CharField(label="Name", max_length=LONGEST_WORD)
-    definition = TextBox(label="Definition", required=False)
-    key = forms.CharField(label="Key", required=False, max_length=1)
-    short = forms.CharField(label="Short", required=False, max_length=LONGEST_WORD)
+class GradeForm(forms.Form):
+    value = forms.IntegerField()
+    name = forms.CharField(max_length=LONGEST_WORD)
+    definition = TextBox(required=False)
+    key = forms.CharField(required=False, max_length=1)
+    short = forms.CharField(required=False, max_length=LONGEST_WORD)
 
 
-class OutcomeForm(RowForm):
+class OutcomeForm(forms.Form):
     word = forms.CharField(label="Word in files", max_length=20)
-    name = forms.CharField(label="Name", max_length=LONGEST_WORD)
-    meaning = TextBox(label="Meaning", required=False)
+    name = forms.CharField(max_length=LONGEST_WORD)
+    meaning = TextBox(required=False)
     needs_comment = forms.BooleanField(label="Needs a comment", required=False, initial=True)
     reasons = ListField(label="Usual reasons, one per line", rows=3)
     qrels = forms.TypedChoiceField(
@@ -59,8 +49,6 @@ class OutcomeForm(RowForm):
 
 
 class TableFormSet(forms.BaseFormSet):  # type: ignore[type-arg]
-    deletion_widget = forms.CheckboxInput(attrs={"aria-label": "Delete"})  # type: ignore[assignment]
-
     @property
     def rows(self) -> list[dict[str, Any]]:
         """What the rows say that are neither empty nor to be removed."""
@@ -71,7 +59,7 @@ class TableFormSet(forms.BaseFormSet):  # type: ignore[type-arg]
 WORDS = {f"word_{word}": word for word in ("document", "documents", "unit", "units")}
 """The fields for words of the protocol."""
 TABLES = {
-    name: forms.formset_factory(row, TableFormSet, extra=SPARE_ROWS, can_delete=True, max_num=MOST_ROWS)
+    name: forms.formset_factory(row, TableFormSet, extra=SPARE_ROWS, can_delete=True)
     for name, row in (("grades", GradeForm), ("outcomes", OutcomeForm))
 }
 
@@ -181,7 +169,9 @@ def with_more_rows(sent: QueryDict) -> QueryDict:
     """What was sent, with more empty rows in each table."""
     data = sent.copy()
     for name in TABLES:
-        data[f"{name}-TOTAL_FORMS"] = str((as_number(sent.get(f"{name}-TOTAL_FORMS", "")) or 0) + SPARE_ROWS)
+        count = as_number(sent.get(f"{name}-TOTAL_FORMS", "")) or 0
+        data[f"{name}-TOTAL_FORMS"] = str(count + SPARE_ROWS)
+        data.update({f"{name}-{row}-needs_comment": "on" for row in range(count, count + SPARE_ROWS)})  # as is usual
     return data
 
 

@@ -215,10 +215,12 @@ def test_a_wrong_rule_is_refused_at_its_field(changes: dict[str, object], reason
 def test_more_rows_keep_what_was_entered(cast: Cast) -> None:
     web = make_lab("documents")
     before = web.protocol
-    page = edit(web, cast, more="rows", **{"grades-4-name": "Spam"}).content.decode()
+    response = edit(web, cast, more="rows", **{"grades-4-value": "-2", "grades-4-name": "Spam"})
+    form, page = response.context["form"], response.content.decode()
     assert 'name="grades-7-value"' in page
     assert 'value="Spam"' in page
-    assert web.protocol == before
+    assert [row.has_changed() for row in form.tables["outcomes"]] == [False] * 6  # those without words are still empty
+    assert (response.status_code, web.protocol) == (200, before)
 
 
 def test_documents_of_any_lab_are_not_asked_for_rules_of_mathematics(campaign: Campaign, cast: Cast) -> None:

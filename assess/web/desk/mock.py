@@ -1,4 +1,4 @@
-"""The desk as the settings of a campaign make it, before anything is stored."""
+"""The desk as the settings of a campaign make it, with rows that are stored nowhere."""
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Instance, Pool, Post, Round, Topic
 from assess.services.common.access import ORGANIZER
-from assess.services.desk import documents
+from assess.services.desk.documents import OPEN, Item, Places
 from assess.services.pool.content import as_card
 from assess.web.campaign.campaigns import edit_page
 from assess.web.campaign.forms import LabForm
@@ -31,38 +31,24 @@ def settings_desk(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return edit_page(request, campaign, form, LabForm())
         campaign.protocol = campaign.protocol | form.rules
     item = sample_item(campaign)
-    context = desk_context(
-        item, documents.Places(documents.OPEN, []), posts_of(item), ListNavigation([1]), preview=True
-    )
+    [post] = posts_of(item)
+    posts = [post._replace(documents=[document._replace(thread="") for document in post.documents])]
+    context = desk_context(item, Places(OPEN, []), posts, ListNavigation([1]), preview=True)
     return render(request, "desk/page.html", context)
 
 
-def sample_item(campaign: Campaign) -> documents.Item:
-    """Rows that are stored nowhere."""
-    topic = campaign.topics.first() or sample_topic(campaign)
+def sample_item(campaign: Campaign) -> Item:
+    rules, text = campaign.rules, f"<p>{_('This text stands for what your assessors will read.')}</p>"
+    fields = dict.fromkeys((*rules.topic_fields, *rules.folded_fields), text)
+    sample = Topic(campaign=campaign, topic_id="1", number=1, title=_("A sample topic"), body="", fields=fields)
+    topic = campaign.topics.first() or sample
+    in_thread, body = rules.kind.has_threads, text + FORMULA * campaign.is_formulas
+    post_kind, title = (Post.Kind.ANSWER, "") if in_thread else (Post.Kind.DOCUMENT, _("A sample document"))
+    post = Post(post_id="1", thread_id="1", kind=post_kind, title=title, body=body, url="", language="")
     kind = Instance.Kind.FORMULA if campaign.is_formulas else Instance.Kind.DOCUMENT
-    formula = FORMULA if campaign.is_formulas else ""
-    post = Post(
-        post_id="1",
-        thread_id="1",
-        url="",
-        language="",
-        kind=Post.Kind.ANSWER if campaign.rules.kind.has_threads else Post.Kind.DOCUMENT,
-        title="" if campaign.rules.kind.has_threads else _("A sample document"),
-        body=f"<p>{_('This text stands for what your assessors will read.')} {formula}</p>",
-    )
-    assignment = Assignment(
-        topic=topic, assessor=User(username=_("an assessor")), round=Round(kind=Round.Kind.MAIN, pool=Pool()), order=[0]
-    )
-    return documents.Item(assignment, 1, [as_card(topic, Instance(pk=0, doc_id="1", kind=kind), post, None)], {})
-
-
-def sample_topic(campaign: Campaign) -> Topic:
-    names = dict.fromkeys((*campaign.rules.topic_fields, *campaign.rules.folded_fields))
-    texts = {name: f"<p>{_('A text of the topic.')}</p>" for name in names}
-    is_whole = campaign.rules.kind.has_threads
-    body = f"<p>{_('A text of the topic.')}</p>" if is_whole else ""
-    return Topic(campaign=campaign, topic_id="1", number=1, title=_("A sample topic"), body=body, fields=texts)
+    assessor, main = User(username=_("an assessor")), Round(kind=Round.Kind.MAIN, pool=Pool())
+    assignment = Assignment(topic=topic, assessor=assessor, round=main, order=[0])
+    return Item(assignment, 1, [as_card(topic, Instance(pk=0, doc_id="1", kind=kind), post, None)], {})
 
 
 urlpatterns = [path("c/<slug:slug>/edit/desk/", settings_desk, name="settings_desk")]
