@@ -2,15 +2,13 @@
 
 import uuid
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
-
-from django.conf import settings
 
 from assess import tasks
 from assess.models import Campaign, Job
 from assess.models.job_kind import JobKind
 from assess.services import job_kinds
+from assess.services.common import workspace
 from assess.services.jobs import job_queue
 from tests.cast import make_assignment, make_campaign, make_cast
 from tests.lab import judge
@@ -55,11 +53,12 @@ OLD_QRELS = "A.101\t0\t11\t3\nA.101\t0\t12\t0\nA.101\t0\t22\t0\n"
 
 
 def uploaded(text: str) -> str:
-    """The path of a file as if somebody had uploaded it."""
-    path = Path(settings.MEDIA_ROOT, "uploads", uuid.uuid4().hex, "file")
+    """The path of a file in the media store, as if somebody had uploaded it."""
+    name = f"uploads/{uuid.uuid4().hex}/file"
+    path = workspace.path_of(name)
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    return str(path)
+    return name
 
 
 def run_files(texts: dict[str, str], **meta: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from assess import tasks
 from assess.models import Campaign, Job
 from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services import job_kinds
+from assess.services.common import workspace
 from assess.services.jobs import job_queue
 from tests import pausing, servers
 from tests.conftest import database_url
@@ -150,7 +151,7 @@ def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Pope
     runs = dict(step for step in LAB_STEPS[FORMULAS] if not callable(step))[job_kinds.import_runs]
     done(submit(undisturbed, job_kinds.import_runs, runs))
     job = submit(campaign, job_kinds.import_runs, runs)
-    path = Path(job.params["files"][-1]["path"])
+    path = workspace.path_of(job.params["files"][-1]["path"])
     text = path.read_text()
     path.unlink()
     os.mkfifo(path)

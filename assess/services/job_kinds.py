@@ -1,7 +1,6 @@
 """The kinds of jobs, each with its step. A job whose worker was killed, or that is started again, is done again unless
 its result was stored: it carries the job."""
 
-from pathlib import Path
 from typing import Any
 
 from assess.ir.releases.release_options import ReleaseOptions
@@ -25,6 +24,7 @@ from assess.services import job_outcomes as words
 from assess.services.agreement import agreement, second_opinions
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
+from assess.services.common.workspace import path_of
 from assess.services.formulas import repairs, visual_ids
 from assess.services.pool import (
     extension,
@@ -49,7 +49,7 @@ THE_RELEASE = Made("release", "release", "release {}")
 
 def source_files(job: Job) -> list[CollectionFile]:
     return [
-        CollectionFile(file["kind"], file["name"], Path(file["path"]), file.get("key", ""))
+        CollectionFile(file["kind"], file["name"], path_of(file["path"]), file.get("key", ""))
         for file in job.params["files"]
     ]
 
@@ -157,7 +157,7 @@ def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
     "runs", "Import runs", "runs", reads={"collection", "pooling"}, is_repeatable=True, outcome=words.imported_runs
 )
 def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
-    uploads = [runs.RunUpload(Path(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
+    uploads = [runs.RunUpload(path_of(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
     hints = alike(job.campaign.runs.values_list("team", flat=True))
     return {"runs": [run.name for run in imported]} | ({"notes": hints} if hints else {})
@@ -199,7 +199,7 @@ def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "pool_file", "Import pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=words.pool_lines
 )
 def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
-    with Path(job.params["path"]).open("rb") as source:
+    with path_of(job.params["path"]).open("rb") as source:
         return {"pool": pools.import_pool(job.campaign, source, job.params["name"]).version}
 
 
@@ -216,7 +216,7 @@ def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     meta = judgment_sources.SourceMeta(**job.params["meta"])
     source = JudgmentSource.objects.filter(job=job).first()
     if source is None:
-        path = Path(job.params["path"])
+        path = path_of(job.params["path"])
         source = judgment_sources.import_source(job.campaign, path, meta, job.created_by, progress, job)
     return {"source": source.pk} | ({"notes": source.notes} if source.notes else {})
 
@@ -257,7 +257,7 @@ def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     round = Round.objects.filter(job=job).first()
     if round is None:
-        topics, *qrels = (rounds.StoredFile(Path(file["path"]), file["name"]) for file in job.params["files"])
+        topics, *qrels = (rounds.StoredFile(path_of(file["path"]), file["name"]) for file in job.params["files"])
         options = dict(job.params["plan"])
         template = Template(options.pop("topics"), options.pop("items"))
         grades = source_of(job) if "source" in job.params else qrels[0]
@@ -304,7 +304,7 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
         options = dict(job.params)
         released = Qrels.objects.of(job.campaign).get(pk=options.pop("qrels"))
         path, name = options.pop("path", ""), options.pop("name", "")
-        imported = written.read_imported(Path(path), name, job.campaign) if path else []
+        imported = written.read_imported(path_of(path), name, job.campaign) if path else []
         scored = evaluation.evaluate(released, options.pop("average"), progress, job, imported, **options)
     return {"evaluation": scored.pk} | ({"notes": scored.notes} if scored.notes else {})
 

@@ -23,9 +23,15 @@ LATELY = timedelta(days=1)
 
 
 def keep_file(file: UploadedFile[Any]) -> str:
-    """Store an uploaded file for a job, in a new folder; returns its path."""
-    storage = FileSystemStorage(location=settings.MEDIA_ROOT / "uploads", directory_permissions_mode=0o700)
-    return storage.path(storage.save(f"{uuid.uuid4().hex}/file", file))
+    """Store an uploaded file for a job, in a new folder; returns its path in the media store, which the worker's host
+    may have elsewhere."""
+    storage = FileSystemStorage(location=settings.MEDIA_ROOT, directory_permissions_mode=0o700)
+    return storage.save(f"uploads/{uuid.uuid4().hex}/file", file)
+
+
+def path_of(name: str) -> Path:
+    """Of a file that a job's parameters name: in the media store, or with its whole path elsewhere."""
+    return Path(settings.MEDIA_ROOT, name)
 
 
 def remove_uploads(params: dict[str, Any]) -> None:
@@ -40,7 +46,7 @@ def has_uploads(params: dict[str, Any]) -> bool:
 def upload_folders(params: dict[str, Any]) -> list[Path]:
     """The folders of the uploaded files that a job's parameters name (``path``, or ``path`` of each of ``files``), but
     of no files elsewhere, such as in the server's import folder."""
-    paths = [Path(file.get("path", "")) for file in [params, *params.get("files", [])]]
+    paths = [path_of(file.get("path", "")) for file in [params, *params.get("files", [])]]
     return [path.parent for path in paths if path.parent.parent == settings.MEDIA_ROOT / "uploads"]
 
 

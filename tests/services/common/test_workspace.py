@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
 from assess.models import Job
@@ -65,3 +66,13 @@ def test_uploads_are_removed_once_their_job_has_ended(job: Job, settings: Settin
     job_queue.finish(claimed, Job.State.DONE)
     workspace.tidy(timedelta(0))
     assert not path.parent.exists()
+
+
+def test_uploads_are_found_wherever_the_media_store_is_mounted(settings: Settings, tmp_path: Path) -> None:
+    name = workspace.keep_file(SimpleUploadedFile("a.tsv", b"x"))
+    elsewhere = settings.MEDIA_ROOT / "old" / "file"  # jobs of older versions name whole paths
+    settings.MEDIA_ROOT = settings.MEDIA_ROOT.rename(tmp_path / "mounted")
+    assert workspace.path_of(name).read_bytes() == b"x"
+    assert workspace.path_of(str(elsewhere)) == elsewhere
+    workspace.remove_uploads({"files": [{"path": name}]})
+    assert not list((tmp_path / "mounted/uploads").iterdir())

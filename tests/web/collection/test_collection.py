@@ -74,9 +74,10 @@ def test_job_imports_a_collection_and_removes_the_uploads(url: str, olga: Client
     response = olga.post(url, {"posts": file("Posts.xml", POSTS), "users": file("Users.xml", users)})
     job = Job.objects.get()
     assert response["Location"] == started(job)
-    uploads = [Path(file["path"]) for file in job.params["files"]]
+    names = [file["path"] for file in job.params["files"]]
+    assert all(name.startswith("uploads/") for name in names)  # other hosts may mount the media store elsewhere
+    uploads = [settings.MEDIA_ROOT / name for name in names]
     assert [path.read_text() for path in uploads] == [POSTS, users]
-    assert all(path.is_relative_to(settings.MEDIA_ROOT / "uploads") for path in uploads)
     assert olga.get(url).context["running"] == job
     run_job(job.pk)
     job.refresh_from_db()

@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from assess.models import Assignment, Campaign, Instance, Job, PoolEntry
 from assess.services.collection.preparing import CollectionFile
+from assess.services.common.workspace import path_of
 from assess.services.pool import freezing, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs, judge
@@ -63,7 +64,7 @@ def test_importing_a_pool_is_a_job_with_its_file(campaign: Campaign, cast: Cast)
     client.post(address, {"file": file("ready.tsv", "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1\t1\n")})
     job = Job.objects.get()
     assert (job.kind, job.params["name"]) == ("pool_file", "ready.tsv")
-    assert Path(job.params["path"]).read_text().startswith("topic\tunit")
+    assert path_of(job.params["path"]).read_text().startswith("topic\tunit")
 
 
 def test_an_open_pool_shows_its_size_by_topic(cast: Cast) -> None:
