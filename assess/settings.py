@@ -30,7 +30,7 @@ def env_list(name: str, default: str) -> list[str]:
 VAR_DIR = Path(os.environ.get("ASSESS_VAR", BASE_DIR / "var")).resolve()
 DATA_DIR = Path(os.environ.get("ASSESS_DATA", BASE_DIR / "../shared/data")).resolve()
 """Real data of the labs for tests and benchmarks, if present."""
-VERSION = "0.1.0"
+VERSION = "0.2.0.dev0"
 
 
 def stored_secret() -> str:

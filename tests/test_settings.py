@@ -1,6 +1,7 @@
 """Settings: the defaults suit one machine, only the environment changes them, and invalid values are refused."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -118,3 +119,10 @@ def test_pages_may_run_only_our_own_scripts() -> None:
 def test_the_version_is_that_of_the_package() -> None:
     package = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text())["project"]
     assert package["version"] == settings.VERSION
+
+
+def test_what_is_not_released_yet_is_no_released_version() -> None:
+    """So that a manifest does not name one that covers less."""
+    changes = Path(settings.BASE_DIR, "CHANGELOG.md").read_text()
+    released = re.findall(r"^## ([0-9.]+) ", changes, re.MULTILINE)
+    assert ("## Not released yet" in changes) == (settings.VERSION not in released)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from hashlib import sha256
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 from django.utils.text import slugify
 
 from assess.ir.campaign.presets import PRESETS, read_lab
@@ -22,7 +22,7 @@ from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topic_sheet import COLUMNS, read_topic_sheet
 from assess.ir.formats.topics import different_latex, read_topics
 from assess.ir.scores.measures import official_measures
-from assess.models import Action, Assignment, Campaign, Collection, Member, Pool, Run, Topic
+from assess.models import Action, Assignment, Campaign, Collection, Member, Pool, Round, Run, Topic
 from assess.services.common import history
 from assess.services.common.access import Person
 from assess.services.common.errors import Refused
@@ -201,13 +201,34 @@ def change_role(member: Member, role: str, by: User) -> Action:
     return history.note(by, action, member.campaign, page="members")
 
 
+class Unfinished(NamedTuple):
+    """An open assignment that is not all judged, and how many documents are left."""
+
+    assignment: Assignment
+    left: int
+
+
+def current_assignments(campaign: Campaign) -> QuerySet[Assignment]:
+    """Those of the campaign's own topics that are not handed over."""
+    return Assignment.objects.filter(topic__campaign=campaign, handed_over=None)
+
+
+def unfinished_assignments(campaign: Campaign, user: User) -> list[Unfinished]:
+    """Those of a person that others have to judge if they leave: not those of training and qualification."""
+    rows = current_assignments(campaign).filter(assessor=user).exclude(round__kind__in=Round.PREPARATORY)
+    rows = rows.select_related("topic", "round__pool").annotate(done=Count("judgments"))
+    left = [Unfinished(row, len(row.instance_order) - row.done) for row in rows]
+    return [each for each in left if each.left]
+
+
 @transaction.atomic
 def remove_member(member: Member, by: User) -> Action:
-    """End a membership. The member's judgments stay."""
+    """End a membership. The member's judgments stay, and count. Raises Refused if topics are left to judge."""
     lock_members(member.campaign)
     require_other_organizer(member)
-    if Assignment.objects.filter(topic__campaign=member.campaign, assessor=member.user).exists():
-        raise Refused(f"{member.user} has assigned topics. Take them back first; judged topics keep their assessor.")
+    if waiting := unfinished_assignments(member.campaign, member.user):
+        topics = listed([str(each.assignment.topic) for each in waiting])
+        raise Refused(f"{member.user} has not judged all of {topics}. Replace them in these topics, or take them back.")
     member.delete()
     return history.note(by, f"{member.user} is no longer a member", member.campaign, page="members")
 

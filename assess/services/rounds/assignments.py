@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -330,26 +330,6 @@ def assignments_of_topics(
     begun = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
     rows = list(assigned.select_related("assessor", "topic").annotate(is_begun=begun))
     return [row for row in rows if not row.is_begun], [row for row in rows if row.is_begun]
-
-
-class Unfinished(NamedTuple):
-    """An open assignment that is not all judged, and how many documents are left."""
-
-    assignment: Assignment
-    left: int
-
-
-def current_assignments(campaign: Campaign) -> QuerySet[Assignment]:
-    """Those of the campaign's own topics that are not handed over."""
-    return Assignment.objects.filter(topic__campaign=campaign, handed_over=None)
-
-
-def unfinished_assignments(campaign: Campaign, user: User) -> list[Unfinished]:
-    """Those of a person."""
-    rows = current_assignments(campaign).filter(assessor=user).select_related("topic", "round__pool")
-    rows = rows.annotate(done=Count("judgments"))
-    left = [Unfinished(row, len(row.instance_order) - row.done) for row in rows]
-    return [each for each in left if each.left]
 
 
 LATELY = timedelta(hours=1)

@@ -8,10 +8,11 @@ from django.db import transaction
 
 from assess.ir.rounds.allocation import spread_topics
 from assess.models import Action, Assignment, Pool
+from assess.services.campaign.campaigns import unfinished_assignments
 from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number, shares
-from assess.services.rounds.assignments import conflicts_of_interest, hand_over_topic, unfinished_assignments
+from assess.services.rounds.assignments import conflicts_of_interest, hand_over_topic
 from assess.services.rounds.progress import overview
 
 

@@ -16,7 +16,6 @@ from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.wording import number
-from assess.services.rounds import assignments
 from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
@@ -49,7 +48,7 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "invitations": campaign.invitations.select_related("user", "invited_by"),
         "linkable": set(accounts.linkable(person(request), campaign).values_list("pk", flat=True)),
         "roles": Member.Role.choices,
-        "judging": set(assignments.current_assignments(campaign).values_list("assessor", flat=True)),
+        "judging": set(campaigns.current_assignments(campaign).values_list("assessor", flat=True)),
         "next": pipeline.next_elsewhere(campaign, "members"),
         "links": unused_links(request, campaign),
     }
@@ -166,7 +165,7 @@ def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
         return redirect("home") if member.user == request.user else redirect("members", campaign.slug)
     text = "They will no longer see the campaign. Their judgments stay."
     links = []
-    if waiting := assignments.unfinished_assignments(campaign, member.user):
+    if waiting := campaigns.unfinished_assignments(campaign, member.user):
         topics = number(len(waiting), "topic")
         text += f" {topics} would stay unfinished with nobody to judge them. Hand them over first, or take them back:"
         links.append(("Give what is left to others", reverse("replace_member", args=[campaign.slug, pk])))

@@ -11,9 +11,11 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Member
+from assess.services.agreement import agreement
 from assess.services.campaign import campaigns
+from assess.services.releases import qrels, verification
 from tests import servers
-from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user
+from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user, on_progress
 from tests.lab import client_of, judge
 from tests.web.organizer import text_of
 
@@ -173,6 +175,31 @@ def test_members_without_topics_can_be_removed(person: str, is_removed: bool, ca
     assert person in client.get(url).context["title"]
     client.post(url)
     assert members.exists() is not is_removed
+
+
+def test_who_has_judged_everything_can_be_removed_and_the_judgments_count(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    main, dual = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy, kind="dual")
+    for assignment in (main, dual):
+        judge(assignment, {"11": "3", "12": "1", "21": "1", "99": "1"})
+    olga, emmy, ada = client_of(cast.olga), client_of(cast.emmy), campaign.members.get(user=cast.ada)
+    olga.post(reverse("member_remove", args=[campaign.slug, ada.pk]))
+    assert not campaign.members.filter(user=cast.ada).exists()
+    pages = ("campaign", "progress", "assignments", "assignment_board", "agreement", "disagreements", "timesheet")
+    for name in (*pages, "members"):
+        assert olga.get(reverse(name, args=[campaign.slug])).status_code == 200, name
+    assert emmy.get(reverse("assignment", args=[dual.pk]), follow=True).status_code == 200
+    assert agreement.report(pool, on_progress).judgments == 8
+    release = qrels.release(pool, cast.olga, on_progress)
+    assert release.counts["post"]["lines"] == 4
+    assert verification.verify(release).problems == []
+
+
+def test_who_leaves_a_training_round_unfinished_can_be_removed(campaign: Campaign, cast: Cast) -> None:
+    make_assignment(make_pool(campaign), cast.ada, kind="training")
+    olga, ada = client_of(cast.olga), campaign.members.get(user=cast.ada)
+    olga.post(reverse("member_remove", args=[campaign.slug, ada.pk]))
+    assert not campaign.members.filter(user=cast.ada).exists()
 
 
 def test_what_a_member_should_not_judge_is_kept_with_them(client: Client) -> None:
