@@ -66,8 +66,9 @@ def progress_in(view: Overview) -> PoolProgress:
     )
 
 
-def campaign_steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
-    """All steps in order. ``view``: the progress of the current pool, if it is known already."""
+def campaign_steps(campaign: Campaign, view: Overview | None = None, *, with_rounds: bool = False) -> list[Step]:
+    """All steps in order. ``view``: the progress of the current pool, if it is known already.
+    ``with_rounds``: also those that the labs held before and after the main round, and that are never needed."""
     pool = view.pool if view else campaign.current_pool()
     judged = progress_in(view) if view else progress_of(pool) if pool else None
     releases = list(
@@ -79,7 +80,11 @@ def campaign_steps(campaign: Campaign, view: Overview | None = None) -> list[Ste
     text = number(scored, "evaluation") if scored else "none yet"
     return [
         *import_steps(campaign, needs_runs=pool is None),
-        *(judging_steps(campaign, pool, judged, releases) if pool and judged else steps_without_pool(campaign)),
+        *(
+            judging_steps(campaign, pool, judged, releases, with_rounds)
+            if pool and judged
+            else steps_without_pool(campaign)
+        ),
         release_step(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
         Step("Scores", "results", scored > 0, text, "Evaluate the runs"),
     ]
@@ -123,7 +128,9 @@ def member_step(campaign: Campaign, is_needed: bool) -> Step:
     return Step("Members", "members", judges > 0, text, "See the members" if awaited else "Add members", is_needed)
 
 
-def judging_steps(campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list[Qrels]) -> Iterator[Step]:
+def judging_steps(
+    campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list[Qrels], with_rounds: bool
+) -> Iterator[Step]:
     """Pool to agreement. The dual round is optional; so are, once the current pool has been released and nobody judges
     any more, the topics left out of the release."""
     topics = judged.main.topics
@@ -136,10 +143,34 @@ def judging_steps(campaign: Campaign, pool: Pool, judged: PoolProgress, releases
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
     is_needed = not is_released or judged.is_going_on
     yield member_step(campaign, is_needed=not is_assigned and is_needed)
+    before, after = round_steps(pool, judged) if with_rounds else ([], [])
+    yield from before
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
     text = judged_in_words(campaign, judged.main)
     yield Step("Progress", "progress", judged.main.is_complete, text, "See who is still judging", is_needed)
+    yield from after
     yield agreement_step(AgreementReport.objects.filter(pool=pool).only("created", "pool_id", "topics").first())
+
+
+def round_steps(pool: Pool, judged: PoolProgress) -> tuple[list[Step], list[Step]]:
+    """The rounds that the labs held before the main round, and those after it; none has to be held. Training is no
+    longer suggested once judging has begun, nor adjudication before two people have judged the same."""
+    kinds = set(Round.objects.filter(pool__campaign=pool.campaign_id).values_list("kind", flat=True))
+    before, after = [], []
+    has_training = bool(kinds & set(Round.PREPARATORY))
+    if has_training or not judged.main.judged:
+        text = "held" if has_training else "none: assessors agree more after one"
+        before.append(Step("Training", "rounds", has_training, text, "Prepare a training round", is_needed=False))
+    if pool.rules.assessors == 1:
+        text = (
+            number(judged.dual, "topic") + " with a second assessor" if judged.dual else "none: it measures agreement"
+        )
+        after.append(Step("Dual round", "rounds", judged.dual > 0, text, "Open a dual round", is_needed=False))
+    if judged.dual or pool.rules.assessors > 1:
+        is_held = Round.Kind.ADJUDICATION in kinds
+        text = "held" if is_held else "none: an expert settles what two assessors saw differently"
+        after.append(Step("Adjudication", "rounds", is_held, text, "Open an adjudication", is_needed=False))
+    return before, after
 
 
 def steps_without_pool(campaign: Campaign) -> Iterator[Step]:

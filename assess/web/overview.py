@@ -36,7 +36,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.current_pool()
     view = progress.overview(pool) if pool else None
     is_going_on = view is not None and view.is_going_on  # then each judgment would ask to do a step again
-    steps = pipeline.campaign_steps(campaign, view)
+    steps = pipeline.campaign_steps(campaign, view, with_rounds=True)
     context = {
         "has_pool": pool is not None,
         **(judging_of(view) if view and view.pool.frozen else {}),
@@ -55,6 +55,7 @@ def judging_of(view: progress.Overview) -> dict[str, Any]:
     now = timezone.now()
     return {
         "stopped": progress.stopped_assignments(view, now),
+        "overdue": progress.overdue_rounds(view, timezone.localdate(now)),
         "unassigned": progress.unassigned_topics(view),
         "disagreements": len(adjudication.unsettled_distances(view.pool, adjudication.FAR_APART)),
         "failures": view.new_failures,

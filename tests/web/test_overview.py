@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from assess.models import Assignment, Campaign, Question
+from assess.models import Assignment, Campaign, Question, Round
 from assess.services.agreement import agreement
 from assess.services.pipeline import Step, campaign_steps
 from assess.services.releases import qrels
@@ -48,6 +48,33 @@ def test_topics_without_an_assessor_need_a_decision_while_others_are_judged(camp
     qrels.release(pool, cast.olga, on_progress)
     assert decisions(cast, campaign) == []  # A.2 was left out
     assert "assignments" not in needed(campaign)
+
+
+def test_an_overdue_round_needs_a_decision(campaign: Campaign, cast: Cast) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    today = timezone.localdate()
+    for days, is_said in ((0, False), (-1, True)):
+        Round.objects.update(due=today + timedelta(days=days))
+        assert (url_of("progress", campaign) in decisions(cast, campaign)) is is_said
+    assert "4 judgments still to be made" in " ".join(text_of(client_of(cast.olga), "campaign", campaign).split())
+    judge(assignment, dict.fromkeys(("11", "12", "21", "99"), "0"))
+    assert url_of("progress", campaign) not in decisions(cast, campaign)
+
+
+def test_rounds_that_labs_hold_are_suggested_in_their_order(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    names = [step.name for step in campaign_steps(campaign, with_rounds=True)]
+    assert [names.index(name) for name in ("Training", "Assignments", "Progress", "Dual round", "Agreement")] == [
+        *range(names.index("Training"), names.index("Training") + 5)
+    ]
+    assert "Adjudication" not in names
+    judge(make_assignment(pool, cast.ada), {"11": "1"})
+    make_assignment(pool, cast.kurt, kind="dual")
+    steps = {step.name: step for step in campaign_steps(campaign, with_rounds=True)}
+    assert "Training" not in steps  # judging has begun
+    assert (steps["Dual round"].is_done, steps["Dual round"].text) == (True, "1 topic with a second assessor")
+    assert steps["Adjudication"].is_optional
+    assert [step.name for step in campaign_steps(campaign, with_rounds=True)][-2:] == ["Releases", "Scores"]
 
 
 def test_later_judgments_ask_for_agreement_to_be_computed_again(lab: Lab) -> None:

@@ -28,9 +28,9 @@ AT_MOST = {
     15: "baselines",
     16: "judge judgment_source pool_plan statistics statistics_file",
     19: "disagreements releases",
-    20: "results round runs",
-    21: "assignment assignments campaign collection topics",
-    22: "members",
+    20: "results runs",
+    21: "assignment assignments collection round topics",
+    22: "campaign members",
     25: "rounds",
     29: "pool",
 }

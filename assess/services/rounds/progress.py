@@ -1,8 +1,8 @@
 """How far the judging is, by topic and by assessor."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -207,6 +207,16 @@ def is_stopped(share: AssignmentProgress, now: datetime) -> bool:
 def stopped_assignments(view: Overview, now: datetime) -> list[AssignmentProgress]:
     idle = [share for share in view.shares if is_stopped(share, now)]
     return sorted(idle, key=lambda share: share.idle_since or now)
+
+
+def overdue_rounds(view: Overview, today: date) -> list[tuple[Round, int]]:
+    """The rounds over the pool whose last day is over, each with how many judgments are still to be made."""
+    left: Counter[Round] = Counter()
+    for share in view.shares:
+        due = share.assignment.round.due
+        if due and due < today and share.is_current:
+            left[share.assignment.round] += share.pace.left
+    return [(round, number) for round, number in left.items() if number]
 
 
 def unassigned_topics(view: Overview) -> list[TopicProgress]:

@@ -18,7 +18,7 @@ from assess.services.rounds import assignments
 from assess.services.rounds.progress import TopicProgress, overview
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import person, refusals
-from assess.web.rounds.assignments import pool_to_assign, tell_assigned
+from assess.web.rounds.assignments import tell_assigned
 
 
 class BoardCell(NamedTuple):
@@ -40,9 +40,9 @@ class BoardRow(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(ORGANIZER)
 def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    if request.method != "POST" and campaign.frozen_pool() is None:
+    pool = campaign.frozen_pool()
+    if pool is None:
         return redirect("assignments", campaign.slug)  # which says what to do first
-    pool = pool_to_assign(campaign)
     people = list(assignments.assessors_of(pool))
     if request.method == "POST":
         chosen = list(chosen_on(request, campaign, people))
