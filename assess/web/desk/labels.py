@@ -54,6 +54,7 @@ def scale(rules: Protocol) -> str:
         {
             "grades": [(str(each.value), each.key) for each in rules.grades],
             "outcomes": list(reasons.items()),
+            "names": {word: (name, style(rules, word)) for word, name in labels(rules).items()},
             "hasThreads": rules.kind.has_threads,
         }
     )

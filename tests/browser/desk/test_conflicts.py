@@ -87,7 +87,7 @@ def test_of_two_windows_one_asks_and_both_show_the_answer(page: Page, client: Cl
     asked = [box for box in boxes if box.is_visible()]
     assert len(asked) == 1
     asked[0].get_by_role("button", name="Use what I chose here").click()
-    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.locator("#status")).to_have_text("1: Not relevant")
     saved(page)
     assert not any(box.is_visible() for box in boxes)
     assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "0"}
@@ -131,6 +131,6 @@ def test_an_old_copy_of_the_page_learns_what_stands(page: Page, client: Client, 
     page.keyboard.press("0")
     expect(page.locator("#status")).to_contain_text("Judged in another window")
     page.keyboard.press("0")
-    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.locator("#status")).to_have_text("1: Not relevant")
     expect(page.locator("dialog#conflict")).to_be_hidden()
     assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "0"}

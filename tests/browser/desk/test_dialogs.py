@@ -120,7 +120,7 @@ def test_judging_again_settles_what_was_refused(page: Page, ledger: Ledger) -> N
     expect(page.get_by_role("button", name="Review")).to_be_visible()
     page.keyboard.press("1")
     expect_saved(page, ledger.assignment, {unit: "1"})
-    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.locator("#status")).to_have_text("1: Low")
     expect(page.get_by_role("button", name="Review")).to_be_hidden()
 
 

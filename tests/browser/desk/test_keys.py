@@ -57,7 +57,7 @@ def test_a_comment_goes_with_the_decision_can_be_changed_after_and_survives_a_re
     page.keyboard.type(", and more")
     page.keyboard.press("Enter")
     saved(page)
-    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.locator("#status")).to_have_text("1: Medium")
     assert list(Judgment.objects.values_list("grade", "comment")) == [(2, "3 2 1 are typed, and more")]
     press_key(page, "j", to=2)
     page.keyboard.press("c")

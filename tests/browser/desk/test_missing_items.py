@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from assess.models import Assignment, Post
-from tests.browser.desk.desk import Judge, at, current, expect_saved, open_place, press_key, stocked
+from tests.browser.desk.desk import Judge, at, current, expect_saved, open_place, press_key, saved, stocked
 from tests.browser.desk.ledger import Ledger, held
 from tests.pages import SignIn
 
@@ -29,7 +29,7 @@ def test_an_item_that_cannot_be_shown_is_passed_over_and_said(page: Page, desk: 
     for key, following in (("3", 3), ("2", 4)):
         ledger.judge(key)
         at(page, following)
-    expect(status(page)).to_have_text("Saved, not available: 2")
+    expect(status(page)).to_have_text("3: Medium, not available: 2")
 
 
 def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page: Page, ledger: Ledger) -> None:
@@ -63,13 +63,15 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page: Pa
 
 def test_the_status_says_what_a_key_did_what_waits_and_what_is_saved(page: Page, ledger: Ledger) -> None:
     ledger.judge("3")
-    expect(status(page)).to_have_text("Saved")
+    expect(status(page)).to_have_text("1: High")
+    saved(page)
+    expect(status(page)).to_have_attribute("data-manner", "good")
     let_go = held(page, "**/judge/**")
     ledger.judge("2")
     page.keyboard.press("n")
     expect(status(page)).to_contain_text("Not matching applies only to several posts")
     let_go()
-    expect(status(page)).to_have_text("Saved")
+    expect(status(page)).to_have_text("2: Medium")
     page.context.set_offline(True)
     press_key(page, "3")
     expect(status(page)).to_have_text("offline, 1 waiting")

@@ -41,7 +41,7 @@ def test_the_box_names_who_signed_in_after_the_session_ended(page: Page, ledger:
     expect(box).not_to_contain_text(ENDED)
     assert len(decisions_of(ledger.assignment)) == 1
     sign_in_again(page)
-    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.locator("#status")).to_have_text("3: Low")
     expect(box).to_have_count(0)
     ledger.judge("0")
     ledger.expect_saved()

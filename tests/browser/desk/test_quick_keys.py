@@ -60,7 +60,7 @@ def test_a_second_press_of_a_key_does_not_judge_the_next_answer(
     at(page, 3)
     saved(page)
     assert len(decisions_of(answers)) == 2
-    expect(page.locator("#status")).to_have_text("Saved")  # the note goes after a while
+    expect(page.locator("#status")).to_have_text("2: Medium")  # the note goes after a while
 
 
 def test_a_double_tap_does_not_judge_the_next_answer(

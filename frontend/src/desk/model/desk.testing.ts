@@ -9,6 +9,7 @@ import { Draft, type Card, type Effect, type History, type Item, type State } fr
 export const SCALE: Scale = {
   grades: [["3", ""], ["2", ""], ["1", ""], ["0", ""]],
   outcomes: [["do_not_know", "needed"], ["system_failure", "needed"], ["not_matching", "asked"]],
+  names: { "3": ["High", "grade-3"], "1": ["Low", "grade-1"] },
   hasThreads: true,
 };
 

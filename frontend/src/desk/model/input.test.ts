@@ -54,7 +54,7 @@ test("a double click on undo takes one decision back", () => {
 test("a key without a meaning is told once on a page", () => {
   const desk = new TestDesk("oo").press("unknown");
   assert.equal(said(desk), "no_key");
-  assert.equal(said(desk.press("3", "unknown")), "");
+  assert.equal(said(desk.press("3", "unknown")), "decided");
   assert.deepEqual(keysOf(desk), ["11 3"]);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { card, item, REASONS, TestDesk } from "./desk.testing";
+import { card, item, REASONS, SCALE, TestDesk } from "./desk.testing";
 import type { Item } from "./state";
 import { ownWords, withReason } from "./comments";
 import { newKey } from "./messages";
@@ -196,7 +196,7 @@ test("undo leaves what was judged elsewhere meanwhile and takes the rest back", 
   const [, message] = desk.messages;
   desk.do({ type: "answered", message: message!, judgment: { word: "0", comment: "", key: message!.key } }).press("undo");
   assert.deepEqual([desk.words, desk.state.said], [["2", "0", ""], { word: "undone_all", manner: "good", numbers: [1, 2] }]);
-  assert.equal(textOf(desk.state.said, { undone_all: "Posts undone:", place: "of" }), "Posts undone: 1 of 2");
+  assert.equal(textOf(desk.state.said, { undone_all: "Posts undone:", place: "of" }, SCALE), "Posts undone: 1 of 2");
 });
 
 test("a deferred item comes back at the end, and the next deferred ones in the order of their list", () => {
@@ -230,6 +230,14 @@ test("what the browser could not store does not wait, and undo passes over it", 
   assert.deepEqual(desk.press("undo").words, ["3", ""], "and an undo that failed can be tried again");
 });
 
+test("what was decided is said at once, of several documents with their numbers", () => {
+  const told = ({ state }: TestDesk): string => textOf(state.said, { place: "of", not_judged: "not judged" }, SCALE);
+  assert.equal(told(new TestDesk("oo").press("1")), "1: Low");
+  assert.equal(told(new TestDesk("oo", { posts: 3 }).press("3", "1")), "1 (2 of 3): Low");
+  assert.equal(told(new TestDesk("oo", { posts: 3 }).press("3", "same")), "1 (2, 3 of 3): High");
+  assert.equal(told(new TestDesk("jo").click("11", "")), "1: not judged");
+});
+
 test("the status line reports what waits before what is saved", () => {
   const words = { waiting: "waiting", not_kept: "not saved", offline: "offline", saved: "Saved", else_saved: "the rest saved" };
   const desk = new TestDesk("oo").press("3");
@@ -238,5 +246,5 @@ test("the status line reports what waits before what is saved", () => {
   assert.deepEqual(report(2, 0, "away"), ["offline, 2 waiting", "waiting"]);
   assert.deepEqual(report(1, 0, "idle"), undefined);
   assert.deepEqual(report(0, 1, "idle"), ["1 not saved, the rest saved", "bad"]);
-  assert.deepEqual(report(0, 0, "idle"), ["Saved", "good"]);
+  assert.deepEqual(report(0, 0, "idle"), ["1: High", "good", "3"]);
 });

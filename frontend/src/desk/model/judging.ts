@@ -131,7 +131,17 @@ function decide(desk: Draft, place: number, card: Card, word: string, text: stri
     rulings: "",
   };
   keep(desk, message, SAVED);
-  setJudgment(desk, place, instance, { word, comment, key });
+  setJudgment(desk, place, instance, { word, comment, key, at: desk.now });
+  tell(desk, place, [instance], word);
+}
+
+/** What was decided is said at once, and stands there as saved when the server has it. */
+function tell(desk: Draft, place: number, instances: readonly string[], word: string): void {
+  const { cards } = desk.items.get(place)!;
+  const numbers = cards.flatMap(({ instance }, index) => (instances.includes(instance) ? [index + 1] : []));
+  const decided = { place, word, numbers, of: cards.length };
+  desk.said = { word: "decided", manner: "kept", decided };
+  desk.done = { ...desk.said, manner: "good" };
 }
 
 /** Has the page store a message in this browser; the outbox sends it. `done` is said when the server has it. */
@@ -189,6 +199,7 @@ export function repeatForRest(desk: Draft, since: number): void {
   const { word } = before.judgment;
   if (isWithoutText(desk, word, rest)) return;
   remember(desk, rest.map((card) => decideNow(desk, card, word, repeatedComment(before, card, desk.page.reasons))));
+  tell(desk, desk.place, rest.map(({ instance }) => instance), word);
   desk.current = rest.at(-1)!.instance;
   if (isOpen) goOn(desk, since);
 }

@@ -60,6 +60,7 @@ test("the keys of the mathematical labs", () => {
 const WEB: Scale = {
   grades: [["10", ""], ["3", "H"], ["2", ""], ["1", "u"], ["0", ""], ["-1", ""], ["-2", ""]],
   outcomes: [["do_not_know", "needed"], ["off_topic", ""], ["duplicate", "asked"]],
+  names: {},
   hasThreads: false,
 };
 

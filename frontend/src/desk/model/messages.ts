@@ -1,10 +1,12 @@
 // What an assessor decides, and what the server keeps of it.
 
-/** What is kept of a document; an empty word is no judgment. */
+/** What is kept of a document; an empty word is no judgment. `at`: when it was made, by the clock of the page, if that is
+ * known. */
 export interface Judgment {
   readonly word: string;
   readonly comment: string;
   readonly key: string;
+  readonly at?: number;
 }
 
 export const NO_JUDGMENT: Judgment = { word: "", comment: "", key: "" };

@@ -11,7 +11,7 @@ const places = (states: string, deferred: number[] = [], absent: number[] = []):
   absent: new Set(absent),
 });
 const desk = (states: string, place: number, more: Partial<State> = {}, list?: number[]): State => ({
-  ...new Draft({ assignment: "1", states, deferred: [], place, list, scale: { grades: [], outcomes: [], hasThreads: false }, reasons: [], early: 300, ahead: 6, stored: 0, isSettling: false }),
+  ...new Draft({ assignment: "1", states, deferred: [], place, list, scale: { grades: [], outcomes: [], names: {}, hasThreads: false }, reasons: [], early: 300, ahead: 6, stored: 0, isSettling: false }),
   ...more,
 });
 const ready = (...all: number[]): State["items"] => new Map(all.map((place) => [place, { place, cards: [], shownAt: 0 }]));

@@ -85,6 +85,10 @@ const HANDLERS = {
   },
   typed: (desk: Draft, { place, instance, text }: At & { text: string }) =>
     changeCard(desk, place, instance, (card) => (card.text === text ? card : withText(card, text))),
+  go: (desk: Draft, { place }: { place: number }) => {
+    desk.heading = undefined;
+    if (!desk.isBusy) show(desk, { kind: "show", place, since: desk.now });
+  },
   seen: (desk: Draft) => {
     desk.isUnseen = false;
   },

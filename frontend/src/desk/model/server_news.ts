@@ -33,8 +33,9 @@ function settle(desk: Draft, expected: readonly number[], isAnswered: boolean): 
 export function answered(desk: Draft, { message, judgment }: { message: Message; judgment: Judgment }): void {
   if (!isDecision(message)) return;
   const { key, after, place, instance } = message;
-  const known = desk.known.get(instance)?.key;
-  if (known === undefined || known === key || known === after) learn(desk, place, instance, judgment);
+  const known = desk.known.get(instance);
+  const at = known?.key === judgment.key ? known.at : undefined;
+  if (!known || known.key === key || known.key === after) learn(desk, place, instance, { ...judgment, at });
 }
 
 /** Notes which open cards on the screen another window has judged: the next key may be meant for an open one. */

@@ -26,8 +26,17 @@ export interface Item {
   readonly shownAt: number;
 }
 
-/** "waiting": something is not done yet, or was ignored; "bad": the assessor has to do something. */
-type Manner = "" | "good" | "waiting" | "bad";
+/** "kept": safe in this browser; "good": the server has it, too; "waiting": something is not done yet, or was ignored;
+ * "bad": the assessor has to do something. */
+type Manner = "" | "kept" | "good" | "waiting" | "bad";
+
+/** What was decided about which documents of a place: of one that has several, their numbers. */
+export interface Decided {
+  readonly place: number;
+  readonly word: string;
+  readonly numbers: readonly number[];
+  readonly of: number;
+}
 
 /** What the status line says: a word of the page, then numbers as in "2 of 3", then a detail. */
 export interface Said {
@@ -35,6 +44,7 @@ export interface Said {
   readonly manner: Manner;
   readonly numbers?: readonly number[];
   readonly detail?: string;
+  readonly decided?: Decided;
 }
 
 /** What the assessor pressed or clicked, when, and which place was on the screen. `choice`: a grade or an outcome,

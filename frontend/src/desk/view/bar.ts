@@ -2,16 +2,19 @@
 import { find } from "../../find";
 import { currentItem, judgedState } from "../model/changes";
 import { judgedCount, neighbour, positionInList } from "../model/places";
+import { recentDecisions } from "../model/recent";
 import type { Action } from "../model/reducer";
 import type { State } from "../model/state";
 import { address } from "../sync/server";
 import { assignment, listPlaces, words } from "./page";
+import { badgeOf } from "./status";
 
 const DIRECTIONS = [["prev", -1], ["next", 1]] as const;
 
 const root = document.documentElement;
 const undo = find<HTMLButtonElement>("#undo");
 const deferButtons = (): NodeListOf<HTMLButtonElement> => document.querySelectorAll(".item.current .defer");
+const recent = find("#recent");
 const note = find("#lacking");
 /** Of the filtered list, for the addresses of its items. */
 const query = listPlaces ? location.search : "";
@@ -22,6 +25,12 @@ export function listenToBar(dispatch: (action: Action) => void): void {
   find("#defer").addEventListener("submit", (event) => {
     event.preventDefault();
     dispatch({ type: "key", command: "defer", since: event.timeStamp }); // a double click defers once
+  });
+  recent.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest("a");
+    if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    dispatch({ type: "go", place: Number(link.dataset.place) });
   });
   for (const [rel, by] of DIRECTIONS) {
     linkTo(rel).addEventListener("click", (event) => {
@@ -46,6 +55,24 @@ export function showBar(state: State, before: State): void {
     find("#home").hidden = false;
   }
   if (state.places !== before.places || state.history !== before.history) showProgress(state);
+  if (state.known !== before.known || state.history !== before.history) showRecent(state);
+}
+
+/** The last decisions, each a link back. */
+function showRecent(state: State): void {
+  const items = recentDecisions(state).map(({ place, word }) => {
+    const [item, [name, style]] = [document.createElement("li"), state.page.scale.names[word] ?? [word, ""]];
+    const link = badgeOf(`${place} `, style, "a") as HTMLAnchorElement;
+    const called = document.createElement("span");
+    called.textContent = name;
+    link.append(called);
+    link.href = address(assignment, place) + query;
+    link.dataset.place = String(place);
+    item.append(link);
+    return item;
+  });
+  recent.hidden = items.length === 0;
+  recent.replaceChildren(...items);
 }
 
 /** The place that the address, the title and the links are about. */

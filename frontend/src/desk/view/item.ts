@@ -1,9 +1,11 @@
 // An item on the page: the forms of its documents, read once and then shown from the state.
-import { isDecision, type Message } from "../model/messages";
+import { isDecision, type Judgment, type Message } from "../model/messages";
 import type { Card, Item, State } from "../model/state";
 import { loadDraft } from "../sync/local_data";
 import type { ItemHtml } from "../sync/server";
-import { assignment } from "./page";
+import { assignment, scale, words } from "./page";
+import { since } from "./since";
+import { badgeOf } from "./status";
 
 export class CardElement {
   readonly form: HTMLFormElement;
@@ -46,7 +48,8 @@ export class CardElement {
     const draft = loadDraft(assignment, this.instance);
     const { value, defaultValue: initial, dataset } = this.comment;
     const chosen = this.buttons.find((button) => button.getAttribute("aria-pressed") === "true");
-    const judgment = { word: chosen?.value ?? "", comment: initial, key: this.field("after") };
+    const at = this.form.dataset.at ? Date.parse(this.form.dataset.at) - performance.timeOrigin : undefined;
+    const judgment = { word: chosen?.value ?? "", comment: initial, key: this.field("after"), at };
     const isDraftShown = draft !== undefined && !judgment.word && value === initial;
     return {
       instance: this.instance,
@@ -62,6 +65,7 @@ export class CardElement {
 
   show(card: Card, isClosed: boolean): void {
     const { word } = card.judgment;
+    this.tellStanding(card.judgment);
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === word));
     this.form.querySelector<HTMLElement>(".take-back")!.hidden = word === "";
     const isWriting = document.activeElement === this.comment;
@@ -70,6 +74,17 @@ export class CardElement {
     for (const control of this.form.querySelectorAll<HTMLButtonElement | HTMLTextAreaElement>("button, textarea")) {
       control.disabled = true;
     }
+  }
+
+  /** "You judged this Low, 5 minutes ago". */
+  private tellStanding({ word, at }: Judgment): void {
+    const line = this.form.querySelector<HTMLElement>(".stands")!;
+    line.hidden = word === "";
+    if (line.hidden) return;
+    const [name, style] = scale.names[word] ?? [word, ""];
+    const text = at === undefined ? words.stands! : words.stands_since!.replace("{since}", since(at));
+    const [before, after] = text.split("{}");
+    line.replaceChildren(before!, badgeOf(name, style), after!);
   }
 
   get isJudged(): boolean {

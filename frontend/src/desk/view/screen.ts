@@ -143,6 +143,7 @@ export class Screen {
       this.leaving.add(left);
     }
     this.item.element.classList.add("current");
+    if (state.place !== before.place) this.item.show(state.items.get(state.place)!, state.isClosed); // how long ago it was
     this.item.select(state.current);
   }
 

@@ -1,16 +1,31 @@
 // The status line, and the button beside it.
 import { find } from "../../find";
+import { scale } from "./page";
 
 /** So long, in milliseconds, it takes to read the line. */
 const READING = 5000;
+
+function withBadge(text: string, word: string): (string | Element)[] {
+  const [name, style] = scale.names[word] ?? [];
+  const [before, after] = text.split(`: ${name}`);
+  return name === undefined || after === undefined ? [text] : [`${before}: `, badgeOf(name, style!), after];
+}
+
+export function badgeOf(text: string, style: string, tag = "span"): HTMLElement {
+  const badge = document.createElement(tag);
+  badge.className = `badge ${style}`;
+  badge.textContent = text;
+  return badge;
+}
 
 class StatusLine {
   private readonly line = find("#status");
   private readonly button = find<HTMLButtonElement>("#attend");
   private saidAt = -READING;
 
-  say(text: string, manner = ""): void {
-    if (this.line.textContent !== text) this.line.textContent = text;
+  /** `decided`: the word of the decision that the text begins with. It has its colour and shape. */
+  say(text: string, manner = "", decided?: string): void {
+    if (this.line.textContent !== text) this.line.replaceChildren(...(decided === undefined ? [text] : withBadge(text, decided)));
     this.line.dataset.manner = manner;
     this.saidAt = text ? performance.now() : -READING;
   }

@@ -28,12 +28,12 @@ export class StatusReport {
 
   /** What is said again disappears first, so that it is seen and heard. */
   private async say(said: Said): Promise<void> {
-    const text = textOf(said, words);
+    const text = textOf(said, words, this.state.page.scale);
     if (text && text === statusLine.text) {
       statusLine.say("");
       await painted();
     }
-    if (this.state.said === said) statusLine.say(text, said.manner);
+    if (this.state.said === said) statusLine.say(text, said.manner, said.decided?.word);
   }
 
   /** A report that is no news waits until what was said since has been read. */
