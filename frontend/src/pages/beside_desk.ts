@@ -4,7 +4,7 @@ import { RestTimer } from "./rest_timer";
 import { ask, otherPerson, sendForm } from "../desk/sync/server";
 import { AttentionClock } from "../desk/view/attention";
 import { words } from "../desk/view/page";
-import { currentPost, SidebarBox } from "../desk/view/sidebar_box";
+import { currentControls, SidebarBox } from "../desk/view/sidebar_box";
 import { askToSignIn } from "../desk/view/sign_in";
 import { find } from "../find";
 import { recall, remember } from "../storage/remembered";
@@ -103,7 +103,7 @@ form.addEventListener("submit", async (event) => {
   text.value = text.value.trim();
   if (!form.reportValidity()) return;
   const body = new FormData(form);
-  body.set("instance", currentPost().querySelector<HTMLInputElement>("input[name=instance]")!.value);
+  body.set("instance", currentControls().querySelector<HTMLInputElement>("input[name=instance]")!.value);
   const from = place;
   const response = await send(form.action, body);
   if (!response?.ok) {

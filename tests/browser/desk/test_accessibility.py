@@ -109,7 +109,8 @@ def test_at_twice_the_size_nothing_is_cut_off(new_page: NewPage, preset: str, un
     judge(assignment, place_of(assignment, unit), page)
     current(page).locator("[data-document]").first.evaluate("card => card.scrollIntoView()")
     assert page.evaluate("document.documentElement.scrollWidth") == 640
-    controls = current(page).locator(".controls").first
+    controls = current(page).locator(".controls").filter(visible=True)
+    controls.get_by_role("button", name="More").click()
     for name in ("High", "Medium", "Low", "Not relevant", "Do not know", "System failure"):
         expect(controls.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
     expect(controls.get_by_label("Comment")).to_be_in_viewport(ratio=1)

@@ -132,5 +132,6 @@ def test_an_old_copy_of_the_page_learns_what_stands(page: Page, client: Client, 
     expect(page.locator("#status")).to_contain_text("Judged in another window")
     page.keyboard.press("0")
     expect(page.locator("#status")).to_have_text("1: Not relevant")
+    saved(page)
     expect(page.locator("dialog#conflict")).to_be_hidden()
     assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "0"}

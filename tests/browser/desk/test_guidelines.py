@@ -15,7 +15,7 @@ IS_READ = """() => {
         (one) => document.querySelector(one).getBoundingClientRect(),
     );
     const pane = document.querySelector("#topic").getBoundingClientRect();
-    const controls = document.querySelector(".item.current .controls");
+    const controls = document.querySelector(".item.current .grade-bar");
     const isOver = getComputedStyle(controls).position === "fixed";
     const [above, below] = [Math.max(pane.top, 0), isOver ? controls.getBoundingClientRect().top : innerHeight];
     const isWhole = bottom <= below || title.top <= above + 20; // its end, or its title at the top

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
 from tests import cast
-from tests.browser.desk.desk import UNSEEN, Judge, Reader, current, ready, resize, write
+from tests.browser.desk.desk import UNSEEN, Judge, Reader, current, press_key, ready, resize, write
 from tests.desk import place_of
 from tests.pages import NewPage
 
@@ -48,10 +48,26 @@ def test_query_and_bar_stay_in_sight_and_a_key_leads_to_the_marked_formula(
     expect(page.locator("#list")).to_contain_text("B.1")
 
 
-def test_grades_follow_a_short_answer_and_a_comment_takes_room_once_it_is_wanted(reader: Reader) -> None:
+def height_of_grades(page: Page) -> float:
+    return float(current(page).get_by_role("button", name="High").bounding_box()["y"])
+
+
+def test_grades_stand_at_the_foot_below_long_and_short_answers(reader: Reader, answers: Assignment) -> None:
+    write(answers, answer=LONG)
     page = reader()
-    post, controls = (current(page).locator(part).bounding_box() for part in ("div.post", ".controls"))
-    assert 0 <= controls["y"] - post["y"] - post["height"] <= 32
+    heights = set()
+    for width, key in ((1280, "j"), (400, "k")):
+        resize(page, width, 800)
+        heights |= {(width, height_of_grades(page))}
+        place = int(current(page).get_attribute("data-place"))
+        press_key(page, key, to=place + (1 if key == "j" else -1))
+        heights |= {(width, height_of_grades(page))}
+    assert len(heights) == 2
+    assert min(height for _, height in heights) > 600
+
+
+def test_a_comment_takes_room_once_it_is_wanted(reader: Reader) -> None:
+    page = reader()
     resize(page, 400, 860)
     assert width_of_comment(page) < 130
     current(page).get_by_label("Comment").click()
@@ -78,7 +94,7 @@ def test_the_grades_of_a_long_answer_stay_at_the_foot_but_cover_nothing_in_a_low
     expect(current(page).get_by_role("button", name="High")).to_be_in_viewport(ratio=1)
     for height, position in ((256, "static"), (860, "fixed")):
         resize(page, 320, height)
-        expect(current(page).locator(".controls")).to_have_css("position", position)
+        expect(current(page).locator(".grade-bar")).to_have_css("position", position)
         expect(page.locator(".desk-foot")).to_have_css("position", position)
 
 

@@ -193,7 +193,7 @@ def test_a_finished_topic_shows_what_is_left(page: Page, answers: Assignment, cl
 
 IS_WHOLE = """() => {
     const { top, bottom } = document.querySelector("#ask").getBoundingClientRect();
-    const controls = document.querySelector(".item.current .controls");
+    const controls = document.querySelector(".item.current .grade-bar");
     const isOver = getComputedStyle(controls).position === "fixed";
     return top >= 0 && bottom <= (isOver ? controls.getBoundingClientRect().top : innerHeight);
 }"""

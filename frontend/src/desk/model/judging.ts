@@ -85,21 +85,23 @@ function judge(desk: Draft, word: string, since: number): void {
   remember(desk, [decideNow(desk, card, word, card.text.trim())]);
   if (!word) setDraft(desk, card.instance, ownWords(card.judgment.comment, desk.page.reasons));
   if (isJudged(card)) {
-    desk.current = (cards[cards.indexOf(card) + 1] ?? card).instance;
-    desk.effects.push({ kind: "focus" }, { kind: "reveal" });
+    bring(desk, (cards[cards.indexOf(card) + 1] ?? card).instance);
   } else if (word) goOn(desk, since);
 }
 
 const setDraft = (desk: Draft, instance: string, text: string): void =>
   changeCard(desk, desk.place, instance, (card) => withText(card, text));
 
+/** To another card of this item. */
+export function turnTo(desk: Draft, instance: string): void {
+  bring(desk, instance);
+  requestPaint(desk);
+}
+
 /** To the next open card of this item, else to the next item. */
 export function goOn(desk: Draft, since: number): void {
   const open = openCard(currentItem(desk));
-  if (open) {
-    bring(desk, open.instance);
-    return requestPaint(desk);
-  }
+  if (open) return turnTo(desk, open.instance);
   desk.isPassed = true;
   advance(desk, since);
 }
@@ -200,7 +202,7 @@ export function repeatForRest(desk: Draft, since: number): void {
   if (isWithoutText(desk, word, rest)) return;
   remember(desk, rest.map((card) => decideNow(desk, card, word, repeatedComment(before, card, desk.page.reasons))));
   tell(desk, desk.place, rest.map(({ instance }) => instance), word);
-  desk.current = rest.at(-1)!.instance;
+  bring(desk, rest.at(-1)!.instance);
   if (isOpen) goOn(desk, since);
 }
 

@@ -1,7 +1,7 @@
 // What happens at the desk, and what follows from it.
 import { changeCard, currentItem, judgedState, openCard, say, setJudgment, withText } from "./changes";
 import { calmed, click, clickOther, key, takeNext } from "./input";
-import { commented, goOn, notStored, stored, undo, undoLast, why } from "./judging";
+import { commented, goOn, notStored, stored, turnTo, undo, undoLast, why } from "./judging";
 import type { Judgment, Message } from "./messages";
 import { close, fetched, givenUp, isFinished, show, slow, step } from "./navigation";
 import { batch, missingSoon, mountable, withoutOld, withoutSpare } from "./places";
@@ -82,6 +82,9 @@ const HANDLERS = {
   requested, received, fetched, slow, givenUp, answered, news, replaced, close,
   select: (desk: Draft, { place, instance }: At) => {
     if (desk.place === place) desk.current = instance;
+  },
+  turn: (desk: Draft, { place, instance }: At) => {
+    if (desk.place === place && desk.current !== instance) turnTo(desk, instance);
   },
   typed: (desk: Draft, { place, instance, text }: At & { text: string }) =>
     changeCard(desk, place, instance, (card) => (card.text === text ? card : withText(card, text))),

@@ -16,23 +16,49 @@ export class CardElement {
   /** The formula that is judged; none if it is an answer, or its post lacks it. */
   readonly formula: HTMLElement | null;
 
-  constructor(readonly element: HTMLElement) {
+  /** Says how it was judged, if its item has several documents. */
+  private readonly state: HTMLElement | undefined;
+
+  constructor(
+    readonly element: HTMLElement,
+    isOneOfSeveral: boolean,
+  ) {
     this.form = element.querySelector("form")!;
+    const more = this.form.querySelector<HTMLButtonElement>(".more")!;
+    more.hidden = false;
+    more.addEventListener("click", () => more.setAttribute("aria-expanded", String(more.ariaExpanded !== "true")));
     this.comment = element.querySelector("textarea")!;
     this.instance = this.field("instance");
     this.post = element.closest<HTMLElement>(".shown-post")!;
     const { number } = element.dataset;
     this.formula = this.post.querySelector(number ? `.highlight[data-number="${number}"]` : ".highlight");
+    if (!isOneOfSeveral) return;
+    this.form.setAttribute("aria-label", this.name);
+    this.form.querySelector(".row")!.prepend(elementOf("span", "belongs", this.name));
+    this.state = elementOf("span", "state small quiet");
+    this.head.after(this.state);
+  }
+
+  /** Its own heading, which is a button that turns to it. */
+  private get head(): HTMLElement {
+    return this.element.querySelector<HTMLElement>("h2, h3")!;
+  }
+
+  /** Calls back when it is turned to by its heading. */
+  whenTurnedTo(turn: () => void): void {
+    if (!this.state) return;
+    const button = elementOf("button", "turn") as HTMLButtonElement;
+    button.type = "button";
+    button.append(...this.head.childNodes);
+    this.head.append(button);
+    this.head.parentElement!.addEventListener("click", (event) => {
+      if (!(event.target as Element).closest("a")) turn();
+    });
   }
 
   /** Whether other formulas of its post are to judge, too. */
   get isShared(): boolean {
     return this.post !== this.element;
-  }
-
-  /** What is pinned to the foot of the pane. */
-  get pinned(): HTMLElement {
-    return this.isShared ? this.element : this.form;
   }
 
   private field(name: string): string {
@@ -66,6 +92,8 @@ export class CardElement {
   show(card: Card, isClosed: boolean): void {
     const { word } = card.judgment;
     this.tellStanding(card.judgment);
+    const [name, style] = scale.names[word] ?? [];
+    this.state?.replaceChildren(name === undefined ? words.not_judged! : badgeOf(name, style!));
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === word));
     this.form.querySelector<HTMLElement>(".take-back")!.hidden = word === "";
     const isWriting = document.activeElement === this.comment;
@@ -114,17 +142,13 @@ export class CardElement {
 
   /** The least that has to be in sight, from the top of the window: the formula that is judged, above the controls. */
   get revealed(): number {
-    return this.formula ? this.formula.getBoundingClientRect().bottom + this.pinned.offsetHeight : 0;
+    return this.formula ? this.formula.getBoundingClientRect().bottom + this.form.offsetHeight : 0;
   }
 
-  /** Scrolls as far as it takes to see the formula that is judged, above its controls. */
+  /** Scrolls as far as it takes to see the formula that is judged: what it scrolls in knows what its controls cover. */
   reveal(): void {
-    const { formula, pinned } = this;
-    if (!formula) return;
     this.unfold();
-    const below = Math.max(0, parseFloat(getComputedStyle(pinned).bottom) || 0); // negative into the padding of the pane
-    formula.style.scrollMarginBottom = `calc(${pinned.offsetHeight + below}px + 1rem)`;
-    formula.scrollIntoView({ block: "nearest" });
+    this.formula?.scrollIntoView({ block: "nearest" });
   }
 
   /** Scrolls to the formula that is judged; false if there is none. */
@@ -140,8 +164,17 @@ export class CardElement {
   }
 }
 
+function elementOf(tag: string, className: string, text = ""): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
+
 export class ItemElement {
   readonly cards: CardElement[];
+  /** The controls of its documents, those of the current one in sight. */
+  readonly bar = elementOf("div", "grade-bar");
   /** All that can be set is set. */
   isSet = false;
 
@@ -149,7 +182,10 @@ export class ItemElement {
     readonly place: number,
     readonly element: HTMLElement,
   ) {
-    this.cards = [...element.querySelectorAll<HTMLElement>("[data-document]")].map((card) => new CardElement(card));
+    const documents = [...element.querySelectorAll<HTMLElement>("[data-document]")];
+    this.cards = documents.map((card) => new CardElement(card, documents.length > 1));
+    this.bar.append(...this.cards.map(({ form }) => form));
+    element.append(this.bar);
   }
 
   static from({ place, html }: ItemHtml): ItemElement {
@@ -180,6 +216,10 @@ export class ItemElement {
     });
   }
 
+  get firstOpen(): CardElement {
+    return this.cards.find(({ isJudged }) => !isJudged) ?? this.cards[0]!;
+  }
+
   private sight(): [number, number] {
     const { top, bottom } = this.element.getBoundingClientRect();
     return [Math.max(top, 0), Math.min(bottom, innerHeight)];
@@ -188,8 +228,7 @@ export class ItemElement {
   /** On a narrow page it has no height yet. */
   private firstSight(): [number, number] {
     const { top, height } = this.element.getBoundingClientRect();
-    const open = this.cards.find(({ isJudged }) => !isJudged) ?? this.cards[0]!;
-    const bottom = Math.max(top + (height || innerHeight), open.revealed);
+    const bottom = Math.max(top + (height || innerHeight), this.firstOpen.revealed);
     return [bottom - (height || innerHeight), bottom];
   }
 
@@ -208,11 +247,18 @@ export class ItemElement {
     }
   }
 
-  select(instance: string): void {
+  /** Returns the post that was unfolded for it, if any. */
+  select(instance: string): HTMLElement | undefined {
+    if (this.cards.length === 1) return undefined;
+    const { post } = this.find(instance)!;
+    const isFolded = !post.classList.contains("current");
     for (const card of this.cards) {
-      const isCurrent = this.cards.length > 1 && card.instance === instance;
-      card.element.classList.toggle("current", isCurrent);
-      card.formula?.classList.toggle("current", isCurrent);
+      const isCurrent = card.instance === instance;
+      card.post.classList.toggle("current", card.post === post);
+      for (const part of [card.form, card.formula, card.isShared && card.element]) {
+        if (part) part.classList.toggle("current", isCurrent);
+      }
     }
+    return isFolded ? post : undefined;
   }
 }

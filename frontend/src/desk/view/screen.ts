@@ -1,5 +1,6 @@
 // The items on the page: the one on the screen, and those that are ready.
 import { find } from "../../find";
+import { refit } from "../../fitting";
 import { painted } from "../../frame";
 import { IDLE, NEVER, SOON, typeset } from "../../math";
 import { hasOpen, upcoming } from "../model/places";
@@ -15,6 +16,11 @@ export class Screen {
   /** Items that were on the screen since it last came to rest. */
   private readonly leaving = new Set<ItemElement>();
   private readonly items = find("#items");
+  private readonly foot = find(".desk-foot");
+  private readonly size = new ResizeObserver(() => this.cover());
+  private measured: ItemElement | undefined;
+  /** The post that was scrolled to last. */
+  private brought: HTMLElement | undefined;
 
   constructor(
     readonly first: ItemElement,
@@ -22,9 +28,19 @@ export class Screen {
     private readonly dispatch: (action: Action) => void,
   ) {
     this.adopt(first);
+    document.documentElement.classList.add("pinned");
+    this.cover();
     document.addEventListener("scroll", () => void this.setInSight(), { capture: true, passive: true });
     if (isBeside.matches) dispatch({ type: "seen" });
     else this.watchFirst(first.cards[0]!);
+  }
+
+  private cover(): void {
+    const { style } = document.documentElement;
+    for (const [name, { offsetHeight }] of [["--bar", this.item.bar], ["--foot", this.foot]] as const) {
+      const height = `${offsetHeight}px`;
+      if (style.getPropertyValue(name) !== height) style.setProperty(name, height);
+    }
   }
 
   get item(): ItemElement {
@@ -45,9 +61,10 @@ export class Screen {
 
   /** The first item opens at its question. Below that, nobody has seen it until half of it is in sight, or it
    * fills half of the window. */
-  private watchFirst({ post, pinned }: CardElement): void {
+  private watchFirst({ post }: CardElement): void {
     const threshold = Array.from({ length: 101 }, (_, percent) => percent / 100);
-    const covered = getComputedStyle(pinned).position === "static" ? 0 : pinned.offsetHeight; // low windows pin nothing
+    const { bar } = this.item;
+    const covered = getComputedStyle(bar).position === "static" ? 0 : bar.offsetHeight; // low windows pin nothing
     const aboveControls = { rootMargin: `0px 0px -${covered}px`, threshold };
     const isSeen = ({ intersectionRatio, intersectionRect, rootBounds }: IntersectionObserverEntry): boolean =>
       intersectionRatio >= 0.5 || intersectionRect.height >= Math.max(rootBounds!.height / 2, 1);
@@ -71,13 +88,14 @@ export class Screen {
   private adopt(item: ItemElement): void {
     const { place } = item;
     this.elements.set(place, item);
+    item.select(item.firstOpen.instance);
     void this.set(item);
     for (const card of item.cards) this.listen(place, card);
     document.dispatchEvent(new CustomEvent("assess:mounted", { detail: item.element }));
   }
 
   private listen(place: number, card: CardElement): void {
-    const { instance, form, comment, element, formula } = card;
+    const { instance, form, comment, element, formula, isShared } = card;
     const select = (): void => this.dispatch({ type: "select", place, instance });
     const typed = (): void => this.dispatch({ type: "typed", place, instance, text: comment.value });
     form.addEventListener("submit", (event) => {
@@ -85,8 +103,9 @@ export class Screen {
       this.dispatch({ type: "click", place, instance, word: (event.submitter as HTMLButtonElement).value, since: event.timeStamp });
     });
     for (const kind of ["focusin", "pointerdown"]) {
-      for (const part of new Set([element, formula])) part?.addEventListener(kind, select);
+      for (const part of isShared ? [element, formula] : []) part?.addEventListener(kind, select);
     }
+    card.whenTurnedTo(() => this.dispatch({ type: "turn", place, instance }));
     comment.addEventListener("keydown", (event) => {
       const isDone = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
       if (!isDone || event.isComposing) return;
@@ -144,7 +163,16 @@ export class Screen {
     }
     this.item.element.classList.add("current");
     if (state.place !== before.place) this.item.show(state.items.get(state.place)!, state.isClosed); // how long ago it was
-    this.item.select(state.current);
+    const unfolded = this.item.select(state.current);
+    if (unfolded) refit(unfolded); // what is folded has no width
+    if (this.item !== this.measured) this.measure();
+  }
+
+  /** What the bar covers, for all that scrolls something into sight. */
+  private measure(): void {
+    this.measured = this.item;
+    this.size.disconnect();
+    for (const part of [this.item.bar, this.foot]) this.size.observe(part);
   }
 
   /** On a narrow page the question is above the items: it is read first, once. */
@@ -152,7 +180,10 @@ export class Screen {
     const { element } = this.item;
     if (!element.classList.contains("drawable")) element.inert = false; // nothing is gained by doing it later
     if (isNew && !isBeside.matches) element.scrollIntoView();
-    if (isNew || isBeside.matches) this.card.reveal();
+    this.brought = undefined;
+    if (!isNew && !isBeside.matches) return;
+    this.card.reveal();
+    this.brought = this.card.post;
   }
 
   focus(): void {
@@ -161,11 +192,12 @@ export class Screen {
 
   /** In the post that is being read, only its formula. */
   bring(): void {
-    const { post, isShared } = this.card;
-    const isHere = isShared && post.contains(document.activeElement);
+    const { post } = this.card;
+    const isHere = post === this.brought;
     this.focus();
     if (!isHere) post.scrollIntoView({ block: "start" });
     this.card.reveal();
+    this.brought = post;
   }
 
   writeComment(): void {

@@ -11,11 +11,14 @@ interface Position {
 const pane = find("#topic");
 const topOf = (element: HTMLElement): number => element.getBoundingClientRect().top;
 
-/** The current document. */
-export function currentPost(): HTMLElement {
+/** Of the item on the screen: what belongs to the current document, if it has several. */
+function current(part: string): HTMLElement {
   const item = document.querySelector(".item.current") ?? find(".item");
-  return item.querySelector<HTMLElement>(".shown-post.current") ?? item.querySelector<HTMLElement>(".shown-post")!;
+  return item.querySelector<HTMLElement>(`${part}.current`) ?? item.querySelector<HTMLElement>(part)!;
 }
+
+export const currentPost = (): HTMLElement => current(".shown-post");
+export const currentControls = (): HTMLElement => current(".controls");
 
 export class SidebarBox {
   readonly summary: HTMLElement;
