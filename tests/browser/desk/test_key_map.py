@@ -39,8 +39,12 @@ def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, 
     labels = page.locator(".item button[value='3'] kbd")
     assert labels.count() > 5
     assert set(labels.all_text_contents()) == {"H"}
-    page.get_by_role("button", name="Close").click()
-    expect(current(page).get_by_role("button", name="High").locator("kbd")).to_have_text("H")
+    page.keyboard.press("Escape")  # leaves the mode
+    expect(page.get_by_role("button", name="Close")).to_be_focused()
+    page.keyboard.press("Enter")
+    high = current(page).get_by_role("button", name="High")
+    expect(high.locator("kbd")).to_have_text("H")
+    expect(high).to_have_attribute("aria-keyshortcuts", "H")
     page.keyboard.press("3")  # nothing any more
     page.keyboard.press("h")
     expect(page.locator("#judged")).to_have_text("1")
@@ -82,7 +86,9 @@ def change_keys(page: Page) -> None:
     page.get_by_role("button", name="Change keys").click()
 
 
-def test_a_key_pressed_at_the_list_changes_none_and_an_exchange_is_said(reader: Reader, answers: Assignment) -> None:
+def test_a_key_pressed_at_the_list_changes_none_and_an_exchange_is_asked_about_and_undone(
+    reader: Reader, answers: Assignment
+) -> None:
     page = reader()
     page.keyboard.press("?")
     expect(page.get_by_role("button", name="Close")).to_be_focused()
@@ -93,8 +99,15 @@ def test_a_key_pressed_at_the_list_changes_none_and_an_exchange_is_said(reader: 
     change_keys(page)
     key.click()
     page.keyboard.press("2")
-    expect(page.locator("dialog#keys").get_by_role("status")).to_have_text("High: 2. Medium: 3")
-    page.get_by_role("button", name="Reset keys").click()
+    said = page.locator("dialog#keys").get_by_role("status")
+    expect(said).to_have_text("2 is the key of “Medium”. Exchange the two?")
+    page.keyboard.press("Enter")
+    expect(key).to_have_text("3")
+    key.click()
+    page.keyboard.press("2")
+    page.get_by_role("button", name="Exchange").click()
+    expect(said).to_have_text("High: 2. Medium: 3")
+    page.locator("dialog#keys").get_by_role("button", name="Undo").click()
     expect(key).to_have_text("3")
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Reset keys")).to_be_hidden()

@@ -32,11 +32,17 @@ const isCharacter = ({ key }: KeyboardEvent): boolean => key.trim().length === 1
 export class Keys {
   private readonly usual: KeyMap;
   private map: KeyMap;
+  /** Before the last change, to undo it. */
+  private before: KeyMap | undefined;
+  /** A change that another command loses its key by: it is asked about first. */
+  private proposed: KeyMap | undefined;
   private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
-  private readonly list = this.dialog.querySelector<HTMLElement>(".key-list")!;
-  private readonly said = this.dialog.querySelector<HTMLElement>("[role=status]")!;
-  private readonly changer = this.dialog.querySelector<HTMLButtonElement>("#keys-change")!;
-  private readonly resetter = this.dialog.querySelector<HTMLButtonElement>("#keys-reset")!;
+  private readonly line = this.dialog.querySelector<HTMLElement>("#keys-said")!;
+  private readonly said = this.line.querySelector("[role=status]")!;
+  private readonly close = this.dialog.querySelector<HTMLButtonElement>("button[autofocus]")!;
+  private readonly buttons = new Map(
+    [...this.dialog.querySelectorAll<HTMLButtonElement>("button[data-keys]")].map((button) => [button.dataset.keys!, button]),
+  );
   private isChanging = false;
   private readonly keys = this.dialog.querySelectorAll<HTMLElement>("kbd[data-command]");
 
@@ -55,11 +61,24 @@ export class Keys {
       switchKeys(box.checked);
       this.show();
     });
-    this.changer.addEventListener("click", () => this.change(!this.isChanging));
     this.dialog.addEventListener("close", () => this.change(false));
-    this.resetter.addEventListener("click", () => {
+    this.dialog.addEventListener("cancel", (event) => {
+      if (!this.isChanging) return;
+      event.preventDefault(); // Escape leaves the mode first
+      this.change(false);
+    });
+    this.on("change", () => this.change(true));
+    this.on("done", () => this.change(false));
+    this.on("exchange", () => this.use(this.proposed!));
+    this.on("keep", () => this.tell(this.dialog.dataset.choose!));
+    this.on("undo", () => {
+      this.use(this.before!);
+      this.before = undefined;
+      this.tell(this.dialog.dataset.choose!);
+    });
+    this.on("reset", () => {
       this.use(this.usual);
-      this.said.textContent = this.list.dataset.reset!;
+      this.tell(this.dialog.dataset.reset!);
     });
     for (const key of this.keys) this.makeEditable(key);
     const opener = document.querySelector<HTMLButtonElement>("#keys-open")!;
@@ -70,14 +89,20 @@ export class Keys {
     this.show();
   }
 
+  private on(name: string, act: () => void): void {
+    this.buttons.get(name)!.addEventListener("click", act);
+  }
+
   open(): void {
     this.dialog.showModal();
   }
 
-  /** Shows the keys on the buttons below `root`. */
+  /** Shows the keys on the buttons below `root`, and says them to screen readers. */
   private label(root: ParentNode): void {
     for (const key of root.querySelectorAll<HTMLElement>("kbd[data-key-of]")) {
       key.textContent = labelOf(commandOf(key.dataset.keyOf!), this.map);
+      if (areKeysOn() && key.textContent) key.parentElement!.setAttribute("aria-keyshortcuts", key.textContent);
+      else key.parentElement!.removeAttribute("aria-keyshortcuts");
     }
   }
 
@@ -89,13 +114,17 @@ export class Keys {
     this.act(command ?? "unknown", event.timeStamp);
   }
 
-  /** Keys can be changed only while this says so: a key meant for a document changes none. */
+  /** Keys can be changed only in a mode of its own: a key meant for a document changes none. */
   private change(isOn: boolean): void {
     this.isChanging = isOn;
-    const { change, done, choose } = this.list.dataset;
-    this.changer.textContent = (isOn ? done : change)!;
-    this.said.textContent = isOn ? choose! : "";
-    this.resetter.hidden = !isOn;
+    this.before = undefined;
+    this.dialog.classList.toggle("changing", isOn);
+    this.dialog.querySelector("h2")!.textContent = (isOn ? this.dialog.dataset.change : this.dialog.dataset.keys)!;
+    this.line.hidden = !isOn;
+    this.close.hidden = this.buttons.get("change")!.hidden = isOn;
+    this.buttons.get("done")!.hidden = !isOn;
+    (isOn ? this.buttons.get("done")! : this.close).focus();
+    this.tell(isOn ? this.dialog.dataset.choose! : "");
     for (const key of this.keys) {
       key.role = isOn ? "button" : null;
       if (isOn) key.tabIndex = 0;
@@ -103,11 +132,24 @@ export class Keys {
     }
   }
 
+  /** With `proposed`, it is a question. */
+  private tell(text: string, proposed?: KeyMap): void {
+    const isAnswered = this.proposed !== undefined && this.line.contains(document.activeElement);
+    this.proposed = proposed;
+    this.said.textContent = text;
+    this.buttons.get("exchange")!.hidden = this.buttons.get("keep")!.hidden = proposed === undefined;
+    this.buttons.get("undo")!.hidden = this.before === undefined || proposed !== undefined;
+    if (proposed) this.buttons.get("keep")!.focus(); // a stray Enter changes nothing
+    else if (isAnswered) this.buttons.get("done")!.focus();
+  }
+
   private assign(command: string, key: string): void {
     const other = holderOf(this.map, key);
-    this.use(remapped(this.map, command, key));
-    const changed = [command, ...(other && other !== command ? [other] : [])];
-    this.said.textContent = changed.map((each) => `${this.nameOf(each)}: ${labelOf(each, this.map)}`).join(". ");
+    if (other === command) return;
+    const map = remapped(this.map, command, key);
+    if (other === undefined) return this.use(map);
+    const taken = this.dialog.dataset.taken!.replace("{key}", labelOf(other, this.map));
+    this.tell(taken.replace("{other}", this.nameOf(other)), map);
   }
 
   /** What a command is called in the list; one that is not there has no meaning here. */
@@ -116,10 +158,14 @@ export class Keys {
     return key?.closest("dt")?.nextElementSibling?.textContent ?? command;
   }
 
+  /** Takes another map, and says what it changes. */
   private use(map: KeyMap): void {
+    this.before = this.map;
     this.map = map;
     saveOwnKeys(ownKeys(map, this.usual, loadOwnKeys()));
     this.show();
+    const changed = Object.keys(map).filter((command) => map[command] !== this.before![command]);
+    this.tell(changed.map((each) => `${this.nameOf(each)}: ${labelOf(each, map)}`).join(". "));
   }
 
   private show(): void {
@@ -136,7 +182,7 @@ export class Keys {
     const wait = (isOn: boolean): void => {
       isWaiting = isOn;
       key.classList.toggle("waiting", isOn);
-      key.textContent = isOn ? this.list.dataset.press! : labelOf(command, this.map);
+      key.textContent = isOn ? this.dialog.querySelector<HTMLElement>("dl")!.dataset.press! : labelOf(command, this.map);
     };
     key.addEventListener("click", () => this.isChanging && wait(true));
     key.addEventListener("blur", () => wait(false));
