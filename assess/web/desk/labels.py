@@ -111,7 +111,7 @@ def outcome_buttons(rules: Protocol, offered: tuple[Outcome, ...], chosen: str, 
 def buttons(rules: Protocol, words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:
     return format_html_join(
         "",
-        '<button class="choice {}" name="word" value="{}" title="{}" aria-pressed="{}">{} '
+        '<button class="choice {}" name="word" value="{}" data-means="{}" aria-describedby="means-{}" aria-pressed="{}">{} '
         '<kbd aria-hidden="true" data-key-of="{}"></kbd></button>',
-        ((style(rules, word), word, about, str(word == chosen).lower(), name, word) for word, name, about in words),
+        ((style(rules, word), word, about, word, str(word == chosen).lower(), name, word) for word, name, about in words),
     )

@@ -6,7 +6,7 @@ import { Machine } from "./model/machine";
 import { isDecision, type Message } from "./model/messages";
 import type { Action } from "./model/reducer";
 import { Draft, type Effect, type OutboxMode, type State } from "./model/state";
-import { loadHistory, saveDraft, saveHistory } from "./sync/local_data";
+import { countDecisions, loadHistory, saveDraft, saveHistory } from "./sync/local_data";
 import type { Outbox } from "./sync/outbox";
 import { startOutbox, type Listener } from "./sync/sender";
 import { address, fetchItems, UNDO, type SendResult } from "./sync/server";
@@ -89,7 +89,10 @@ class Desk implements Listener {
 
   private show(state: State, before: State): void {
     const decided = [...state.storing].filter(([key]) => !before.storing.has(key));
-    if (decided.length) void this.store(decided.map(([, { message }]) => message)); // first
+    if (decided.length) {
+      void this.store(decided.map(([, { message }]) => message)); // first
+      countDecisions(decided.length);
+    }
     this.screen.show(state, before);
     if (state.stock !== before.stock) this.loader.keep(state.stock);
     showBar(state, before);

@@ -23,6 +23,12 @@ export const loadDraft = (assignment: string, instance: string): string | undefi
 export const saveDraft = (assignment: string, instance: string, text: string | undefined): void =>
   remember(draftName(assignment, instance), text);
 
+const LEARNED = "assess.judged";
+
+/** How many decisions were made in this browser, as far as that matters. */
+export const decisionsMade = (): number => Number(recall(LEARNED)) || 0;
+export const countDecisions = (more: number): void => remember(LEARNED, String(decisionsMade() + more));
+
 const SWITCH = "assess.keys";
 const [OWN_KEYS, WHOLE_MAP] = ["assess.own_keys", "assess.keymap"];
 const isKeyMap = (value: KeyMap): boolean => Object.values(value).every((key) => typeof key === "string");

@@ -5,11 +5,15 @@ import { judgedCount, neighbour, positionInList } from "../model/places";
 import { recentDecisions } from "../model/recent";
 import type { Action } from "../model/reducer";
 import type { State } from "../model/state";
+import { decisionsMade } from "../sync/local_data";
 import { address } from "../sync/server";
 import { assignment, listPlaces, words } from "./page";
 import { badgeOf } from "./status";
 
 const DIRECTIONS = [["prev", -1], ["next", 1]] as const;
+
+/** For so many judgments the definitions stand below the names of the grades. */
+const LEARNING = 20;
 
 const root = document.documentElement;
 const undo = find<HTMLButtonElement>("#undo");
@@ -100,5 +104,6 @@ function showProgress(state: State): void {
     button.hidden = isJudged;
   }
   undo.hidden = state.history.length === 0;
+  root.classList.toggle("learning", Math.max(judged, decisionsMade()) < LEARNING);
   document.dispatchEvent(new CustomEvent("assess:shown", { detail: state.place }));
 }
