@@ -44,10 +44,17 @@ async function refresh(): Promise<void> {
     if (parts.version !== undefined) beside.dataset.rulings = String(parts.version);
   }
   own.innerHTML = parts.own;
+  showToday();
   follow();
 }
 
 // --- with the item on the screen
+
+/** The minutes of today stand in the box of *Reading*. */
+function showToday(): void {
+  const today = own.querySelector(".today");
+  if (today) find("#today").replaceChildren(today);
+}
 
 /** Shows the questions of this place, asks a new one here, and counts what is left. */
 function follow(): void {
@@ -55,9 +62,9 @@ function follow(): void {
   for (const input of rulings.querySelectorAll<HTMLInputElement>("input[name=place]")) input.value = String(place);
   form.action = form.action.replace(/\d+\/ask\/$/, `${place}/ask/`);
   const meter = find<HTMLProgressElement>(".desk-bar progress");
-  const left = find("#left");
-  left.textContent = String(meter.max - meter.value);
-  left.parentElement!.hidden = meter.value === meter.max;
+  const left = document.querySelector("#left");
+  if (left) left.textContent = String(meter.max - meter.value);
+  own.hidden = meter.value === meter.max;
 }
 
 document.addEventListener("assess:shown", (event) => {
@@ -137,6 +144,8 @@ ruled.addEventListener("click", (event) => {
 });
 
 // --- rest
+
+showToday();
 
 const restTimer = new RestTimer();
 new AttentionClock((milliseconds) => {
