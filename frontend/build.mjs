@@ -20,6 +20,8 @@ const bundles = [
     entryPoints: [...pages.map((name) => join("src/pages", name)), "src/app.css"],
     entryNames: "[name]",
     chunkNames: "chunk-[hash]",
+    assetNames: "[name]",
+    loader: { ".woff2": "file" },
     splitting: true,
     format: "esm",
     legalComments: "linked",
@@ -28,6 +30,7 @@ const bundles = [
 await Promise.all(bundles.map(build));
 
 await cp("src/icon.svg", join(out, "icon.svg"));
+await cp("src/fonts/LICENSE", join(out, "source-serif-4.LICENSE.txt"));
 
 const mathjax = dirname(createRequire(import.meta.url).resolve("mathjax/package.json"));
 for (const part of ["LICENSE", "es5/tex-mml-svg.js", "es5/input/tex/extensions", "es5/ui/safe.js"]) {

@@ -18,7 +18,7 @@ export interface Places {
 
 const isOpenState = (state?: string): boolean => state === OPEN || state === DEFERRED;
 
-export const judgedCount = ({ states }: Places): number => [...states].filter((state) => !isOpenState(state)).length;
+export const judgedCount = ({ states }: Pick<Places, "states">): number => [...states].filter((state) => !isOpenState(state)).length;
 
 export const hasOpen = ({ states }: Places, place: number): boolean => isOpenState(states[place - 1]);
 

@@ -81,16 +81,17 @@ const HANDLERS = {
   start, key, click, press: clickOther, calmed, step, why, commented, stored, notStored,
   requested, received, fetched, slow, givenUp, answered, news, replaced, close,
   select: (desk: Draft, { place, instance }: At) => {
-    if (desk.place === place) desk.current = instance;
+    if (desk.place === place && !desk.asking) desk.current = instance;
   },
   turn: (desk: Draft, { place, instance }: At) => {
-    if (desk.place === place && desk.current !== instance) turnTo(desk, instance);
+    if (desk.place === place && desk.current !== instance && !desk.asking) turnTo(desk, instance);
   },
   typed: (desk: Draft, { place, instance, text }: At & { text: string }) =>
     changeCard(desk, place, instance, (card) => (card.text === text ? card : withText(card, text))),
   go: (desk: Draft, { place }: { place: number }) => {
+    if (desk.isBusy || desk.asking) return;
     desk.heading = undefined;
-    if (!desk.isBusy) show(desk, { kind: "show", place, since: desk.now });
+    show(desk, { kind: "show", place, since: desk.now });
   },
   seen: (desk: Draft) => {
     desk.isUnseen = false;

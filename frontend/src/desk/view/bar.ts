@@ -7,7 +7,7 @@ import type { Action } from "../model/reducer";
 import type { State } from "../model/state";
 import { decisionsMade } from "../sync/local_data";
 import { address } from "../sync/server";
-import { assignment, listPlaces, words } from "./page";
+import { assignment, listPlaces, states, words } from "./page";
 import { badgeOf } from "./status";
 
 const DIRECTIONS = [["prev", -1], ["next", 1]] as const;
@@ -23,6 +23,12 @@ const note = find("#lacking");
 /** Of the filtered list, for the addresses of its items. */
 const query = listPlaces ? location.search : "";
 const linkTo = (rel: string): HTMLAnchorElement => find(`.places [data-rel=${rel}]`);
+
+function showMeanings(judged: number): void {
+  root.classList.toggle("learning", Math.max(judged, decisionsMade()) < LEARNING);
+}
+
+showMeanings(judgedCount({ states })); // before anything is scrolled to above the bar
 
 export function listenToBar(dispatch: (action: Action) => void): void {
   undo.addEventListener("click", () => dispatch({ type: "press", choice: "undo" }));
@@ -104,6 +110,6 @@ function showProgress(state: State): void {
     button.hidden = isJudged;
   }
   undo.hidden = state.history.length === 0;
-  root.classList.toggle("learning", Math.max(judged, decisionsMade()) < LEARNING);
+  showMeanings(judged);
   document.dispatchEvent(new CustomEvent("assess:shown", { detail: state.place }));
 }

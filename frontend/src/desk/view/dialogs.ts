@@ -13,9 +13,12 @@ export function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
 
 /** Opens a dialog. The answer is the value of its button, or empty if it was left with Escape. */
 export function answerOf(box: HTMLDialogElement): Promise<string> {
+  const answer = closed(box);
+  box.showModal();
+  return answer;
+}
+
+export function closed(box: HTMLDialogElement): Promise<string> {
   box.returnValue = "";
-  return new Promise((resolve) => {
-    box.addEventListener("close", () => resolve(box.returnValue), { once: true });
-    box.showModal();
-  });
+  return new Promise((resolve) => box.addEventListener("close", () => resolve(box.returnValue), { once: true }));
 }

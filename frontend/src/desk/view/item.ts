@@ -44,15 +44,15 @@ export class CardElement {
     return this.element.querySelector<HTMLElement>("h2, h3")!;
   }
 
-  /** Calls back when it is turned to by its heading. */
+  /** Calls back when it is turned to by a click, or by its heading. */
   whenTurnedTo(turn: () => void): void {
     if (!this.state) return;
     const button = elementOf("button", "turn") as HTMLButtonElement;
     button.type = "button";
     button.append(...this.head.childNodes);
     this.head.append(button);
-    this.head.parentElement!.addEventListener("click", (event) => {
-      if (!(event.target as Element).closest("a")) turn();
+    this.element.addEventListener("click", (event) => {
+      if (!(event.target as Element).closest("a")) turn(); // nothing happens if it is the current one
     });
   }
 

@@ -1,7 +1,7 @@
 // Asks for the reason of an outcome: a usual reason, chosen by its number or a click, own words, or both. Only Enter or the
 // button saves, so that a stray key does no harm. Choosing a reason again takes it away.
 import { ownWords, withReason } from "../model/comments";
-import { answerOf, dialog } from "./dialogs";
+import { closed, dialog } from "./dialogs";
 
 const textOf = (reason: Element): string => reason.querySelector("span")!.textContent!;
 
@@ -29,11 +29,25 @@ export async function askWhy(outcome: string, comment: string, isReasonNeeded: b
   answer = undefined;
   choose();
   text.value = comment;
-  const closed = answerOf(box);
+  const end = closed(box);
+  box.show(); // not modal: what one writes about can be read and scrolled
+  setInert(true);
   box.focus(); // on no reason yet: Enter alone does not choose one
-  await closed;
+  await end;
+  setInert(false);
   return answer;
 }
+
+/** All that would decide something else, or lead elsewhere. */
+function setInert(isInert: boolean): void {
+  for (const part of document.querySelectorAll<HTMLElement>(".desk-bar, .item.current .grade-bar, #undo, #recent")) {
+    part.inert = isInert;
+  }
+}
+
+document.addEventListener("keydown", ({ key, isComposing, defaultPrevented }) => {
+  if (key === "Escape" && box.open && !isComposing && !defaultPrevented) box.close();
+});
 
 function choose(reason?: HTMLButtonElement): void {
   chosen = reason;

@@ -179,6 +179,7 @@ export class Screen {
   arrive(isNew: boolean): void {
     const { element } = this.item;
     if (!element.classList.contains("drawable")) element.inert = false; // nothing is gained by doing it later
+    if (isNew) document.documentElement.classList.add("begun");
     if (isNew && !isBeside.matches) element.scrollIntoView();
     this.brought = undefined;
     if (!isNew && !isBeside.matches) return;
