@@ -7,11 +7,11 @@ from django.shortcuts import render
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from assess.models import Assignment, Campaign, Member, Pool, Qrels
+from assess.models import Campaign, Member, Pool, Qrels
 from assess.services.rounds.progress import MainRound
 from assess.services.rounds.rounds import discussed_rounds
 from assess.web.common.responses import person
-from assess.web.desk.sidebar import OwnTopic, own_topics
+from assess.web.desk.sidebar import OwnTopic, topic_to_continue, topics_of
 
 
 class CampaignTopics(NamedTuple):
@@ -25,25 +25,21 @@ def home(request: HttpRequest) -> HttpResponse:
     memberships = (
         Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
     )
-    assignments = (
-        Assignment.objects.filter(
-            assessor=user, handed_over=None, topic__campaign__members__user=user, topic__campaign__archived=None
-        )
-        .select_related("round", "topic__campaign")
-        .order_by("-round__pool__campaign__created", "topic__number", "pk")
-    )
+    topics = topics_of(user)
     states = campaign_states([member.campaign_id for member in memberships])
     rows = [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships]
-    groups = grouped(own_topics(assignments))
+    groups = grouped(topics)
     context = {
         "invitations": user.invitations.filter(declined=None).select_related("campaign", "invited_by"),
         "memberships": memberships,
         "current": [row for row in rows if not row[0].campaign.archived],
         "archived": [row for row in rows if row[0].campaign.archived],
         "groups": groups,
+        "go_on": topic_to_continue(topics),
         "is_done": not any(group.unfinished for group in groups),
         "discussions": discussed_rounds(user),
         "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),
+        "only_judges": all(member.role == Member.Role.ASSESSOR for member in memberships),
     }
     return render(request, "home.html", context)
 

@@ -38,7 +38,7 @@ DOORS: dict[tuple[People, People], str] = {
     (USERS, USERS): "home account api_tokens password_change",
     (NOBODY, USERS): "end_sessions",
     (NOBODY, INVITED): "invitation_answer api-own-invitation",
-    (ASSESSOR, NOBODY): "api-own-assignment api-own-items items assignment desk_news written",
+    (ASSESSOR, NOBODY): "api-own-assignment api-own-items items assignment next_open desk_news written",
     (ASSESSOR, ASSESSOR): "judge written_answer",
     (NOBODY, ASSESSOR): "api_token_revoke defer ask ruling_seen api-ask api-judgments",
     (MEMBERS, NOBODY): "thread topic_thread post_image guidelines api-campaign",

@@ -27,9 +27,9 @@ from assess.services.common.access import assignment_for, own_assignments
 from assess.services.desk import documents, post_tasks, rulings
 from assess.services.pool.content import Card, cards_of
 from assess.web.common.html import post_html
-from assess.web.common.responses import number_in
+from assess.web.common.responses import number_in, person
 from assess.web.desk.labels import is_usual, labels
-from assess.web.desk.sidebar import own_progress
+from assess.web.desk.sidebar import own_progress, topic_to_continue, topics_of
 from assess.web.pool.content import text_of
 
 CLOSED = gettext_lazy("This topic is paused or no longer yours. Your judgments are kept.")
@@ -183,6 +183,16 @@ def list_navigation(assignment: Assignment, sent: QueryDict) -> ListNavigation:
 @never_cache
 @require_safe
 @home_if_not_open
+def next_open(request: HttpRequest, pk: int) -> HttpResponse:
+    """To the next open document of a topic; to its list if all is judged."""
+    assignment = assignment_for(request.user, pk)
+    place = documents.first_open(documents.states(assignment))
+    return redirect("judge", pk, place) if place else redirect(assignment)
+
+
+@never_cache
+@require_safe
+@home_if_not_open
 def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     """All places of an assignment with the assessor's own judgments, or those that the filters keep."""
     assignment = assignment_for(request.user, pk)
@@ -190,6 +200,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     counts = Counter(state for line in lines for state in line.states)
     chosen = filters_in(assignment, request.GET)
     states = documents.states(assignment)
+    first_open = documents.first_open(states)
     context = {
         "assignment": assignment,
         "rules": assignment.campaign.rules,
@@ -198,12 +209,16 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "query": chosen.query,
         "total": len(lines),
         "judged": counts["judged"],
-        "first_open": documents.first_open(states),
+        "first_open": first_open,
         "second_look": states.find(documents.UNKNOWN) + 1,
         "unknown": states.count(documents.UNKNOWN),
         "rulings": rulings.rulings_for_assessor(assignment),
         "before": chosen.before,
         **own_progress(request, assignment),
+        "next_topic": None if first_open else topic_to_continue(topics_of(person(request))),
+        "done": []
+        if first_open
+        else [(word, counts[word]) for word in assignment.campaign.rules.names if counts[word]],
         "written": post_tasks.waiting_answers(assignment) if documents.is_all_judged(states) else None,
         "show": chosen.show,
         "q": chosen.words,
@@ -217,4 +232,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/assignment.html", context)
 
 
-urlpatterns = [path("judge/<int:pk>/", assignment_list, name="assignment")]
+urlpatterns = [
+    path("judge/<int:pk>/", assignment_list, name="assignment"),
+    path("judge/<int:pk>/next/", next_open, name="next_open"),
+]

@@ -111,7 +111,10 @@ def outcome_buttons(rules: Protocol, offered: tuple[Outcome, ...], chosen: str, 
 def buttons(rules: Protocol, words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:
     return format_html_join(
         "",
-        '<button class="choice {}" name="word" value="{}" data-means="{}" aria-describedby="means-{}" aria-pressed="{}">{} '
-        '<kbd aria-hidden="true" data-key-of="{}"></kbd></button>',
-        ((style(rules, word), word, about, word, str(word == chosen).lower(), name, word) for word, name, about in words),
+        '<button class="choice {}" name="word" value="{}" data-means="{}" aria-describedby="means-{}" '
+        'aria-pressed="{}">{} <kbd aria-hidden="true" data-key-of="{}"></kbd></button>',
+        (
+            (style(rules, word), word, about, word, str(word == chosen).lower(), name, word)
+            for word, name, about in words
+        ),
     )
