@@ -255,7 +255,10 @@ class Forgotten(views.PasswordResetView):
 
 class Login(views.LoginView):
     authentication_form = SignIn
-    extra_context = {"has_mail": bool(settings.EMAIL_HOST)}
+    extra_context = {
+        "has_mail": bool(settings.EMAIL_HOST),
+        "lab": settings.SIGNING_NAME if settings.SIGNING_NAME != "Assess" else "",
+    }
 
 
 urlpatterns = [

@@ -34,7 +34,12 @@ export function startFormulas(desk: HTMLElement, lights: Lights): void {
 export function makeReachable(part: Element): void {
   const all = [...part.querySelectorAll<HTMLElement>(FORMULA)];
   const first = all.find(isUnfolded);
-  for (const formula of all) formula.tabIndex = formula === first ? 0 : -1;
+  for (const formula of all) {
+    formula.tabIndex = formula === first ? 0 : -1;
+    formula.role = "math";
+    const name = formula.matches(".highlight") && box.dataset.judged ? `${box.dataset.judged}: ` : "";
+    formula.ariaLabel = name + formula.dataset.tex!;
+  }
 }
 
 function open(formula: HTMLElement): void {
