@@ -19,6 +19,8 @@ export async function refreshParts(): Promise<void> {
  * link. */
 function exchange(part: HTMLElement, now: HTMLElement): void {
   const focus = part.contains(document.activeElement) ? document.activeElement!.getAttribute("href") : null;
+  const alike = (): HTMLElement[] => [...part.querySelectorAll<HTMLElement>(`[href="${CSS.escape(focus!)}"]`)];
+  const number = focus === null ? -1 : alike().indexOf(document.activeElement as HTMLElement);
   for (const fold of now.querySelectorAll("details")) {
     fold.open = part.querySelector<HTMLDetailsElement>(`#${fold.id}`)?.open ?? fold.open;
   }
@@ -26,6 +28,6 @@ function exchange(part: HTMLElement, now: HTMLElement): void {
     still.replaceWith(document.getElementById(still.id) ?? still);
   }
   part.replaceChildren(...now.childNodes);
-  if (focus !== null) part.querySelector<HTMLElement>(`[href="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  if (focus !== null) alike()[number]?.focus({ preventScroll: true });
   void typeset(part);
 }

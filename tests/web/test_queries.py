@@ -29,9 +29,9 @@ AT_MOST = {
     16: "judge judgment_source pool_plan statistics statistics_file",
     19: "disagreements releases",
     20: "results runs",
-    21: "assignment assignments collection round topics",
+    21: "assignments collection round topics",
     22: "campaign members",
-    25: "rounds",
+    25: "assignment rounds",
     29: "pool",
 }
 """Other addresses take 6 at most. Counted for an organizer, an expert and an assessor, as far as they may open it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
 from typing import Any, NamedTuple
 
@@ -62,6 +63,22 @@ class ListLine(NamedTuple):
     where: str
     states: set[str]
     words: str
+
+    @property
+    def changed(self) -> datetime | None:
+        """When it was judged last."""
+        return max((judgment.changed for judgment in self.judgments if judgment), default=None)
+
+
+def sorted_lines(lines: list[ListLine], rules: Protocol, order: str) -> list[ListLine]:
+    """By a column of the list, what lacks it last; by place without one."""
+    ranks = {word: rank for rank, word in enumerate(rules.names)}
+    keys: dict[str, Callable[[ListLine], Any]] = {
+        "document": lambda line: line.words,
+        "judgment": lambda line: min((ranks[each.decision] for each in line.judgments if each), default=len(ranks)),
+        "when": lambda line: -line.changed.timestamp() if line.changed else 0,
+    }
+    return sorted(lines, key=keys[order]) if order in keys else lines
 
 
 def list_lines(assignment: Assignment) -> list[ListLine]:
@@ -205,7 +222,9 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "assignment": assignment,
         "rules": assignment.campaign.rules,
         "title": post_html(assignment.campaign, assignment.topic.title),
-        "rows": chosen.keep(assignment, lines),
+        "rows": sorted_lines(chosen.keep(assignment, lines), assignment.campaign.rules, request.GET.get("sort", "")),
+        "sort": request.GET.get("sort") or "place",
+        "columns": [("document", _("Document")), ("judgment", _("Judgment")), ("when", _("When"))],
         "query": chosen.query,
         "total": len(lines),
         "judged": counts["judged"],
@@ -224,7 +243,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "q": chosen.words,
         "unsearched": chosen._replace(words="").query or "?",
         "filters": [
-            (state, label, counts[state])
+            (state, label, counts[state], state in ("open", "judged", "deferred"))
             for state, label in state_labels(assignment.campaign).items()
             if counts[state] or state == chosen.show
         ],

@@ -118,7 +118,7 @@ def test_at_twice_the_size_nothing_is_cut_off(new_page: NewPage, preset: str, un
     expect(defer).to_be_in_viewport(ratio=1)
     foot = page.locator(".desk-foot").bounding_box()
     box = controls.bounding_box()
-    assert box["y"] + box["height"] <= foot["y"] + 1
+    assert foot["y"] + foot["height"] <= box["y"] + 1
     for key, closes in [("d", ("Save", "Cancel")), ("?", ("Close", "Change keys"))]:
         page.keyboard.press(key)
         for name in closes:

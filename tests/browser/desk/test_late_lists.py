@@ -14,7 +14,7 @@ pytestmark = pytest.mark.problems_expected  # requests that leaving a page break
 
 def judgment(page: Page, place: int) -> Locator:
     """What the list says of a place."""
-    return page.locator("table.entries tbody tr").nth(place - 1).locator("td").last
+    return page.locator("table.entries tbody tr").nth(place - 1).locator("td").nth(2)
 
 
 def list_of(assignment: Assignment) -> str:
@@ -39,7 +39,7 @@ def test_what_waited_shows_when_it_is_sent(page: Page, ledger: Ledger) -> None:
     let_go()
     expect(judgment(page, 1)).to_have_text("High")
     expect(page.get_by_text("1 of 24 answers judged")).to_be_visible()
-    expect(page.get_by_role("link", name="High 1")).to_be_visible()
+    expect(page.get_by_role("link", name="Judged 1")).to_be_visible()
     expect(page.get_by_role("link", name="Continue judging")).to_have_attribute(
         "href", f"/judge/{ledger.assignment.pk}/2/"
     )
@@ -98,5 +98,5 @@ def test_formulas_that_are_set_stay_so(judge: Judge, formulas: Assignment) -> No
     page.wait_for_selector("html[data-typeset=done]", state="attached")
     page.evaluate("window.set = document.querySelector('#text-1 .math-container.typeset')")
     let_go()
-    expect(page.get_by_role("link", name="High 1")).to_be_visible()
+    expect(page.get_by_role("link", name="Judged 1")).to_be_visible()
     assert page.evaluate("set !== null && set === document.querySelector('#text-1 .math-container')")

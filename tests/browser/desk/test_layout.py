@@ -208,7 +208,7 @@ def expect_to_scroll_alone(page: Page) -> None:
 
 def test_wide_titles_and_formulas_fit_their_cards_and_lists(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
     Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', WIDE)}</p>")
-    nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 9)) + "x" + "}" * 7
+    nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 13)) + "x" + "}" * 11
     formulas.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
     formulas.topic.save()
     sign_in(page, formulas.assessor)

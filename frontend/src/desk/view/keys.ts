@@ -52,6 +52,7 @@ export class Keys {
   ) {
     this.usual = keysOf(scale);
     this.map = keysOf(scale, loadOwnKeys());
+    this.show(); // before anything is scrolled to above the bar
   }
 
   listen(): void {
@@ -86,7 +87,6 @@ export class Keys {
     opener.addEventListener("click", () => this.open());
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("assess:mounted", (event) => this.label((event as CustomEvent<Element>).detail));
-    this.show();
   }
 
   private on(name: string, act: () => void): void {

@@ -1,14 +1,14 @@
 // The status line, and the button beside it.
 import { find } from "../../find";
-import { scale } from "./page";
 
 /** So long, in milliseconds, it takes to read the line. */
 const READING = 5000;
 
-function withBadge(text: string, word: string): (string | Element)[] {
-  const [name, style] = scale.names[word] ?? [];
+type Badge = readonly [name: string, style: string];
+
+function withBadge(text: string, [name, style]: Badge): (string | Element)[] {
   const [before, after] = text.split(`: ${name}`);
-  return name === undefined || after === undefined ? [text] : [`${before}: `, badgeOf(name, style!), after];
+  return after === undefined ? [text] : [`${before}: `, badgeOf(name, style), after];
 }
 
 export function badgeOf(text: string, style: string, tag = "span"): HTMLElement {
@@ -23,9 +23,9 @@ class StatusLine {
   private readonly button = find<HTMLButtonElement>("#attend");
   private saidAt = -READING;
 
-  /** `decided`: the word of the decision that the text begins with. It has its colour and shape. */
-  say(text: string, manner = "", decided?: string): void {
-    if (this.line.textContent !== text) this.line.replaceChildren(...(decided === undefined ? [text] : withBadge(text, decided)));
+  /** `decided`: the name in the text that has the colour and shape of its grade. */
+  say(text: string, manner = "", decided?: Badge): void {
+    if (this.line.textContent !== text) this.line.replaceChildren(...(decided ? withBadge(text, decided) : [text]));
     this.line.dataset.manner = manner;
     this.saidAt = text ? performance.now() : -READING;
   }

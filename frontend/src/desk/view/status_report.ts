@@ -33,7 +33,7 @@ export class StatusReport {
       statusLine.say("");
       await painted();
     }
-    if (this.state.said === said) statusLine.say(text, said.manner, said.decided?.word);
+    if (this.state.said === said) statusLine.say(text, said.manner, this.state.page.scale.names[said.decided?.word ?? ""]);
   }
 
   /** A report that is no news waits until what was said since has been read. */
@@ -47,6 +47,7 @@ export class StatusReport {
       return;
     }
     this.last = report;
-    statusLine.say(...line);
+    const [text, manner, decided = ""] = line;
+    statusLine.say(text, manner, this.state.page.scale.names[decided]);
   }
 }
