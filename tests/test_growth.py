@@ -51,6 +51,7 @@ def read_text(kind: str, text: str) -> object:
 
 
 PIECES = {"tabs": "\t", "quotes": '"', "quoted cells": '\t"a""', "open quotes": '\t"', "blanks": " ", "tags": "<a"}
+PIECES |= {"lines of open quotes": '\n\t"a', "lines of doubled quotes": '\n\t"""a', "lines of commas": '\n,""a'}
 CASES: dict[str, tuple[Callable[[str], object], Text]] = {
     "a length of digits": (lambda text: mathml.is_huge(Element("mspace", width=text)), within("", "", "9")),
     "dollars without an end of the document": (tex.with_matrices, within(r"\hfil", "", "$")),

@@ -71,7 +71,8 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
     refuse_other_data(data, name)
     notes = [Problem(name, 1, change) for change in changes]
     is_plain = data.isascii() and not any(sign in data for sign in (b"#", b'"', b"<"))
-    numbered = list((lines_of if is_plain else raw_lines)(io.BytesIO(data), name))
+    found = (lines_of if is_plain else raw_lines)(io.BytesIO(data), name)
+    numbered = [(number, line.rstrip("\r\n")) for number, line in found]
     separator = separator_of(numbered, known)
     lines, skipped = (numbered, {}) if is_plain else without_comments(numbered, separator)
     if not lines:
@@ -111,9 +112,8 @@ def refuse_other_data(data: bytes, name: str) -> None:
 def without_comments(
     lines: Sequence[tuple[int, str]], separator: str, most: int = maxsize
 ) -> tuple[list[tuple[int, str]], dict[str, list[int]]]:
-    """The first rows that are not blank, without their line endings, one text each, and the numbers of the lines that
-    were left out: comments, which begin with a number sign, and NTCIR's description of a system. What stands in quotes
-    stays."""
+    """The first rows that are not blank, one text each, and the numbers of the lines that were left out: comments,
+    which begin with a number sign, and NTCIR's description of a system. What stands in quotes stays."""
     kept: list[tuple[int, str]] = []
     skipped: dict[str, list[int]] = {}
     at, is_described = 0, False
@@ -125,14 +125,13 @@ def without_comments(
             is_described = ITS_END not in line.lower()
         elif start.startswith("#"):
             skipped.setdefault("comment lines (#) were", []).append(number)
-        elif line.strip(BLANK):
-            last = last_line(lines, at, separator)
-            text = "\n".join(line.rstrip("\r\n") for _, line in lines[at : last + 1])
+        elif start or line.strip(BLANK):
+            first, at = at, last_line(lines, at, separator) if '"' in line else at
+            text = line if at == first else "\n".join(text for _, text in lines[first : at + 1])
             if text[0] in INVISIBLE:
                 skipped.setdefault("lines began with invisible characters, which were", []).append(number)
                 text = text.lstrip(INVISIBLE)
-            kept.append((number, text))
-            at = last
+            kept.append(lines[first] if text is line else (number, text))
         at += 1
     return kept, skipped
 
@@ -140,15 +139,16 @@ def without_comments(
 def last_line(lines: Sequence[tuple[int, str]], at: int, separator: str) -> int:
     """The index of the last line of the row that begins in line ``at``: a field in quotes may hold line breaks. Between
     tabs, a quote that opens a field and closes none is text."""
-    if separator not in OPENING or '"' not in lines[at][1]:
+    if separator not in OPENING:
         return at
-    line, place = lines[at][1], len(lines[at][1]) - len(lines[at][1].lstrip(INVISIBLE))
+    line = lines[at][1]
+    place = len(line) - len(line.lstrip(INVISIBLE))
     while True:
         opening = OPENING[separator].match(line, place)
         closing = opening and closing_quote(lines, at, opening.end())
         if opening and separator != "\t":
             at, place = closing or (len(lines) - 1, len(lines[-1][1]))
-        elif closing and lines[closing[0]][1][closing[1] + 1 : closing[1] + 2] in ("", "\t", "\r", "\n"):
+        elif closing and lines[closing[0]][1][closing[1] + 1 : closing[1] + 2] in ("", "\t"):
             at, place = closing
         line = lines[at][1]
         place = line.find(separator, place) + 1
