@@ -63,7 +63,8 @@ DOORS: dict[tuple[People, People], str] = {
         ORGANIZERS,
     ): "campaign_new campaign_edit settings_desk campaign_lab campaign_clone campaign_delete members "
     "member_remove topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines "
-    "fuse pool_extend judgment_sources judgment_source_delete judgment_labels assignment_board hand_over "
+    "fuse pool_extend judgment_sources judgment_source_delete judgment_labels judgment_columns "
+    "assignment_board hand_over "
     "replace_member outcomes job job_progress "
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments api-rulings",
     (NOBODY, ORGANIZERS): "campaign_archive member member_interests member_link invitation_withdraw topic_sheet "

@@ -22,7 +22,7 @@ from assess.ir.common.rows import (
 from assess.ir.formats.packed import decoded_text
 from assess.ir.formats.qrels import in_words, read_qrels, repeat_notes
 from assess.ir.formats.run_columns import RunFormat
-from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, format_of
+from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, first_fields, format_of
 from assess.ir.formats.table import parse_whole
 
 Decision = tuple[int | None, str]
@@ -116,7 +116,7 @@ def read_source(
     A judgment without grade and outcome is unjudged: it is left out and counted in a note, and so are repeated ones.
     Raises ``BadInput`` for a missing column, a text that is neither grade nor outcome, an id that is none, and two
     different judgments of one item by one labeller; ``found["labels"]`` then has all texts that stand for grades and
-    how often, if one of them is unknown.
+    how often, if one of them is unknown; ``found["columns"]``: the names of the columns, unless it is qrels.
     """
     content = source.read()
     text, changes = decoded_text(io.BytesIO(content), name)
@@ -129,7 +129,12 @@ def read_source(
     if chosen == "qrels":
         return from_qrels(content, name, run_format, meanings)
     problems = Problems(name)
-    rows, notes = kept_rows(READERS[chosen](text, name, columns, problems), name, problems, meanings)
+    try:
+        rows, notes = kept_rows(READERS[chosen](text, name, columns, problems), name, problems, meanings)
+    except BadInput as error:
+        names = (column[:LONGEST_NAME].strip() for column in first_fields(text) if not NEVER.search(column))
+        error.found["columns"] = list(filter(None, names))[:100]
+        raise
     return SourceFile(chosen, rows, [*(Problem(name, 1, change) for change in changes), *notes])
 
 

@@ -64,12 +64,17 @@ def format_of(text: str, name: str) -> SourceFormat:
         raise refuse(name, "is a JSON array; write one object a line (JSON lines)", 1)
     if first == "{":
         return "jsonl"
-    first_line = text.lstrip("\r\n").partition("\n")[0]
-    header = first_line.split(separator_in(first_line))
+    header = first_fields(text)
     if any(normal(cell).startswith(TURKLE) for cell in header):
         return "turkle"
     is_named = len(header) > 1 and not any(map(is_number, header))
     return "table" if is_named or is_header(header, KNOWN) else "qrels"
+
+
+def first_fields(text: str) -> list[str]:
+    """The names of columns, or of the fields of the first object, if the first line has them."""
+    line = text.lstrip("\r\n").partition("\n")[0]
+    return list(json_object(line) or line.split(separator_in(line)))
 
 
 def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[Row]:

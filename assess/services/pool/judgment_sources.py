@@ -116,6 +116,12 @@ def import_source(
     return store_source(source_row, file.rows)
 
 
+def name_columns(job: Job, file_format: str, columns: Sequence[str]) -> None:
+    """What a job that was refused reads when it is started again, as `SourceMeta` has it."""
+    job.params["meta"] |= {"format": file_format, "columns": list(columns)}
+    Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).update(params=job.params)
+
+
 def counts_of(rows: Sequence[SourceRow]) -> dict[str, Any]:
     return {
         "lines": len(rows),

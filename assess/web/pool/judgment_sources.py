@@ -28,7 +28,25 @@ COLUMNS = {f"{name}_column": name for name in Columns._fields}
 LABELS = {"topic": "Topic", "item": "Document", "grade": "Grade", "labeller": "Who judged", "comment": "Comment"}
 
 
-class SourceForm(forms.Form):
+class ColumnsForm(forms.Form):
+    """How a file is read, if that is not recognized."""
+
+    format = forms.ChoiceField(
+        required=False, choices=[("", "Detect from the first line"), *JudgmentSource.Format.choices]
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field, name in COLUMNS.items():
+            widget = forms.TextInput(attrs={"list": "columns-of-file"})
+            self.fields[field] = forms.CharField(label=LABELS[name], required=False, max_length=120, widget=widget)
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        return [self[name] for name in COLUMNS]
+
+
+class SourceForm(ColumnsForm):
     file = forms.FileField(help_text="Qrels, a table with a header, the results of a Turkle batch, or JSON lines.")
     name = NameField(required=False, help_text="By default that of the file.")
     kind = forms.ChoiceField(label="Judged by", choices=JudgmentSource.Kind.choices, widget=forms.RadioSelect)
@@ -40,21 +58,13 @@ class SourceForm(forms.Form):
     note = forms.CharField(
         required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where it comes from."
     )
-    format = forms.ChoiceField(
-        required=False, choices=[("", "Detect from the first line"), *JudgmentSource.Format.choices]
-    )
+    field_order = ("file", "name", "kind", "items", "note", "format")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.campaign = campaign
         if not campaign.has_visual_ids:
             del self.fields["items"]
-        for field, name in COLUMNS.items():
-            self.fields[field] = forms.CharField(label=LABELS[name], required=False, max_length=120)
-
-    @property
-    def columns(self) -> list[forms.BoundField]:
-        return [self[name] for name in COLUMNS]
 
     @property
     def others(self) -> list[forms.BoundField]:
@@ -90,13 +100,33 @@ class LabelsForm(forms.Form):
         self.rows = [(text, count, names.get(now[text], now[text]), self[field]) for (text, count), field in places]
 
 
+def refused_import(request: HttpRequest, campaign: Campaign) -> Job:
+    jobs = campaign.jobs.filter(kind=job_kinds.import_source.key, state__in=Job.UNDONE)
+    return get_object_or_404(jobs, pk=number_in(request.GET, "job"))
+
+
+@campaign_view(ORGANIZER)
+def judgment_columns(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Which columns a file has: that of ``?job=``, which was refused and is then read again."""
+    if "job" not in request.GET:
+        return redirect("judgment_sources", campaign.slug)
+    job = refused_import(request, campaign)
+    meta = job.params["meta"]
+    initial = dict(zip(COLUMNS, meta["columns"], strict=True)) | {"format": meta["format"]}
+    form = ColumnsForm(request.POST or None, initial=initial)
+    if form.is_valid():
+        service.name_columns(job, form.cleaned_data["format"], [form.cleaned_data[field] for field in COLUMNS])
+        return restart_job(request, job)
+    context = {"campaign": campaign, "section": "judgment_sources", "form": form, "job": job}
+    return render_form(request, "pool/judgment_columns.html", context)
+
+
 @campaign_view(ORGANIZER)
 def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What labels mean: those of ``?job=``, a file that was refused and is then read again, or the remembered ones."""
     job = counts = None
     if "job" in request.GET:
-        jobs = campaign.jobs.filter(kind=job_kinds.import_source.key, state__in=Job.UNDONE)
-        job = get_object_or_404(jobs, pk=number_in(request.GET, "job"))
+        job = refused_import(request, campaign)
         counts = job.result.get("labels")
     counts = counts or [(text, None) for text in campaign.labels]
     form = LabelsForm(request.POST or None, campaign=campaign, counts=counts)
@@ -188,6 +218,7 @@ def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) ->
 
 urlpatterns = [
     path("c/<slug:slug>/judgments/", judgment_sources, name="judgment_sources"),
+    path("c/<slug:slug>/judgments/columns/", judgment_columns, name="judgment_columns"),
     path("c/<slug:slug>/judgments/labels/", judgment_labels, name="judgment_labels"),
     path("c/<slug:slug>/judgments/<int:pk>/", judgment_source, name="judgment_source"),
     path("c/<slug:slug>/judgments/<int:pk>/file/", judgment_source_file, name="judgment_source_file"),

@@ -74,6 +74,21 @@ def test_the_columns_of_a_file_can_be_named(campaign: Campaign) -> None:
     assert JudgmentSource.objects.get().lines.values_list("grade", "labeller").get() == (1, "7")
 
 
+def test_a_refused_file_is_read_again_with_the_columns_that_are_named(campaign: Campaign) -> None:
+    client, book = client_of(make_cast().olga), data_file("formats/judgments_quepid_book.csv")
+    send(campaign, file=file(book.name, book.read_bytes()))
+    job = done()
+    address = f"{url_of('judgment_columns', campaign)}?job={job.pk}"
+    assert f'<a class="button" href="{address}">' in client.get(job.get_absolute_url()).content.decode()
+    page = client.get(address).content.decode()
+    assert '<option value="Anna B">' in page
+    assert "has no column for the grade" in page
+    client.post(address, {"grade_column": "Anna B, Carl D", "format": ""})
+    tasks.run_job(job.pk)
+    assert JudgmentSource.objects.get().counts["labellers"] == {"Anna B": 3, "Carl D": 3}
+    assert client.get(address).status_code == 404
+
+
 PASSAGES = "labs/passages"
 
 
