@@ -10,6 +10,7 @@ from django.utils import timezone
 from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE
+from assess.services.pool import freezing
 from assess.services.rounds import adjudication, forecast, progress
 from assess.services.rounds.rounds import discussed_rounds
 from assess.web.campaign.forms import pooling_rule
@@ -39,6 +40,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     steps = pipeline.campaign_steps(campaign, view, with_rounds=True)
     context = {
         "has_pool": pool is not None,
+        "emptied": freezing.emptied_topics(pool) if pool else [],
         **(judging_of(view) if view and view.pool.frozen else {}),
         "campaign": campaign,
         "how": pooling_rule(campaign.rules),

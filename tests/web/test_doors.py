@@ -50,8 +50,8 @@ DOORS: dict[tuple[People, People], str] = {
     (NOBODY, STAFF): "round_discuss member_admit gold",
     (ORGANIZERS, NOBODY): "images_missing formulas formula_cluster formula_repair formula_repair_moved runs_template "
     "run_file query_formulas pool pool_plan pool_report pool_report_file pool_topic pool_file pool_missing "
-    "pool_missing_file judgment_source judgment_source_file preview assignments topic_judgments history "
-    "document_history questions timesheet second_opinions_file disagreements release_folder results evaluation "
+    "pool_left_out_file pool_missing_file judgment_source judgment_source_file preview assignments topic_judgments "
+    "history document_history questions timesheet second_opinions_file disagreements release_folder results evaluation "
     "evaluation_file evaluation_run evaluation_run_file evaluation_categories evaluation_categories_file "
     "evaluation_significance evaluation_pair evaluation_significance_file evaluation_pair_file "
     "evaluation_correlations evaluation_correlations_file what_if what_if_file reliability reliability_report "

@@ -97,6 +97,12 @@ def list_missing_texts(pool: Pool) -> list[MissingText]:
     return [MissingText(*row) for row in rows if row[1] in missing]  # Not in SQL: too many for a query.
 
 
+def emptied_topics(pool: Pool) -> list[str]:
+    """The topics that lost all of their documents when those without a text were left out."""
+    left = set(pool.entries.values_list("topic__topic_id", flat=True).distinct()) if pool.left_out else set()
+    return list(dict.fromkeys(topic for topic, _, _ in pool.left_out if topic not in left))
+
+
 @transaction.atomic
 def leave_out_missing(pool: Pool, by: User) -> Action:
     """Take the documents without a text out of an open pool, and entries of which nothing is left. The pool records
@@ -131,10 +137,10 @@ def unfreeze(pool: Pool, by: User) -> Action:
     list(assignments.select_for_update())
     if is_judged(pool):
         raise Refused("The pool has been judged, so it can no longer be unfrozen.")
-    assignments.delete()
+    deleted = "Its assignments were deleted" if assignments.delete()[0] else "Nothing was assigned"
     Pool.objects.filter(pk=pool.pk).update(frozen=None, frozen_by=None)
     pool.refresh_from_db()
-    return history.note(by, "Pool unfrozen. Its assignments were deleted", pool.campaign, page="pool")
+    return history.note(by, f"Pool unfrozen. {deleted}", pool.campaign, page="pool")
 
 
 def run_records(runs: Iterable[Run]) -> list[dict[str, Any]]:

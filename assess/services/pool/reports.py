@@ -95,12 +95,18 @@ def brought_into_pool(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnPr
 class LeavingOut(NamedTuple):
     """What leaving out the documents without a text would do. ``topics``: those that lose any, each with its documents
     before and after; ``runs``: those that lose any of their first ten, each with judged@10 in percent before and
-    after."""
+    after; ``other_runs``: how many keep theirs."""
 
     documents: int
     total: int
     topics: list[tuple[str, int, int]]
     runs: list[tuple[str, float | None, float | None]]
+    other_runs: int
+
+    @property
+    def caption(self) -> str:
+        text = "Judged@10: the share of the first ten of each topic that is in the pool."
+        return f"{text} The other runs keep theirs." if self.other_runs else text
 
     @property
     def emptied(self) -> list[str]:
@@ -122,7 +128,7 @@ def preview_leaving_out(pool: Pool) -> LeavingOut:
         brought = brought_into(frame, pooled, pool.rules)
         shares.append([row.percent for row in count_contributions(brought, [run.name for run, _ in runs])])
     changed = [(run.name, *both) for (run, _), *both in zip(runs, *shares, strict=True) if both[0] != both[1]]
-    return LeavingOut(len(documents) - sum(after.values()), len(documents), topics, changed)
+    return LeavingOut(len(documents) - sum(after.values()), len(documents), topics, changed, len(runs) - len(changed))
 
 
 def checks(

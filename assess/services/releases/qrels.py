@@ -23,6 +23,9 @@ from assess.services.releases import derivation, manifest, signing, sources
 from assess.services.releases.derivation import ReplayedHistory
 from assess.services.rounds import progress
 
+LEFT_OUT = "documents_left_out"
+"""How many without a text the pool lacks; 0.1.0 did not say so."""
+
 
 class Graded(NamedTuple):
     topic_id: str
@@ -150,7 +153,7 @@ def pool_record(pool: Pool, version: int) -> dict[str, Any]:
         "frozen": pool.frozen.isoformat() if pool.frozen else None,
         "source": pool.source,
         "runs": pool.runs[: extended["runs"]] if extended else pool.runs,
-    }
+    } | ({LEFT_OUT: len(pool.left_out)} if pool.left_out else {})
 
 
 def earlier_version(pool: Pool, version: int) -> dict[str, Any] | None:

@@ -256,7 +256,8 @@ def problems_of_sources(release: Qrels) -> Iterator[str]:
     pool, before = release.pool, release.made_with["pool"]
     version = before["version"]
     again = qrels.pool_record(pool, version)
-    if changed := [name for name in before.keys() | again.keys() if before.get(name) != again.get(name)]:
+    names = before.keys() | again.keys() - {qrels.LEFT_OUT}
+    if changed := [name for name in names if before.get(name) != again.get(name)]:
         yield f"The pool has other values than the release says: {', '.join(sorted(changed))}."
     earlier = qrels.earlier_version(pool, version)
     rules = earlier["protocol"] if earlier else pool.protocol

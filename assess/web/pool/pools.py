@@ -56,6 +56,7 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "entries": sum(row.entries for row in topics),
         "documents": sum(row.documents for row in topics),
         "missing": missing,
+        "emptied": freezing.emptied_topics(current) if current else [],
         "freeze_warnings": freeze_warnings(current, missing) if current and missing and not current.frozen else [],
         "is_judged": current is not None and freezing.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
@@ -179,6 +180,14 @@ def pool_missing_file(request: HttpRequest, campaign: Campaign, version: int) ->
 
 @require_safe
 @campaign_view(ORGANIZER)
+def pool_left_out_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
+    pool = get_object_or_404(campaign.pools, version=version)
+    rows = [("topic", "unit", "document"), *pool.left_out]
+    return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.left-out.tsv")
+
+
+@require_safe
+@campaign_view(ORGANIZER)
 def pool_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return attachment(pools.pool_as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
 
@@ -193,5 +202,6 @@ urlpatterns = [
     path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
     path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),
     path("c/<slug:slug>/pool/<int:version>/missing/", pool_missing, name="pool_missing"),
+    path("c/<slug:slug>/pool/<int:version>/left-out/", pool_left_out_file, name="pool_left_out_file"),
     path("c/<slug:slug>/pool/<int:version>/missing/file/", pool_missing_file, name="pool_missing_file"),
 ]

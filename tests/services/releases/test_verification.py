@@ -158,3 +158,14 @@ def test_settled_grades_and_formulas_verify() -> None:
         decide(main, "220", "do_not_know")
     settled = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="round", round=3))
     assert [(line.unit_id, line.grade) for line in settled.lines_of("instance")] == [("110", 2), ("120", 2)]
+
+
+def test_a_release_says_how_many_documents_were_left_out_and_those_made_before_need_not(lab: Lab) -> None:
+    lab.pool.left_out = [["A.1", "13", "13"]]
+    lab.pool.save()
+    assert verified(lab).is_intact
+    release = qrels.release(lab.pool, lab.cast.olga, on_progress)
+    assert release.made_with["pool"][qrels.LEFT_OUT] == 1
+    assert verify(release).is_intact
+    release.made_with["pool"][qrels.LEFT_OUT] = 2
+    assert any_matches("documents_left_out", verify(release).problems)

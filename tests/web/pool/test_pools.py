@@ -131,8 +131,27 @@ def test_documents_without_text_are_left_out_before_the_freeze(campaign: Campaig
     assert "without a text:" not in page
     pool.refresh_from_db()
     assert pool.left_out[0] == ["A.1", "12", "12"]
+    lines = olga.get(url_of("pool_left_out_file", campaign, version=1)).content.decode().splitlines()
+    assert (lines[0], lines[1], len(lines)) == ("topic\tunit\tdocument", "A.1\t12\t12", 7)
+    assert "Nothing is left" not in page + text_of(olga, "campaign", campaign)
     freezing.freeze(pool, on_progress, cast.olga)
     assert "frozen" in messages_of(olga.post(url_of("pool_leave_out", campaign), follow=True))[0]
+
+
+def test_topics_that_lost_all_documents_are_named(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:
+    import_posts(campaign, tmp_path)
+    make_pool(campaign, frozen=False)
+    PoolEntry.objects.filter(topic__topic_id="A.2", unit_id="11").delete()
+    olga = client_of(cast.olga)
+    olga.post(url_of("pool_leave_out", campaign), {"sure": "yes"})
+    for name in ("pool", "campaign"):
+        assert re.search(r"Nothing is left to judge in 1 topic\W.*A\.2", text_of(olga, name, campaign), re.DOTALL), name
+
+
+def test_unfreezing_a_pool_without_assignments_deletes_none(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    done = messages_of(client_of(cast.olga).post(url_of("pool_unfreeze", campaign), follow=True))
+    assert done == ["Pool unfrozen. Nothing was assigned."]
 
 
 def test_a_frozen_pool_counts_missing_texts_and_can_be_unfrozen(campaign: Campaign, cast: Cast) -> None:
