@@ -245,6 +245,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"user": os.environ.get("ASSESS_API_RATE", "1200/min")},
     "NUM_PROXIES": int(HTTPS),
+    "DEFAULT_METADATA_CLASS": None,  # /api/schema/ describes everything
     "EXCEPTION_HANDLER": "assess.api.problems.answer_problem",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.http import Http404, HttpResponse
@@ -54,6 +55,7 @@ def campaigns(door: Door) -> Any:
 
 @changes(
     "/campaigns/",
+    find=lambda door: creator(door.person),
     answers=CampaignSerializer,
     status=201,
     name=NameField(),
@@ -63,11 +65,10 @@ def campaigns(door: Door) -> Any:
     collection=KeyField(required=False),
 )
 def campaign_new(
-    door: Door, name: str, edition: str, preset: str = "", toml: str = "", collection: int | None = None
+    door: Door, by: User, name: str, edition: str, preset: str = "", toml: str = "", collection: int | None = None
 ) -> Campaign:
     """Makes a campaign with the rules of a ``preset`` or of a lab's TOML file, sent as text. ``collection``: that of
     another campaign of yours."""
-    by = creator(door.person)
     if bool(preset) == bool(toml):
         raise Refused("Send either a preset or a toml file.")
     of_file = service.read_lab_file(toml, "toml")[0] if toml else None
@@ -152,14 +153,15 @@ def collection_import(door: Door, key: str, first_year: int | None, last_year: i
     collections.refuse_useless_files(campaign.collection, files.keys())
     if "formulas" in files:
         collections.refuse_topic_formulas(files["formulas"])
-    used = campaign.collection or new_collection(door)
-    collections.require_unused(used, files)
-    more = {"key": key} if key else {}
-    sources = [{"kind": kind, "name": file.name, "path": keep_file(file)} | more for kind, file in files.items()]
-    return job_kinds.import_collection, {"collection": used.pk, "files": sources, "years": [first_year, last_year]}
+    with transaction.atomic():
+        used = campaign.collection or new_collection(door)
+        collections.require_unused(used, files)
+        more = {"key": key} if key else {}
+        sources = [{"kind": kind, "name": file.name, "path": keep_file(file)} | more for kind, file in files.items()]
+        params = {"collection": used.pk, "files": sources, "years": [first_year, last_year]}
+        return answer_job(door, (job_kinds.import_collection, params))
 
 
-@transaction.atomic
 def new_collection(door: Door) -> Collection:
     is_taken = Collection.objects.filter(name=door.campaign.name).exists()
     made = Collection.objects.create(name=door.campaign.slug if is_taken else door.campaign.name)

@@ -15,21 +15,12 @@ from django.http import HttpResponseBase
 from django.urls import URLPattern, path
 from django_filters.rest_framework import CharFilter, FilterSet
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics
+from rest_framework import generics, serializers
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import (
-    CharField,
-    FileField,
-    IntegerField,
-    ListField,
-    ListSerializer,
-    ModelSerializer,
-    Serializer,
-)
 
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.rows import LONGEST_NAME
@@ -62,7 +53,7 @@ class Door(generics.GenericAPIView[Any]):
     ways: dict[str, Way] = {}
     campaign: Campaign
     queryset: Any = Campaign.objects.none()
-    serializer_class: Any = Serializer
+    serializer_class: Any = serializers.Serializer
 
     @property
     def person(self) -> User:
@@ -98,7 +89,7 @@ def open_door(address: str, method: str, function: Any, way: Way, answers: Any, 
     handle.__doc__ = function.__doc__
     described = {"request": way.sent, "responses": answers, **schema}
     setattr(view, method, extend_schema(**described)(handle))
-    if any(isinstance(field, FileField) for field in (way.sent().fields.values() if way.sent else ())):
+    if any(isinstance(field, serializers.FileField) for field in (way.sent().fields.values() if way.sent else ())):
         view.parser_classes = (MultiPartParser, JSONParser)
     return cast(Callable[..., Any], function)
 
@@ -161,7 +152,7 @@ def changes(
 
     def decorate(function: Any) -> Any:
         sent = shape or (sends(function.__name__, **fields) if fields else None)
-        how = answer or (answer_with(answers, status) if answers else partial_done(status))
+        how = answer or (answer_with(answers, status) if answers else answer_done(status))
         way = Way(function, how, roles, scope, sent, find)
         return open_door(address, method, function, way, {status: answers or DoneSerializer}, **schema)
 
@@ -176,13 +167,13 @@ def starts(address: str, **options: Any) -> Decorator:
 def answer_with(shape: Any, status: int) -> Callable[[Door, Any], Response]:
     def answer(door: Door, thing: Any) -> Response:
         many = isinstance(thing, list)
-        kind: Any = type(shape.child) if isinstance(shape, ListSerializer) else shape
+        kind: Any = type(shape.child) if isinstance(shape, serializers.ListSerializer) else shape
         return Response(kind(thing, many=many, context=door.get_serializer_context()).data, status=status)
 
     return answer
 
 
-def partial_done(status: int) -> Callable[[Door, Any], Response]:
+def answer_done(status: int) -> Callable[[Door, Any], Response]:
     def answer(_: Door, done: Any) -> Response:
         action, notes = done if isinstance(done, tuple) else (done, [])
         return Response({"done": str(action or "Nothing was changed."), "notes": notes}, status=status)
@@ -197,23 +188,36 @@ def answer_job(door: Door, wanted: tuple[Any, dict[str, Any]]) -> Response:
     return Response(JobSerializer(job).data, status=202)
 
 
+KINDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
+    str: serializers.CharField,
+    int: serializers.IntegerField,
+    bool: serializers.BooleanField,
+    float: serializers.FloatField,
+}
+
+
+def as_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: KINDS[kind]() if isinstance(kind, type) else kind for name, kind in given.items()}
+
+
 def sends(name: str, about: str = "", /, **fields: Any) -> Any:
-    """A shape with these fields."""
-    return type(f"{name.title().replace('_', '')}Serializer", (Serializer,), {**fields, "__doc__": about})
+    """A shape with these fields, or fields of these types."""
+    name = name if name[0].isupper() else name.title().replace("_", "")
+    return type(f"{name}Serializer", (serializers.Serializer,), {**as_fields(fields), "__doc__": about})
 
 
 def rows(model: type[Model], names: str, about: str = "", called: str = "", /, **more: Any) -> Any:
     """A shape with these fields of a model, and ``more``: other fields, or where their text is."""
     extra = {
-        name: CharField(source=field, read_only=True, default=None) if isinstance(field, str) else field
-        for name, field in more.items()
+        name: serializers.CharField(source=field, read_only=True, default=None) if isinstance(field, str) else field
+        for name, field in as_fields(more).items()
     }
     meta = type("Meta", (), {"model": model, "fields": [*names.split(), *more]})
-    about_it = {"Meta": meta, "__doc__": about}
-    return type(f"{called or model.__name__}Serializer", (ModelSerializer,), {**extra, **about_it})
+    parts = {**extra, "Meta": meta, "__doc__": about}
+    return type(f"{called or model.__name__}Serializer", (serializers.ModelSerializer,), parts)
 
 
-class NameField(CharField):
+class NameField(serializers.CharField):
     """A name that people choose, which later stands in a column of a table."""
 
     def __init__(self, **options: Any) -> None:
@@ -222,7 +226,7 @@ class NameField(CharField):
         super().__init__(max_length=LONGEST_NAME, validators=[no_control], **options)
 
 
-class KeyField(IntegerField):
+class KeyField(serializers.IntegerField):
     """The number of a thing, of a size that databases take."""
 
     def __init__(self, **options: Any) -> None:
@@ -232,8 +236,8 @@ class KeyField(IntegerField):
 DoneSerializer = sends(
     "Done",
     "What was done, in the words of the history, and what one should know of it.",
-    done=CharField(),
-    notes=ListField(child=CharField()),
+    done=serializers.CharField(),
+    notes=serializers.ListField(child=serializers.CharField()),
 )
 JobSerializer = rows(
     Job, "id kind state done total message error result created started finished", campaign="campaign.slug"

@@ -7,11 +7,9 @@ from django.shortcuts import get_object_or_404
 from rest_framework.serializers import (
     CharField,
     ChoiceField,
-    FloatField,
     IntegerField,
     ListField,
     ModelSerializer,
-    Serializer,
     SerializerMethodField,
     ValidationError,
 )
@@ -23,14 +21,9 @@ from assess.models.evaluation import ORDERS
 from assess.services import job_kinds
 from assess.services.scores.evaluation import usual_average
 
-
-class MeanSerializer(Serializer[Any]):
-    """The mean of a measure over ``topics`` topics."""
-
-    run = CharField()
-    measure = CharField()
-    value = FloatField()
-    topics = IntegerField()
+MeanSerializer = sends(
+    "Mean", "The mean of a measure over ``topics`` topics.", run=str, measure=str, value=float, topics=int
+)
 
 
 class EvaluationSerializer(ModelSerializer[Evaluation]):

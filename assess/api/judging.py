@@ -29,35 +29,24 @@ from assess.services.desk.decisions import MAX_ACTIVE_MS, MAX_LENGTHS
 from assess.services.pool.content import cards_of
 from assess.services.rounds import progress as service
 
-
-class PaceSerializer(Serializer[Any]):
-    """How many documents are judged of how many; ``grades`` counts grades and outcomes by word; seconds are of
-    attention."""
-
-    judged = IntegerField()
-    total = IntegerField()
-    grades = DictField(child=IntegerField())
-    mean_seconds = FloatField(allow_null=True)
-    median_seconds = FloatField(allow_null=True)
-
-
-class TopicProgressSerializer(Serializer[Any]):
-    topic = CharField(source="topic.topic_id")
-    units = IntegerField()
-    pace = PaceSerializer()
-
-
-class AssessorProgressSerializer(Serializer[Any]):
-    assessor = CharField()
-    pace = PaceSerializer()
-
-
-class ProgressSerializer(Serializer[Any]):
-    """The whole campaign and each topic over official judgments, each assessor over all rounds."""
-
-    whole = PaceSerializer()
-    topics = TopicProgressSerializer(many=True)
-    assessors = AssessorProgressSerializer(many=True)
+SECONDS = {name: FloatField(allow_null=True) for name in ("mean_seconds", "median_seconds")}
+PaceSerializer = sends(
+    "Pace",
+    "How many documents are judged of how many; ``grades`` counts grades and outcomes; seconds are of attention.",
+    judged=int,
+    total=int,
+    grades=DictField(child=IntegerField()),
+    **SECONDS,
+)
+OfTopic = sends("TopicProgress", topic=CharField(source="topic.topic_id"), units=int, pace=PaceSerializer())
+OfAssessor = sends("AssessorProgress", assessor=str, pace=PaceSerializer())
+ProgressSerializer = sends(
+    "Progress",
+    "The whole campaign and each topic over official judgments, each assessor over all rounds.",
+    whole=PaceSerializer(),
+    topics=OfTopic(many=True),
+    assessors=OfAssessor(many=True),
+)
 
 
 @reads("progress/", ProgressSerializer, roles=STAFF)
@@ -107,20 +96,20 @@ OwnAssignmentSerializer = rows(
     title="topic.title",
     body="topic.body",
     fields=JSONField(source="topic.fields"),
-    documents=IntegerField(),
-    judged=IntegerField(),
+    documents=int,
+    judged=int,
 )
 OwnItemSerializer = sends(
     "OwnItem",
     "A document as you judge it: ``instance`` and ``content_hash`` go into the decision; ``title`` and ``body`` are "
     "sanitized HTML, empty if the text is missing. ``place``: where the desk shows it.",
-    place=IntegerField(),
-    instance=IntegerField(),
-    document=CharField(),
-    content_hash=CharField(),
-    title=CharField(),
-    body=CharField(),
-    url=CharField(),
+    place=int,
+    instance=int,
+    document=str,
+    content_hash=str,
+    title=str,
+    body=str,
+    url=str,
     judgment=KeptSerializer(),
 )
 

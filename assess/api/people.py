@@ -21,7 +21,7 @@ InvitedSerializer = rows(
     "``link``: with it, the person of a new account chooses a password, once; empty for others. No e-mail is sent.",
     "Invited",
     username="user.username",
-    link=CharField(),
+    link=str,
 )
 PersonSerializer = sends(
     "Person",
@@ -31,7 +31,7 @@ PersonSerializer = sends(
     email=CharField(max_length=254, allow_blank=True, default=""),
     role=ChoiceField(choices=Member.Role.choices, default=Member.Role.ASSESSOR),
 )
-LinkSerializer = sends("Link", link=CharField())
+LinkSerializer = sends("Link", link=str)
 
 
 @lists("members/", MemberSerializer, role="role")

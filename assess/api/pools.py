@@ -18,8 +18,8 @@ PoolSerializer = rows(
     "What the pool was made from, how many ``units`` and ``documents`` it has, the ids of documents without a text "
     "(``missing``), and its earlier versions (``history``).",
     frozen_by="frozen_by.username",
-    units=IntegerField(),
-    documents=IntegerField(),
+    units=int,
+    documents=int,
 )
 PoolDocumentSerializer = rows(
     Instance,

@@ -23,8 +23,8 @@ AssignmentSerializer = rows(
     kind="round.kind",
     topic="topic.topic_id",
     assessor="assessor.username",
-    documents=IntegerField(),
-    judged=IntegerField(),
+    documents=int,
+    judged=int,
 )
 JudgmentRowSerializer = rows(
     Judgment,
@@ -87,7 +87,7 @@ def assignments(door: Door) -> Any:
     "assignments/",
     status=201,
     find=frozen_pool,
-    assessor=CharField(),
+    assessor=str,
     topics=ListField(child=CharField(), default=list),
     kind=ChoiceField(choices=GIVEN, default=Round.Kind.MAIN),
 )
@@ -130,7 +130,7 @@ def assignment_of(door: Door, pk: int) -> Assignment:
     return get_object_or_404(current, pk=pk, round__pool__campaign=door.campaign)
 
 
-@changes("assignments/<int:pk>/", method="patch", find=assignment_of, paused=BooleanField())
+@changes("assignments/<int:pk>/", method="patch", find=assignment_of, paused=bool)
 def assignment(door: Door, found: Assignment, paused: bool) -> Any:
     """Pauses or resumes an assignment."""
     return service.pause_assignment(found, door.person, paused)
@@ -145,7 +145,7 @@ def take_back(door: Door, found: Assignment) -> Any:
 @changes(
     "assignments/<int:pk>/hand-over/",
     find=assignment_of,
-    assessor=CharField(),
+    assessor=str,
     done=ChoiceField(choices=service.Done.choices, default=service.Done.KEEP),
 )
 def hand_over(door: Door, found: Assignment, assessor: str, done: str) -> Any:

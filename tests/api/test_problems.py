@@ -47,6 +47,10 @@ def test_addresses_that_fail(address: str, status: int, olga: Client) -> None:
     assert problem_of(olga.get(address))["status"] == status
 
 
+def test_only_the_schema_describes_an_address(olga: Client) -> None:
+    assert problem_of(olga.options("/api/campaigns/small/collection/"))["status"] == 405
+
+
 def test_pages_fail_as_pages(olga: Client) -> None:
     assert olga.get("/nothing")["Content-Type"].startswith("text/html")
 

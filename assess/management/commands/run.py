@@ -9,7 +9,7 @@ from assess.management.output import Cell
 from assess.models import Run
 from assess.services.runs.metadata import described_run
 
-CHOICES = {"--kind": Run.Kind.values, "--method": Run.Method.values, "--pool_role": Run.PoolRole.values}
+CHOICES = {"--kind": Run.Kind.values, "--method": Run.Method.values, "--pool-role": Run.PoolRole.values}
 
 
 class Command(CampaignCommand):
@@ -29,7 +29,7 @@ class Command(CampaignCommand):
         """Import run files, all or none, and print them.
 
         A run is named by the tag in its file. What the head of a file says (ir_metadata) counts, unless an option says
-        otherwise. Once the pool is frozen, runs need --pool_role none."""
+        otherwise. Once the pool is frozen, runs need --pool-role none."""
         names = ("team", "kind", "method", "pool_role")
         about = {name: options[name] for name in names if options[name]}
         files = []
