@@ -25,8 +25,10 @@ COLUMNS: dict[Any, dict[str, Any]] = {
         "list_filter": ("campaign",),
     },
     Job: {
-        "list_display": ("id", "kind", "state", "campaign", "created_by", "created", "finished", "worker"),
-        "list_filter": ("state", "kind", "campaign"),
+        "list_display": ("id", "title", "state", "error", "campaign", "created_by", "created", "elapsed", "worker"),
+        "list_filter": ("state", "kind", "created", ("campaign", admin.RelatedOnlyFieldListFilter)),
+        "list_select_related": ("campaign", "created_by"),
+        "search_fields": ("campaign__name", "created_by__username", "worker", "error"),
     },
     Judgment: {
         "list_display": ("id", "assignment", "instance", "decision", "changed"),

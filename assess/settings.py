@@ -4,7 +4,9 @@ alone move it to PostgreSQL, Redis and several hosts: see docs/operations.md."""
 import os
 import secrets
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -20,6 +22,14 @@ def env_bool(name: str, default: bool) -> bool:
     if value not in ("True", "False"):
         raise ImproperlyConfigured(f"{name}={value}: use True or False")
     return value == "True"
+
+
+def require_package(name: str, setting: str) -> ModuleType:
+    """A package that only this setting needs."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ImproperlyConfigured(f"{setting} is set, but {name} cannot be imported ({error}): install it") from error
 
 
 def env_list(name: str, default: str) -> list[str]:
@@ -72,6 +82,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "assess.web.common.logs.log_requests",
     "assess.api.problems.describe_failures",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -88,6 +99,12 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+"""With it, `/metrics` answers whoever sends it."""
+if METRICS_TOKEN:
+    require_package("django_prometheus", "METRICS_TOKEN")
+    MIDDLEWARE.insert(0, "django_prometheus.middleware.PrometheusBeforeMiddleware")
+    MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
 
 ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
@@ -200,7 +217,7 @@ DESK_STORED = int(os.environ.get("ASSESS_DESK_STORED", "40"))
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = ["^healthz$"]
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 # Preloading is the domain owner's decision, so it stays off.
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
@@ -221,17 +238,41 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+ADMINS = [(address, address) for address in env_list("ADMINS", "")]
+"""Whom an e-mail tells that the program has failed."""
+if ADMINS and not EMAIL_HOST:
+    raise ImproperlyConfigured("ADMINS is set, but no e-mail can be sent to them: set EMAIL_HOST, too")
+LOG_FORMAT = os.environ.get("LOG_FORMAT", "line")
+if LOG_FORMAT not in ("line", "json"):
+    raise ImproperlyConfigured(f"LOG_FORMAT={LOG_FORMAT}: use line or json")
+if os.environ.get("SENTRY_DSN"):
+    require_package("sentry_sdk", "SENTRY_DSN").init(dsn=os.environ["SENTRY_DSN"], release=VERSION)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"passing": {"()": "assess.web.common.failures.PassingInOneLine"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["passing"]}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "assess.web.common.logs.JsonLines"},
+    },
+    "filters": {
+        "passing": {"()": "assess.web.common.failures.PassingInOneLine"},
+        "ours": {"()": "assess.web.common.logs.OnlyOurFaults"},
+    },
+    "handlers": {
+        "mail": {"class": "django.utils.log.AdminEmailHandler", "level": "ERROR", "filters": ["ours"]},
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["passing"]},
+    },
+    "root": {
+        "handlers": ["mail", "console"] if ADMINS else ["console"],
+        "level": os.environ.get("LOG_LEVEL", "WARNING"),
+    },
     # Django's own handlers mail the administrators or, without DEBUG, say nothing.
     "loggers": {
         "django": {"handlers": [], "level": "INFO"},
         "assess.accounts": {"level": "INFO"},  # sign-ins and lock-outs, so that axes need not say them again
+        "assess.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
+        "assess.jobs": {"level": "INFO"},
+        "celery.app.trace": {"level": "WARNING"},
         "axes": {"level": "ERROR"},
     },
 }

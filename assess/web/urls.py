@@ -7,6 +7,7 @@ from assess.web.agreement import agreement, disagreements, discussion, second_op
 from assess.web.campaign import accounts, campaigns, members, tokens, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.health import health
+from assess.web.common.metrics import metrics
 from assess.web.desk import (
     assignment_list,
     desk,
@@ -43,5 +44,6 @@ ROOMS = (
 )
 urlpatterns = [
     path("healthz", health, name="health"),
+    path("metrics", metrics, name="metrics"),
     *(address for room in ROOMS for module in room for address in module.urlpatterns),
 ]

@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
-from django.db.models import Q, QuerySet, Value
+from django.db.models import Count, Min, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -25,6 +25,7 @@ from assess.services.common import history, workspace
 from assess.services.common.errors import Archived, Refused
 
 logger = logging.getLogger(__name__)
+ends = logging.getLogger("assess.jobs")
 
 SILENT = timedelta(minutes=5)
 """After so long without a heartbeat a running job counts as abandoned."""
@@ -255,9 +256,25 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
     """Store how a job ended, and remove its uploads if it is done. Only by the worker that has it: one presumed dead
     must not end a job that another has resumed or that was cancelled, nor remove its files."""
     own = Job.objects.unfinished().filter(pk=job.pk, worker=job.worker)
+    now = timezone.now()
     ended = {"state": state, "error": storable(error), "result": result or {}, "message": ""}
-    if own.update(**ended, finished=timezone.now()) and state == Job.State.DONE:
+    if not own.update(**ended, finished=now):
+        return
+    seconds = round((now - (job.started or now)).total_seconds(), 1)
+    outcome = "succeeded" if state == Job.State.DONE else state
+    fields = {"job": job.pk, "kind": job.kind, "seconds": seconds, "outcome": str(outcome)}
+    ends.info("job %s (%s) %s after %s s", job.pk, job.kind, outcome, seconds, extra={"fields": fields})
+    if state == Job.State.DONE:
         workspace.remove_uploads(job.params)
+
+
+def describe_queue() -> tuple[dict[str, int], timedelta]:
+    """The number of jobs in each state, and how long the first waiting one has waited."""
+    rows = Job.objects.order_by().values("state").annotate(number=Count("pk"), first=Min("created"))
+    found = {row["state"]: row for row in rows}
+    by_state = {state: found[state]["number"] if state in found else 0 for state in Job.State.values}
+    now = timezone.now()
+    return by_state, now - found[Job.State.QUEUED]["first"] if Job.State.QUEUED in found else timedelta()
 
 
 def storable(text: str) -> str:

@@ -1,0 +1,191 @@
+"""What an operator reads: the log as JSON, and the metrics."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import Settings
+
+from assess.models import Assignment, Job
+from assess.services import job_kinds
+from assess.services.campaign import tokens
+from assess.services.jobs import job_queue
+from assess.web.common.logs import JsonLines, OnlyOurFaults
+from tests.cast import make_campaign, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def lines(caplog: pytest.LogCaptureFixture, logger: str) -> list[dict[str, Any]]:
+    shown = [json.loads(JsonLines().format(record)) for record in caplog.records if record.name == logger]
+    caplog.clear()
+    return shown
+
+
+def test_a_request_is_one_line_with_its_person_status_time_and_queries(
+    caplog: pytest.LogCaptureFixture, answers: Assignment
+) -> None:
+    caplog.set_level(logging.INFO, "assess.requests")
+    ada = Client()
+    ada.force_login(answers.assessor)
+    response = ada.get("/account/", headers={"X-Request-ID": "of-the-proxy-1"})
+    (line,) = lines(caplog, "assess.requests")
+    assert line.pop("ms") > 0
+    assert line.pop("queries") >= 2  # session and person
+    assert line.pop("at").endswith("+00:00")
+    assert line == {
+        "level": "INFO",
+        "logger": "assess.requests",
+        "message": "GET /account/ 200",
+        "user": "ada",
+        "method": "GET",
+        "path": "/account/",
+        "status": 200,
+    }
+    assert response["X-Request-ID"] == "of-the-proxy-1"
+
+
+def test_the_person_of_a_token_is_named_and_nobody_is_looked_up(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "assess.requests")
+    ada = make_user("ada")
+    secret = tokens.make_api_token(ada, "script", "read", 1)[1]
+    Client().get("/api/campaigns/", headers={"Authorization": f"Bearer {secret}"})
+    Client().get("/healthz")
+    assert [line["user"] for line in lines(caplog, "assess.requests")] == ["ada", ""]
+
+
+@pytest.mark.parametrize("sent", ["", "two words", "a" * 129, "ä", '"}'])
+def test_a_missing_or_odd_id_is_replaced(sent: str) -> None:
+    assert len(Client().get("/login/", headers={"X-Request-ID": sent})["X-Request-ID"]) == 32
+
+
+def test_all_lines_of_a_request_carry_its_id() -> None:
+    code = """
+import django; django.setup()
+from django.test import Client
+Client().get("/%00", headers={"X-Request-ID": "r1", "host": "localhost"})
+"""
+    done = run_python(code, LOG_FORMAT="json")
+    shown = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [(line["logger"], line["request"]) for line in shown] == [
+        ("django.request", "r1"),
+        ("assess.requests", "r1"),
+    ]
+
+
+def test_a_traceback_stays_in_one_line() -> None:
+    try:
+        raise ValueError("of two\nlines")
+    except ValueError:
+        record = logging.LogRecord("x", logging.ERROR, "", 1, "failed: %s", ("a",), sys.exc_info())
+    line = JsonLines().format(record)
+    assert "\n" not in line
+    assert json.loads(line)["traceback"].endswith("ValueError: of two\nlines")
+
+
+def test_no_mail_is_sent_for_what_passes() -> None:
+    def record(error: Exception) -> logging.LogRecord:
+        return logging.LogRecord("x", logging.ERROR, "", 1, "x", (), (type(error), error, None))
+
+    assert not OnlyOurFaults().filter(record(OSError(28, "No space left on device")))
+    assert OnlyOurFaults().filter(record(ValueError()))
+
+
+def run_python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "assess.settings", **variables}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True
+    )
+
+
+def test_a_worker_logs_as_the_web_server_does_and_does_not_say_that_a_task_succeeded() -> None:
+    code = """
+import logging
+from assess.celery import app
+app.log.setup(loglevel="INFO")
+logging.getLogger("celery.worker").info("ready")
+logging.getLogger("celery.app.trace").info("succeeded")
+"""
+    done = run_python(code, LOG_FORMAT="json")
+    assert [json.loads(line)["message"] for line in done.stderr.splitlines()] == ["ready"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "reason"),
+    [
+        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT=xml: use line or json"),
+        ({"ADMINS": "root@lab.example"}, "set EMAIL_HOST, too"),
+        ({"SENTRY_DSN": "https://key@sentry.example/1"}, "SENTRY_DSN is set, but sentry_sdk cannot be imported"),
+    ],
+)
+def test_settings_that_can_not_work_are_refused(variables: dict[str, str], reason: str) -> None:
+    code = "import sys; sys.modules['sentry_sdk'] = None; import django; django.setup()"
+    assert reason in run_python(code, **variables).stderr
+
+
+def test_the_end_of_a_job_is_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "assess.jobs")
+    job = waiting_job()
+
+    def broken(job: Job, progress: object) -> dict[str, Any]:
+        raise ZeroDivisionError
+
+    job_queue.perform(job_queue.claim(job.pk), broken)
+    job_queue.restart(job, job.created_by)
+    job_queue.perform(job_queue.claim(job.pk), lambda job, progress: {})
+    shown = lines(caplog, "assess.jobs")
+    assert [(line["job"], line["kind"], line["outcome"]) for line in shown] == [
+        (job.pk, "pool", "failed"),
+        (job.pk, "pool", "succeeded"),
+    ]
+    assert shown[0]["seconds"] >= 0
+
+
+def waiting_job() -> Job:
+    campaign = make_campaign()
+    return job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user, depth=3)
+
+
+def test_metrics_are_for_the_token_only(settings: Settings) -> None:
+    assert Client().get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404  # without the setting
+    settings.METRICS_TOKEN = "t"
+    assert {Client().get("/metrics", headers=sent).status_code for sent in ({}, {"Authorization": "Bearer x"})} == {404}
+
+
+def test_metrics_have_requests_queue_age_and_failed_jobs(settings: Settings) -> None:
+    before, after = (f"django_prometheus.middleware.Prometheus{name}Middleware" for name in ("Before", "After"))
+    settings.MIDDLEWARE = [before, *settings.MIDDLEWARE, after]
+    settings.METRICS_TOKEN = "t"
+    waiting_job()
+    Client().get("/login/")
+    text = Client().get("/metrics", headers={"Authorization": "Bearer t"}).content.decode()
+    samples = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert (
+        float(
+            samples['django_http_responses_total_by_status_view_method_total{method="GET",status="200",view="login"}']
+        )
+        > 0
+    )
+    assert 0 < float(samples["assess_queue_age_seconds"]) < 60
+    assert (samples['assess_jobs{state="queued"}'], samples['assess_jobs{state="failed"}']) == ("1", "0")
+
+
+def test_administrators_find_all_jobs(client: Client) -> None:
+    job = waiting_job()
+    Job.objects.update(state=Job.State.FAILED, error="A file could not be read")
+    client.force_login(User.objects.create_superuser("root"))
+    link = f'href="/admin/assess/job/{job.pk}/change/'
+    page = client.get("/admin/assess/job/", {"state": "failed", "q": "could not"}).content.decode()
+    assert link in page
+    assert job.title in page
+    assert (
+        f'href="/admin/assess/job/{job.pk}/change/' not in client.get("/admin/assess/job/?state=done").content.decode()
+    )
+    assert client.get(f"/admin/assess/job/{job.pk}/change/").status_code == 200
