@@ -30,6 +30,7 @@ class Campaign(models.Model):
 
     ``protocol`` holds the fields of `assess.ir.campaign.protocol.Protocol`; it can be changed until the pool is frozen.
     ``labels``: what labels in files with judgments made elsewhere mean (`services.pool.judgment_sources`).
+    ``notice``: what its organizers last wrote to all members, who see it on their start page.
     ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year; campaigns
     of one edition may share it."""
 
@@ -38,6 +39,7 @@ class Campaign(models.Model):
     edition = models.CharField(max_length=60, help_text="The lab and its year; A.x and B.x of one edition are linked.")
     protocol = models.JSONField()
     labels = models.JSONField(default=dict)
+    notice = models.TextField(blank=True, default="")
     seed = models.PositiveBigIntegerField(help_text="Settles every tie and every order that is left to chance.")
     collection = models.ForeignKey("Collection", models.PROTECT, null=True, blank=True, related_name="campaigns")
     topic_threads = models.ForeignKey(

@@ -32,6 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "invitations": user.invitations.filter(declined=None).select_related("campaign", "invited_by"),
         "memberships": memberships,
+        "noticed": [each for each in memberships if each.campaign.notice and not each.campaign.archived],
         "current": [row for row in rows if not row[0].campaign.archived],
         "archived": [row for row in rows if row[0].campaign.archived],
         "groups": groups,

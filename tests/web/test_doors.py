@@ -73,7 +73,7 @@ DOORS: dict[tuple[People, People], str] = {
     "spread take_back take_back_all give_back "
     "pause round_prepare round_dual round_adjudicate round_change round_join round_delete "
     "rule answer ruling_change agreement_start release_start verification_start evaluation_start what_if_start "
-    "reliability_start job_cancel job_restart job_delete run_withdraw api-fuse "
+    "reliability_start job_cancel job_restart job_delete run_withdraw write_to_members api-fuse "
     "api-member-link api-pool-build api-pool-freeze api-pool-unfreeze api-pool-extend api-dual api-spread "
     "api-hand-over api-question-answer api-release-verify api-job-cancel",
 }

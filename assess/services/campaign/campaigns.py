@@ -241,6 +241,14 @@ def change_interests(member: Member, by: User, *, team: str, own_topics: list[st
     return history.note(by, f"Conflicts of interest of {member.user}", member.campaign, own or ["none"], page="members")
 
 
+@transaction.atomic
+def write_to_members(campaign: Campaign, text: str, by: User) -> Action:
+    """Keep what all members read on their start page, in place of what was written before; nothing if it is empty."""
+    Campaign.objects.filter(pk=campaign.pk).update(notice=text)
+    action = "Wrote to all members" if text else "Took back what was written to all members"
+    return history.note(by, action, campaign, [f"“{text}”"] * bool(text), page="members")
+
+
 def lock_members(campaign: Campaign) -> None:
     """Until the end of the transaction nobody else changes members or assigns topics to them."""
     list(campaign.members.select_for_update().order_by("pk"))

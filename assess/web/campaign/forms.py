@@ -138,6 +138,16 @@ def pooling_rule(rules: Protocol) -> str:
     return f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
 
 
+class NoticeForm(forms.Form):
+    notice = forms.CharField(
+        required=False,
+        max_length=2000,
+        label="What all members should know",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Stands on their start page until you write something else or nothing.",
+    )
+
+
 class InviteForm(forms.Form):
     people = forms.CharField(
         required=False,

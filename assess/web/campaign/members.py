@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.mail import send_mail
+from django.core.mail import send_mail, send_mass_mail
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
@@ -16,7 +16,7 @@ from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.wording import number
-from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
+from assess.web.campaign.forms import InterestsForm, InviteForm, NoticeForm, RoleForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import confirm, person, refusals, tell_done
@@ -51,6 +51,8 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "judging": set(campaigns.current_assignments(campaign).values_list("assessor", flat=True)),
         "next": pipeline.next_elsewhere(campaign, "members"),
         "links": unused_links(request, campaign),
+        "notice_form": NoticeForm(initial={"notice": campaign.notice}),
+        "has_mail": bool(settings.EMAIL_HOST),
     }
     return render_form(request, "campaign/members.html", context)
 
@@ -107,6 +109,35 @@ def mail(request: HttpRequest, user: User, subject: str, text: str) -> None:
         messages.warning(request, f"The e-mail to {user.email} could not be sent ({error}). Pass the link on yourself.")
     else:
         messages.info(request, f"Sent an e-mail to {user.email}.")
+
+
+@require_POST
+@campaign_view(ORGANIZER)
+def write_to_members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """A notice on the start page of all members and, if the server can, an e-mail to each."""
+    form = NoticeForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Write at most 2,000 letters.")
+        return redirect("members", campaign.slug)
+    text = form.cleaned_data["notice"]
+    with refusals(request) as tell:
+        tell(campaigns.write_to_members(campaign, text, person(request)))
+        if text and settings.EMAIL_HOST:
+            mail_all(request, campaign, text)
+    return redirect("members", campaign.slug)
+
+
+def mail_all(request: HttpRequest, campaign: Campaign, text: str) -> None:
+    """Send the text to all members whose address is known; say to how many, or why not."""
+    others = campaign.members.exclude(user=person(request)).exclude(user__email="")
+    body = f"{text}\n\n{person(request)}, {request.build_absolute_uri(campaign.get_absolute_url())}\n"
+    mails = [(f"{campaign}", body, None, [email]) for email in others.values_list("user__email", flat=True)]
+    try:
+        send_mass_mail(mails)
+    except OSError as error:
+        messages.warning(request, f"The e-mails could not be sent ({error}). The notice stands on the start pages.")
+    else:
+        messages.info(request, f"Sent {number(len(mails), 'e-mail')}.")
 
 
 @require_POST
@@ -176,6 +207,7 @@ def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
 
 urlpatterns = [
     path("c/<slug:slug>/members/", members, name="members"),
+    path("c/<slug:slug>/members/write/", write_to_members, name="write_to_members"),
     path("c/<slug:slug>/members/<int:pk>/", member, name="member"),
     path("c/<slug:slug>/members/<int:pk>/interests/", member_interests, name="member_interests"),
     path("c/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member_remove"),

@@ -17,7 +17,7 @@ from assess.services.releases import qrels, verification
 from tests import servers
 from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user, on_progress
 from tests.lab import client_of, judge
-from tests.web.organizer import text_of
+from tests.web.organizer import messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -144,6 +144,22 @@ def test_invitations_and_links_are_mailed_if_mail_is_set_up(
     link(client_of(cast.olga), campaign, User.objects.get(username="noether"))
     assert len(mailoutbox) == 2
     assert all("It works once, within 7 days." in mail.body for mail in mailoutbox)
+
+
+def test_what_is_written_to_all_members_stands_on_their_start_pages(
+    campaign: Campaign, cast: Cast, settings: Settings, mailoutbox: list[Any]
+) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    User.objects.filter(pk=cast.ada.pk).update(email="ada@example.org")
+    olga, ada = client_of(cast.olga), client_of(cast.ada)
+    page = olga.post(url_of("write_to_members", campaign), {"notice": "Until <Friday>, please."}, follow=True)
+    assert messages_of(page) == ["Wrote to all members: “Until <Friday>, please.”.", "Sent 1 e-mail."]
+    assert [(mail.to, mail.subject) for mail in mailoutbox] == [(["ada@example.org"], str(campaign))]
+    assert "Until &lt;Friday&gt;, please." in ada.get("/").content.decode()
+    assert "Friday" not in client_of(cast.mallory).get("/").content.decode()
+    olga.post(url_of("write_to_members", campaign), {"notice": ""})
+    assert "Friday" not in ada.get("/").content.decode()
+    assert len(mailoutbox) == 1
 
 
 def test_if_mail_fails_the_organizer_reads_so_and_has_the_link(

@@ -255,13 +255,11 @@ def test_the_first_buttons_depend_on_the_state_of_the_pool(campaign: Campaign, c
     def addresses() -> list[str]:
         return re.findall('<a[^>]*href="([^"]+)"', text_of(client_of(cast.olga), "pool", campaign).split("<h1>")[1])
 
-    plan = url_of("pool_plan", campaign)
-    assert addresses()[0] == plan
     pool = make_pool(campaign, frozen=False)
     of_version = [url_of(name, campaign, version=pool.version) for name in ("pool_report", "pool_file")]
-    assert addresses()[:3] == [plan, *of_version]
+    assert addresses()[:2] == of_version
     freezing.freeze(pool, on_progress, cast.olga)
-    assert addresses()[:4] == [url_of("pool_extend", campaign), plan, *of_version]
-    assert addresses()[4] == url_of("assignments", campaign)
+    assert addresses()[:3] == [url_of("pool_extend", campaign), *of_version]
+    assert addresses()[3] == url_of("assignments", campaign)
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert f"<dt>Frozen</dt><dd>{date(localtime(pool.frozen), 'j F Y, H:i')} by olga</dd>" in page
