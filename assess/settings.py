@@ -198,6 +198,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "assess.static.StaticStorage"},
 }
+WHITENOISE_IMMUTABLE_FILE_TEST = r"\.[0-9a-f]{12}\.[^/]+$|/chunk-[0-9A-Z]{8}\.js$|/mathjax-[0-9.]+/"
+"""Addresses with a hash or a version, by Django or by esbuild: browsers keep these files for good."""
 MEDIA_ROOT = Path(os.environ.get("ASSESS_MEDIA", VAR_DIR / "media")).resolve()
 IMPORT_DIR = Path(os.environ["ASSESS_IMPORT"]).resolve() if os.environ.get("ASSESS_IMPORT") else None
 """Where organizers may import files from that are too large to upload; without it pages do not offer that."""

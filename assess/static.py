@@ -3,11 +3,12 @@
 from django.core.files.base import File
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-UNHASHED = "mathjax/"
+UNHASHED = "mathjax-"
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
-    """Hashes every file but MathJax's, which finds its own parts by their plain names."""
+    """Hashes every file but MathJax's, which finds its own parts by their plain names in a
+    folder with its version."""
 
     def hashed_name(self, name: str, content: "File[bytes] | None" = None, filename: str | None = None) -> str:
         if name.startswith(UNHASHED):

@@ -32,9 +32,11 @@ await Promise.all(bundles.map(build));
 await cp("src/icon.svg", join(out, "icon.svg"));
 await cp("src/fonts/LICENSE", join(out, "source-serif-4.LICENSE.txt"));
 
-const mathjax = dirname(createRequire(import.meta.url).resolve("mathjax/package.json"));
+const require = createRequire(import.meta.url);
+const mathjax = dirname(require.resolve("mathjax/package.json"));
+const { version } = require("mathjax/package.json"); // as in templates/base.html
 for (const part of ["LICENSE", "es5/tex-mml-svg.js", "es5/input/tex/extensions", "es5/ui/safe.js"]) {
-  const target = join(out, "mathjax", part.replace("es5/", ""));
+  const target = join(out, `mathjax-${version}`, part.replace("es5/", ""));
   await mkdir(dirname(target), { recursive: true });
   await cp(join(mathjax, part), target, { recursive: true });
 }
