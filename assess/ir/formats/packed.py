@@ -25,6 +25,16 @@ UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Run
 """What zipfile raises for damage, for an unknown method of compression and for a password."""
 
 
+OTHERS = {
+    b"PAR1": "Parquet; save it as a table: a line for each row, its fields separated by tabs",
+    b"%PDF": "a PDF; save its text as a table: a line for each row, its fields separated by tabs",
+    b"PK\x05\x06": "an empty zip archive; choose another file",
+    **dict.fromkeys((ZIP, GZIP), "packed twice; unpack it once"),
+    **dict.fromkeys((b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"(\xb5/\xfd", b"Rar!"), "packed; pack it with gzip instead"),
+}
+"""How data begin that are no text, and what to do about them."""
+
+
 def unpacked(source: BinaryIO, name: str) -> BinaryIO:
     """The file itself, or what it packs. Raises ``BadInput`` for an archive of several files, for a damaged file when
     it is read, and once it grows out of proportion."""
@@ -55,6 +65,8 @@ def only_file(source: BinaryIO, name: str) -> Any:
             return archive.open(members[0])
     except UNREADABLE as error:
         raise refuse(name, f"cannot be unpacked ({error}); pack it again, without a password") from error
+    if any(member.filename == "[Content_Types].xml" for member in members):
+        raise refuse(name, "is a document of Office, such as a workbook; save its table as CSV")
     names = ", ".join(member.filename for member in members[:3])
     raise refuse(name, f"is an archive of {len(members):,} files ({names} …): choose one of them")
 
@@ -88,6 +100,8 @@ class Unpacked(io.RawIOBase):
 def utf8_of(source: BinaryIO, name: str) -> tuple[bytes, list[str]]:
     """A whole file as UTF-8 without byte order mark and with newlines, and what was changed for that."""
     data = unpacked(source, name).read()
+    if what := next((what for start, what in OTHERS.items() if data.startswith(start)), ""):
+        raise refuse(name, f"this is {what}")
     notes = []
     for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         if data.startswith(mark):

@@ -21,6 +21,7 @@ from assess.ir.formats.table import (
 )
 
 COLUMNS = ("topic", "0", "unit", "grade")
+JUDGMENTS = "judgments made elsewhere, a table with a header, with tabs or commas between its columns"
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
 """Outcomes in the file of Task 3 (ARQMath-3)."""
 TOPIC = re.compile(r"[A-Z]\.\d+")
@@ -86,7 +87,7 @@ def places_below(table: TableFile, rows: Sequence[Row], name: str) -> tuple[int,
         )
     if set(table.header) & set(names_of("labeller")):
         reason = f"has a column of judges (columns {', '.join(table.header)}), but qrels have one grade for a document"
-        raise refuse(name, f"{reason}: choose qrels, or read it as judgments", table.header_line)
+        raise refuse(name, f"{reason}: choose qrels, or import it as {JUDGMENTS}", table.header_line)
     found = places_of(("topic", "document", "grade"), (), table.header, name, table.header_line)
     return found["topic"], found["document"], found["grade"]
 
@@ -99,7 +100,7 @@ def refuse_other_columns(rows: Sequence[Row], name: str) -> None:
     is_usual = not rows or rows[0][1][1] in ("0", "Q0", "q0")
     if not varied and (is_usual or not are_swapped or parse_whole(rows[0][1][3]) != 0):
         return
-    readings = "it can be a subtopic, which is not read here"
+    readings = "it can be a subtopic, which is not read here, or who judged (topic assessor document grade)"
     if are_swapped:
         readings = "these can be the columns of ir_datasets (topic document grade iteration), or subtopics"
     what = "is not the same in all lines" if varied else f"is {rows[0][1][1]}, which is no usual constant"
@@ -109,8 +110,12 @@ def refuse_other_columns(rows: Sequence[Row], name: str) -> None:
 
 def refuse_run(rows: Sequence[Row], name: str) -> None:
     """Raise ``BadInput`` if all of the first rows are lines of a run."""
+    at, first = rows[0]
+    if all(len(row) == 5 and row[1] in ("0", "Q0", "q0") for _, row in rows[:INSPECTED]):
+        readings = f"can be qrels with a fifth column ({first[4][:40]}), or a run without its name"
+        remedy = f"leave out the fifth column; if it says who judged, import the file as {JUDGMENTS}"
+        raise refuse(name, f"{readings}; qrels have four columns ({', '.join(COLUMNS)}): {remedy}", at)
     if all(is_run(row) for _, row in rows[:INSPECTED]):
-        at, first = rows[0]
         columns = f"{len(first)} columns, with rank and score"
         raise refuse(name, f"this looks like a run ({columns}); choose qrels: {', '.join(COLUMNS)}", at)
 

@@ -66,19 +66,23 @@ def refuse_others(rows: Sequence[Sequence[str]], header: Sequence[str] | None, n
 
 def refuse_without_tag(rows: Sequence[Sequence[str]], name: str, at: int) -> None:
     """Raise ``BadInput`` if the five columns of a file can also be a TREC run whose last column, the name of the run,
-    is missing: the second is Q0, or the same in all lines."""
+    is missing, or its ranks: the second is Q0, or the same in all lines."""
     seconds = {row[1] for row in rows if len(row) == 5}
-    is_constant = len(seconds) == 1 and (len(rows) > 1 or seconds <= {"Q0", "q0", "0"})
-    fits = all(len(row) == 5 and parse_whole(row[3]) is not None and parse_float(row[4]) is not None for row in rows)
-    if is_constant and fits:
+    is_usual = seconds <= {"Q0", "q0", "0"}
+    is_constant = len(seconds) == 1 and (len(rows) > 1 or is_usual)
+    lacks_tag = all(len(row) == 5 and None not in (parse_whole(row[3]), with_point(row[4])) for row in rows)
+    lacks_ranks = is_usual and all(len(row) == 5 and with_point(row[3]) is not None for row in rows)
+    if is_constant and (lacks_tag or lacks_ranks):
         second = seconds.pop()
+        missing, columns = "the name of the run", "document rank score"
+        if not lacks_tag:
+            missing, columns = "ranks", "document score run"
         readings = (
-            f"a TREC run without the name of the run (topic {second} document rank score), or a run of Task 1 "
+            f"a TREC run without {missing} (topic {second} {columns}), or a run of Task 1 "
             f"that has only the document {second}"
         )
-        headers = "topic Q0 document rank score, or topic document rank score run"
-        remedy = f"add a column with the run name, or {NAME_THEM}: {headers}"
-        raise refuse(name, f"this can be {readings}: {remedy}", at)
+        headers = f"topic Q0 {columns}, or topic document rank score run"
+        raise refuse(name, f"this can be {readings}: add a column with {missing}, or {NAME_THEM}: {headers}", at)
 
 
 def refuse_varied_constant(rows: Iterable[tuple[int, Sequence[str]]], name: str) -> None:
@@ -89,6 +93,11 @@ def refuse_varied_constant(rows: Iterable[tuple[int, Sequence[str]]], name: str)
         if row[1] != first:
             reason = f"the second column is {first} in the first lines, but {row[1]} here"
             raise refuse(name, f"{reason}: correct it, or {NAME_THEM}", at)
+
+
+def with_point(score: str) -> float | None:
+    """A score that may have a decimal comma, as spreadsheets write it in some languages."""
+    return parse_float(score.replace(",", "."))
 
 
 def is_qrel(row: Sequence[str]) -> bool:
@@ -117,6 +126,8 @@ def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
     best = counts.most_common(2)
     if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
         return best[0][0]
+    if max(map(len, rows)) == 1:
+        raise refuse(name, "has one column; separate fields by tabs, spaces, commas, semicolons or pipes", at)
     shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items())
     if len(rows[0]) not in map(len, COLUMNS.values()):
         raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)

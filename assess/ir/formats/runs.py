@@ -3,7 +3,7 @@
 import codecs
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import BinaryIO, NamedTuple
@@ -26,6 +26,7 @@ from assess.ir.formats.run_columns import (
     refuse_others,
     refuse_varied_constant,
     refuse_without_tag,
+    with_point,
     without_empty_end,
 )
 from assess.ir.formats.table import (
@@ -103,7 +104,8 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> Run
         run_format = run_format or named_format(table.header)
         places, columns = places_in(table.header, run_format, name, table.header_line), table.header
     problems = Problems(name)
-    parsed = ((at, parse_line(row, columns, run_format, problems, at, places)) for at, row in table.rows())
+    read_score = with_point if table.separator == ";" else parse_float
+    parsed = ((at, parse_line(row, columns, run_format, problems, at, places, read_score)) for at, row in table.rows())
     by_line = [(number, line) for number, line in parsed if line]
     problems.check()
     numbers, lines = [number for number, _ in by_line], [line for _, line in by_line]
@@ -120,6 +122,8 @@ def readings(rows: Sequence[Sequence[str]], places: dict[str, int], name: str, a
         yield Problem(name, at, "there are no ranks: the scores set the order")
     elif any(parse_int(row[places["rank"]]) is None for row in rows):
         yield Problem(name, at, "ranks such as 1.0 were read as whole numbers")
+    if any("," in row[places["score"]] for row in rows):
+        yield Problem(name, at, "scores such as 9,5 were read as 9.5")
 
 
 def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFile | None:
@@ -197,6 +201,7 @@ def parse_line(
     problems: Problems,
     at: int,
     places: dict[str, int],
+    read_score: Callable[[str], float | None],
 ) -> RunLine | None:
     """The line of a row, or None with its problem noted."""
     row = without_surplus(row, columns)
@@ -205,13 +210,15 @@ def parse_line(
         problems.add(at, wrong)
         return None
     texts = {column: row[place] for column, place in places.items()}
-    rank, score = parse_whole(texts.get("rank", "0")), parse_float(texts["score"])
+    rank, score = parse_whole(texts.get("rank", "0")), read_score(texts["score"])
     if rank is not None and abs(rank) > MOST_RANK:
         rank = None
     if rank is None:
         problems.add(at, f"the rank must be a whole number, found {texts['rank']!r}")
     if score is None:
-        problems.add(at, f"the score must be a finite number, found {texts['score']!r}")
+        meant = texts["score"].replace(",", ".") if with_point(texts["score"]) is not None else ""
+        remedy = f": write {meant}" if meant else ""
+        problems.add(at, f"the score must be a finite number, found {texts['score']!r}{remedy}")
     line = run_line(texts, run_format, rank or 0, score or 0.0)
     reason = wrong_text(line, run_format)
     if reason:

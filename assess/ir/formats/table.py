@@ -32,6 +32,7 @@ OPENING = {"	": re.compile('"'), **dict.fromkeys(WORDS, re.compile(' *"'))}
 """How a field in quotes begins, by separator."""
 INSIDE = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 """The text of a field in quotes, up to the quote that closes it or the end of the line."""
+OF_EXCEL_FIRST = re.compile('"?sep=.?"?', re.I)
 DESCRIPTION, ITS_END = "<sysdesc>", "</sysdesc>"
 
 Row = tuple[int, list[str]]
@@ -47,6 +48,7 @@ class TableFile(NamedTuple):
     split: Callable[[str], list[str]]
     header: list[str] | None = None
     header_line: int = 1
+    separator: str = "\t"
 
     def rows(self) -> Iterator[Row]:
         for number, line in self.lines:
@@ -70,7 +72,7 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
     data, changes = utf8_of(source, name)
     refuse_other_data(data, name)
     notes = [Problem(name, 1, change) for change in changes]
-    is_plain = data.isascii() and not any(sign in data for sign in (b"#", b'"', b"<"))
+    is_plain = data.isascii() and not any(sign in data for sign in (b"#", b'"', b"<")) and data[:4].lower() != b"sep="
     found = (lines_of if is_plain else raw_lines)(io.BytesIO(data), name)
     numbered = [(number, line.rstrip("\r\n")) for number, line in found]
     separator = separator_of(numbered, known)
@@ -96,15 +98,15 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
         marked = next((number for number, line in lines if has_mark(line)), 0)
     if marked:
         notes.append(Problem(name, marked, "invisible characters at the ends of fields were removed"))
-    return TableFile(rows, notes, split).below_header(known)
+    return TableFile(rows, notes, split, separator=separator).below_header(known)
 
 
 def refuse_other_data(data: bytes, name: str) -> None:
     start = data.lstrip()[:4]
     if start[:1] in (b"{", b"["):
         raise refuse(name, "this is JSON; save it as a table: a line for each row, its fields separated by tabs", 1)
-    if start == b"PAR1":
-        raise refuse(name, "this is Parquet; save it as a table: a line for each row, its fields separated by tabs")
+    if data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        raise refuse(name, "this is a web page, perhaps one to sign in; download the file itself")
     if b"\0" in data:
         raise refuse(name, "contains a NUL character; remove it", data.count(b"\n", 0, data.index(b"\0")) + 1)
 
@@ -123,6 +125,8 @@ def without_comments(
         if is_described or start[: len(DESCRIPTION)].lower() == DESCRIPTION:
             skipped.setdefault("lines of a system description (SYSDESC) were", []).append(number)
             is_described = ITS_END not in line.lower()
+        elif not kept and OF_EXCEL_FIRST.fullmatch(line.strip()):
+            skipped.setdefault("lines by which Excel knows the separator (sep=) were", []).append(number)
         elif start.startswith("#"):
             skipped.setdefault("comment lines (#) were", []).append(number)
         elif start or line.strip(BLANK):
@@ -168,12 +172,13 @@ def closing_quote(lines: Sequence[tuple[int, str]], at: int, place: int) -> tupl
 
 
 def separator_of(lines: Sequence[tuple[int, str]], known: Collection[str]) -> str:
-    """The separator that the first rows show: a tab if the first row has one; commas or semicolons if they split the
-    first row into names of columns, or all rows into equally many fields, more than white space does."""
+    """The separator that the first rows show: a tab if the first row has one; commas, semicolons or pipes if they split
+    the first row into names of columns, or all rows into equally many fields, more than the others and white space."""
     csv.field_size_limit(MAX_LINE_BYTES)
     first, _ = without_comments(lines, "\t", 1)
     if not first or "\t" in first[0][1]:
         return "\t"
+    widths: dict[str, int] = {}
     for separator in WORDS:
         texts = [text.replace("\r", " ") for _, text in without_comments(lines, separator, INSPECTED)[0]]
         try:
@@ -185,8 +190,8 @@ def separator_of(lines: Sequence[tuple[int, str]], known: Collection[str]) -> st
         width = len(rows[0])
         parts = [line.replace(f"{separator} ", separator).split() for text in texts for line in text.split("\n")]
         if width >= 2 and max(map(len, parts)) < width and {len(row) for row in rows} == {width}:
-            return separator
-    return " "
+            widths[separator] = width
+    return max(widths, key=widths.__getitem__, default=" ")
 
 
 def csv_rows(
@@ -305,7 +310,7 @@ def without_surplus(row: Sequence[str], columns: Sequence[str]) -> Sequence[str]
 def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
     if len(row) == len(columns):
         return ""
-    hint = ": separate them as in the other lines" if len(row) == 1 else ""
+    hint = ": separate them by tabs, or as other lines do" if len(row) == 1 else ""
     return f"expected {len(columns)} fields ({', '.join(columns)}), found {len(row)}{hint}"
 
 

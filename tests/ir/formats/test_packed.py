@@ -6,6 +6,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.formats import packed
+from assess.ir.formats.source_files import read_source
 from tests.archives import zipped
 
 FILES = {"a.png": b"A", "sub/b.png": b"BB"}
@@ -50,3 +51,18 @@ def test_more_files_or_bytes_than_allowed_are_refused(monkeypatch: pytest.Monkey
     monkeypatch.setattr(packed, "MAX_FILES", 1)
     with pytest.raises(BadInput, match="holds 2 files; upload at most 1"):
         extracted(zipped(FILES))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (zipped({"a.zip": zipped({"b.txt": b"A.1\t0\t11\t3\n"})}), "this is packed twice; unpack it once"),
+        (zipped({"a.pdf": b"%PDF-1.4\n"}), "this is a PDF"),
+        (zipped({}), "this is an empty zip archive"),
+        (b"BZh91AY&SY\0\1", "this is packed; pack it with gzip instead"),
+        (zipped({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}), "is a document of Office"),
+    ],
+)
+def test_what_is_no_text_is_called_what_it_is(data: bytes, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        read_source(io.BytesIO(data), "file.gz")

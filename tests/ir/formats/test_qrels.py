@@ -57,6 +57,8 @@ def test_columns_are_taken_by_name(text: str) -> None:
         ),
         ("topic doc_id docid grade\nA.1 11 12 1\n", "the columns doc_id and docid could both be the document"),
         ('{"A.1": {"11": 3}}', "this is JSON"),
+        ("A.1 0 11 3 w1\nA.1 0 11 1 w2\n", "can be qrels with a fifth column (w1), or a run without its name"),
+        ("A.1 ada 11 3\nA.1 emmy 11 1\n", "or who judged (topic assessor document grade)"),
     ],
 )
 def test_columns_that_can_be_others_are_refused_with_both_readings(text: str, reason: str) -> None:

@@ -105,6 +105,12 @@ def test_files_that_could_be_taken_for_others_have_the_right_format(text: str, r
         ('{"A.1": {"11": 9.5}}', None, "this is JSON; save it as a table"),
         ('[["A.1"]]', None, "this is JSON; save it as a table"),
         ("PAR1\0\1", None, "this is Parquet; save it as a table"),
+        ("%PDF-1.4\n1 0 obj\n", None, "this is a PDF"),
+        ("hello", None, "has one column; separate fields by tabs, spaces, commas, semicolons or pipes"),
+        ("<!DOCTYPE html>\n<html><body>Sign in", None, "this is a web page"),
+        ("A.1 Q0 11 1 9,5 t\n", None, "the score must be a finite number, found '9,5': write 9.5"),
+        ("A.1 Q0 11 1 9,5\nA.1 Q0 12 2 8,5\n", None, "without the name of the run"),
+        ("A.1 Q0 11 9.5 t\nA.1 Q0 12 8 t\n", None, "a TREC run without ranks (topic Q0 document score run)"),
         (
             "\nA.1\t7\t1\t0.5\n",
             None,
@@ -187,6 +193,22 @@ def test_columns_are_taken_by_name_in_any_order() -> None:
     assert any("there are no ranks" in note for note in notes(text))
     text = "topic\trank\tscore\trun\tsources\tanswer\nA.1\t1\t1\tt\ts\tBy parts.\n"
     assert as_run_lines(read(text))[0].text == "By parts."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "qid;docno;rank;score;run\nA.1;1,2;1;9,5;t\n",
+        "A.1;1,2;1;9,5;t\n",
+        "A.1;Q0;1,2;1;9,5;t\n",
+        "sep=;\nA.1;1,2;1;9,5;t\n",
+        "SEP=|\nqid|docno|rank|score|run\nA.1|1,2|1|9.5|t\n",
+        'qid\tdocno\trank\tscore\trun\n="A.1"\t="1,2"\t1\t9.5\tt\n',
+        'qid,docno,rank,score,run\n"=""A.1""","=""1,2""",1,9.5,t\n',
+    ],
+)
+def test_what_spreadsheets_write_is_read(text: str) -> None:
+    assert as_run_lines(read(text)) == [RunLine("A.1", "1,2", 1, 9.5, "t")]
 
 
 @pytest.mark.parametrize("second", ["Q0", "0", "1", "iter"])

@@ -50,5 +50,5 @@ def test_values_of_topics() -> None:
         "s:3: a A.1 CS is repeated: keep one line",
         "s:4: the value must be a finite number, found 'nan'",
         "s:5: run and topic and measure must not be empty",
-        "s:6: expected 4 fields (run, topic, measure, value), found 1: separate them as in the other lines",
+        "s:6: expected 4 fields (run, topic, measure, value), found 1: separate them by tabs, or as other lines do",
     ]
