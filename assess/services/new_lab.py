@@ -27,6 +27,7 @@ from assess.ir.formats.packed import unpacked
 from assess.ir.formats.topics import read_topics
 from assess.models import Campaign, Collection, Pool
 from assess.services.campaign import campaigns, people
+from assess.services.campaign.campaigns import LONGEST_EDITION
 from assess.services.campaign.people import Joined, Listed
 from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
@@ -51,7 +52,6 @@ KEYS: dict[str, tuple[type, ...]] = {
     "freeze": (bool,),
 }
 NEEDS = {str: "a text", list: "a list of texts", dict: "a table of texts", bool: "true or false"}
-LONGEST_EDITION = 60
 RUN_TABLE = "runs.tsv"
 """In a folder of runs: what `assess.services.runs.metadata` says of them."""
 
