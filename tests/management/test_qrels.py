@@ -64,8 +64,13 @@ def test_a_release_is_verified(tmp_path: Path) -> None:
     judge(lab.official, {"12": "3"})
     done = run("qrels", "verify", lab.campaign.slug, 1)
     assert [row[:6] for row in done.rows] == [["later", "", "A.1", "12", "0", "3"]]
-    with pytest.raises(CommandError, match=r"has no release 2\. There are: 1"):
-        run("qrels", "verify", lab.campaign.slug, 2)
+    for slug, reason in (
+        (lab.campaign.slug, r"has no release 2\. There are: 1"),
+        ("nope", "There is no campaign nope."),
+    ):
+        with pytest.raises(CommandError, match=reason) as refused:
+            run("qrels", "verify", slug, 2)
+        assert refused.value.returncode == 2, "1 is for a release that does not verify"
 
 
 @pytest.mark.django_db

@@ -19,7 +19,8 @@ from assess.management.files import NamedRun, retrieved, visual_ids
 from assess.management.options import add_options
 from assess.management.output import Cell, TableCommand
 from assess.management.scoring import TASKS
-from assess.models import Qrels
+from assess.models import Campaign, Qrels
+from assess.services.common.wording import listed
 from assess.services.releases import signing, verification
 
 
@@ -118,8 +119,11 @@ def verified(slug: str, version: int, published: str) -> verification.Verificati
     releases = Qrels.objects.filter(pool__campaign__slug=slug).select_related("pool__campaign", "visual_map")
     release = releases.filter(version=version).first()
     if release is None:
+        if not Campaign.objects.filter(slug=slug).exists():
+            slugs = listed(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no campaign {slug}. There are: {slugs}", returncode=2)
         versions = ", ".join(str(release.version) for release in releases.order_by("version")) or "none"
-        raise CommandError(f"Campaign {slug} has no release {version}. There are: {versions}")
+        raise CommandError(f"Campaign {slug} has no release {version}. There are: {versions}", returncode=2)
     return verification.verify(release, published)
 
 

@@ -187,7 +187,7 @@ def changed_past_history(history: ReplayedHistory) -> list[str]:
 def as_judged(judgment: tuple[str, str] | None) -> str:
     """A decision with its comment, in words."""
     decision, comment = judgment or ("not at all", "")
-    return f"{decision} ({comment})" if comment else decision
+    return f"{decision} ({' '.join(comment.split())})" if comment else decision
 
 
 def derive_release(

@@ -93,10 +93,18 @@ def hash_ranking(run: Run) -> str:
 
 
 def changed_texts(pool: Pool, version: int) -> Iterator[str]:
-    """The documents whose text is not the one that was sealed when the pool was frozen: topic and document."""
+    """The documents whose text is not the one that was sealed when the pool was frozen, in words. A topic's own text is
+    sealed with each of its documents."""
     instances = instances_of(pool, version).select_related("entry__topic").order_by("entry__topic", "pk")
     for topic, group in groupby(instances.iterator(CHUNK), attrgetter("entry.topic")):
+        changed: list[str] = []
+        total = 0
         for some in iter(lambda group=group: list(islice(group, CHUNK)), []):  # type: ignore[misc]
+            total += len(some)
             for card in content.cards_of(pool.campaign, topic, some):
                 if card.content_hash != card.instance.content_hash:
-                    yield f"{topic} {card.instance}"
+                    changed.append(f"{topic} {card.instance}")
+        if 1 < total == len(changed):
+            yield f"topic {topic} itself, or all of its {total} documents"
+        else:
+            yield from changed

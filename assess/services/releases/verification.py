@@ -3,7 +3,6 @@ and everything that it says of itself with what that is made from."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from django.db.models import Count
@@ -177,8 +176,8 @@ def problems_of_files(files: Iterable[FileHashes]) -> Iterator[str]:
 def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: ReplayedHistory) -> Iterator[str]:
     """What was done to the assignments of a release, and to their events."""
     published, again = release.manifest["parts"], manifest.published_parts(release.pool, parts, history)
-    for before, after in zip_longest(published, again):
-        part = before or after
+    for before, after in pair_parts(published, again):
+        part = before or after or {}
         place = f"{part['topic']}, {part['round']} round, {part['assessor']}"
         if before is None or after is None:
             yield f"{place}: the release does not have the same assignments any more."
@@ -193,6 +192,21 @@ def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: Repla
             yield f"{part.assignment}: the hash kept with it is not in the manifest."
         if is_moved(part) and not was_given_up(part, release):
             yield f"{part.assignment}: it is in another round, or counts otherwise, than when it was released."
+
+
+def pair_parts(
+    published: list[dict[str, Any]], again: list[dict[str, Any]]
+) -> Iterable[tuple[dict[str, Any] | None, dict[str, Any] | None]]:
+    """What the manifest says of each assignment with what is found; None for one that is missing there."""
+    if len(published) == len(again):
+        return zip(published, again, strict=True)
+    found = {identity_of(part): part for part in again}
+    pairs = [(part, found.pop(identity_of(part), None)) for part in published]
+    return [*pairs, *((None, part) for part in found.values())]
+
+
+def identity_of(part: dict[str, Any]) -> tuple[Any, ...]:
+    return part["topic"], part["round"], part.get("number"), part["assessor"]
 
 
 def is_moved(part: QrelsPart) -> bool:
@@ -266,14 +280,14 @@ def problems_of_sources(release: Qrels) -> Iterator[str]:
         yield "The protocol is not that of the pool."
     if texts := list(sources.changed_texts(pool, version)):
         more = f" and {len(texts) - TEXTS_SHOWN} more" if len(texts) > TEXTS_SHOWN else ""
-        yield f"Not the text that was sealed to be judged: {', '.join(texts[:TEXTS_SHOWN])}{more}."
+        yield f"Not the text that was sealed to be judged: {'; '.join(texts[:TEXTS_SHOWN])}{more}."
     if is_old(release):
         return
     sealed, hashes = release.manifest["made_from"], sources.hash_sources(pool, version, before["runs"])
     if sealed["pool"] != hashes["pool"]:
         yield "The documents or topics of the pool are not those of the release."
     if sealed["threads"] != hashes["threads"]:
-        yield "A post or a comment in the threads of the pool was changed."
+        yield "A post or a comment in the threads of the pool was changed; which one, their common hash does not tell."
     for run in before["runs"]:
         if sealed["runs"].get(run["sha256"]) != hashes["runs"][run["sha256"]]:
             yield f"Run {run['name']}: its file, ranking or role in the pool is not that of the release."

@@ -402,6 +402,22 @@ def test_whatever_is_changed_of_what_a_release_was_made_from_is_found(way: str, 
     assert verify("--sha256", sealed.release.sha256)[0] == 1
 
 
+def problems_after(way: str, sealed: Sealed) -> list[str]:
+    WAYS[way](sealed)
+    return [line.split("\t")[-1] for line in verify()[1].splitlines() if line.startswith("problem\t")]
+
+
+def test_a_topic_whose_text_was_changed_is_named_and_not_its_documents(sealed: Sealed) -> None:
+    (problem,) = [each for each in problems_after("the title of a topic", sealed) if "text that was sealed" in each]
+    assert problem == "Not the text that was sealed to be judged: topic A.1 itself, or all of its 4 documents."
+
+
+def test_only_the_part_that_was_removed_is_named(sealed: Sealed) -> None:
+    problems = problems_after("an untouched part removed", sealed)
+    assert [each.split(",")[0] for each in problems if "same assignments any more" in each] == ["A.2"]
+    assert not any("the assignment is not the same" in each for each in problems)
+
+
 def hand_over(sealed: Sealed) -> None:
     rest = Assignment.objects.get(assessor__username="rest")
     other = User.objects.create_user("other")
