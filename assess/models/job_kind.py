@@ -50,7 +50,7 @@ class JobKind:
     """One kind of job, which decorates its step. A job waits for no other: it is refused while another that it would
     disturb, or that would disturb it, is unfinished. Two disturb each other if one changes what the other reads or
     changes; and two of the same kind do, so that a button pressed twice does not release twice, unless
-    ``is_repeatable``.
+    ``is_repeatable``. ``when_archived``: it changes nothing that an archived campaign keeps.
 
     ``page``: the address name of the page that starts it; ``page_label``: what it is called in a sentence, if not so.
     ``outcome``: the result in words, one line each; ``is_brief`` if the lists of jobs show it, too.
@@ -63,6 +63,7 @@ class JobKind:
     reads: Set[Resource] = frozenset()
     changes: Set[Resource] = frozenset()
     is_repeatable: bool = False
+    when_archived: bool = False
     made: Made | None = None
     outcome: Callable[[Job], list[str]] = lambda job: []
     is_brief: bool = False

@@ -287,7 +287,7 @@ def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"release": release.version}
 
 
-@JobKind("verify", "Verify release", "releases", "qrels", reads=UNITS, made=THE_RELEASE)
+@JobKind("verify", "Verify release", "releases", "qrels", reads=UNITS, made=THE_RELEASE, when_archived=True)
 def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     release = Qrels.objects.select_related("pool__campaign", "visual_map").get(
         pk=job.params["qrels"], pool__campaign=job.campaign

@@ -172,7 +172,8 @@ def test_other_methods_are_for_organizers(site: Site) -> None:
 OUTSIDE = "api-campaigns api_tokens api_token_revoke login forgotten set_password account end_sessions "
 OUTSIDE += "password_change campaign_new"
 CHANGE = re.compile(r'(INSERT INTO|UPDATE|DELETE FROM) "assess_')
-WHEN_ARCHIVED = f"{OUTSIDE} campaign_clone campaign_archive campaign_delete job_cancel api-job-cancel"
+WHEN_ARCHIVED = f"{OUTSIDE} campaign_clone campaign_archive campaign_delete job_cancel api-job-cancel "
+WHEN_ARCHIVED += "verification_start"
 """What is of no campaign, and what an archived campaign allows."""
 
 

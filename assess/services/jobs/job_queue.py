@@ -115,7 +115,8 @@ def delete_job(job: Job, by: User) -> Action:
 
 def require_startable(campaign: Campaign, kind: JobKind) -> None:
     """`require_free` for a job of this kind."""
-    require_free(campaign, kind.changes, kind.reads, () if kind.is_repeatable else (kind.key,))
+    require = require_idle if kind.when_archived else require_free
+    require(campaign, kind.changes, kind.reads, () if kind.is_repeatable else (kind.key,))
 
 
 def require_free(

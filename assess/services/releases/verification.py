@@ -177,8 +177,8 @@ def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: Repla
     """What was done to the assignments of a release, and to their events."""
     published, again = release.manifest["parts"], manifest.published_parts(release.pool, parts, history)
     for before, after in pair_parts(published, again):
-        part = before or after or {}
-        place = f"{part['topic']}, {part['round']} round, {part['assessor']}"
+        about = before or after or {}
+        place = f"{about['topic']}, {about['round']} round, {about['assessor']}"
         if before is None or after is None:
             yield f"{place}: the release does not have the same assignments any more."
         elif after["events"] < before["events"]:

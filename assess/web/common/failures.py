@@ -5,6 +5,7 @@ import errno
 import logging
 import sys
 
+from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
@@ -38,11 +39,12 @@ def code_of(error: BaseException) -> str:
 
 class PassingInOneLine(logging.Filter):
     """While the database or the disk is away, every request fails for the same reason: a line says it, without the
-    traceback."""
+    traceback. So it does if somebody may not do something, which is no fault."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and is_passing(record.exc_info[1]):
-            record.msg, record.args = f"{record.getMessage()}: {str(record.exc_info[1]).splitlines()[0]}", ()
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, PermissionDenied) or is_passing(error):
+            record.msg, record.args = ": ".join([record.getMessage(), *str(error).splitlines()[:1]]), ()
             record.exc_info = record.exc_text = None
         return True
 

@@ -114,7 +114,7 @@ def release_items(request: HttpRequest, campaign: Campaign, version: int) -> Htt
 
 
 @require_POST
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, when_archived=True)
 def verification_start(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return start_job(request, campaign, job_kinds.verify_release, qrels=release_or_404(campaign, version).pk)
 

@@ -1,17 +1,20 @@
 """The pages that archive, clone and delete a campaign."""
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils import timezone
 
-from assess.models import Campaign
+from assess.models import Campaign, Job
 from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings
 from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool
-from tests.lab import client_as, client_of, judge
+from tests.lab import client_as, client_of, judge, make_lab
 from tests.web.organizer import errors_of, fields_refused, messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +63,17 @@ def test_nothing_changes_in_an_archived_campaign(campaign: Campaign, cast: Cast)
         campaigns.change_settings(campaign, cast.olga, rules={}, name="New")
     olga.post(url_of("campaign_archive", campaign), {"archive": "no"})
     make_assignment(pool, cast.ada)
+
+
+def test_releases_of_an_archived_campaign_can_be_verified_and_it_says_where_to_bring_it_back(tmp_path: Path) -> None:
+    lab = make_lab(tmp_path)
+    Campaign.objects.filter(pk=lab.campaign.pk).update(archived=timezone.now())
+    olga, emmy = client_of(lab.cast.olga), client_of(lab.cast.emmy)
+    settings = f'href="{url_of("campaign_edit", lab.campaign)}">Bring it back'
+    assert settings in text_of(olga, "campaign", lab.campaign)
+    assert settings not in text_of(emmy, "campaign", lab.campaign)
+    olga.post(url_of("verification_start", lab.campaign, version=1))
+    assert Job.objects.filter(campaign=lab.campaign, kind="verify").exists()
 
 
 def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, InternalError, OperationalError, connection
 from django.test import Client
 
@@ -59,6 +60,15 @@ def test_each_request_that_fails_so_logs_one_line(ada: Client, caplog: pytest.Lo
     ours = logging.LogRecord("django.request", logging.ERROR, "", 1, "Error", (), (ValueError, ValueError(), None))
     PassingInOneLine().filter(ours)
     assert ours.exc_info, "what is our fault keeps its traceback"
+
+
+def test_who_may_not_do_something_leaves_one_line_in_the_log() -> None:
+    refused = PermissionDenied("is archived")
+    record = logging.LogRecord(
+        "django.request", logging.WARNING, "", 1, "Forbidden", (), (type(refused), refused, None)
+    )
+    PassingInOneLine().filter(record)
+    assert (record.getMessage(), record.exc_info) == ("Forbidden: is archived", None)
 
 
 @pytest.mark.engines
