@@ -64,7 +64,8 @@ function follow(): void {
   const meter = find<HTMLProgressElement>(".desk-bar progress");
   const left = document.querySelector("#left");
   if (left) left.textContent = String(meter.max - meter.value);
-  own.hidden = meter.value === meter.max;
+  const rest = own.querySelector("span");
+  if (rest) rest.hidden = meter.value === meter.max;
 }
 
 document.addEventListener("assess:shown", (event) => {

@@ -17,7 +17,9 @@ IS_READ = """() => {
     const pane = document.querySelector("#topic").getBoundingClientRect();
     const controls = document.querySelector(".item.current .grade-bar");
     const isOver = getComputedStyle(controls).position === "fixed";
-    const [above, below] = [Math.max(pane.top, 0), isOver ? controls.getBoundingClientRect().top : innerHeight];
+    const query = document.querySelector("#query");
+    const covered = getComputedStyle(query).position === "sticky" ? query.offsetHeight : 0;
+    const [above, below] = [Math.max(pane.top, covered), isOver ? controls.getBoundingClientRect().top : innerHeight];
     const isWhole = bottom <= below || title.top <= above + 20; // its end, or its title at the top
     return title.top >= above && title.bottom <= below && isWhole;
 }"""
