@@ -102,9 +102,9 @@ def memory_of(pid: int) -> int:
     return sizes["Pss:"] - sizes["LazyFree:"] + sum(memory_of(int(child)) for child in children)
 
 
-def prepare_django(work: Path) -> None:
-    """Django in this process, with a database of its own below ``work``, which the first step makes."""
-    os.environ |= environment_of(work)
+def prepare_django(work: Path, database: str = "") -> None:
+    """Django in this process, with this new database or one of its own below ``work``, which the first step makes."""
+    os.environ |= environment_of(work, database)
     import django
     from django.core.management import call_command
 

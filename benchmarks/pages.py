@@ -200,6 +200,7 @@ def judge(assignment: "Assignment", before: Mapping[int, str] | None = None) -> 
             instance_id=instance,
             by_id=assignment.assessor_id,
             decision=word,
+            comment="" if word.isdigit() else "The formula is missing",
             key=str(instance),
             active_ms=active_ms,
             wall_ms=2 * active_ms,
