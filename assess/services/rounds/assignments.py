@@ -349,25 +349,23 @@ def take_back_assignments(assignments: Sequence[Assignment], by: User) -> Action
 
 
 def taken_back(pool: Pool, keys: Iterable[int]) -> list[Assignment]:
-    """Those of these assignments that were taken back lately, and still are."""
+    """Those of these assignments that were taken back lately, and still are, and that nobody else has by now."""
     ended = Assignment.every.filter(pk__in=keys, round__pool=pool, closed__gt=timezone.now() - LATELY)
-    return list(ended.select_related("assessor", "topic", "round"))
+    place = {name: OuterRef(name) for name in ("round", "topic", "seat")}
+    others = Assignment.objects.filter(**place, official=True, handed_over=None)
+    return list(ended.exclude(Exists(others)).select_related("assessor", "topic", "round"))
 
 
 @transaction.atomic
 def give_back_assignments(pool: Pool, keys: Iterable[int], by: User) -> Action:
-    """Undo what was taken back, all or none. Raises Refused if another assessor has one of the topics by now."""
+    """Undo what was taken back, as far as nobody else has it by now. Raises Refused if nothing is left to undo."""
+    list(Pool.every.select_for_update().filter(pk=pool.pk))  # so that nobody gets a topic meanwhile
     list(Assignment.every.select_for_update().filter(pk__in=keys))
     again = taken_back(pool, keys)
     if not again:
         raise Refused("Nothing to undo: these topics are assigned again.")
     for assignment in again:
         is_official = assignment.round.kind in Round.OFFICIAL
-        others = Assignment.objects.filter(round=assignment.round, topic=assignment.topic, official=True)
-        others = others.filter(seat=assignment.seat)
-        others = others.filter(handed_over=None).select_related("assessor")
-        if is_official and (other := others.first()):
-            raise Refused(f"{other.assessor} has topic {assignment.topic} by now. Take it back first.")
         Assignment.every.filter(pk=assignment.pk).update(closed=None, official=is_official)
     action = f"Gave {number(len(again), 'assignment')} back"
     return history.note(by, action, pool.campaign, [whose(again, "to")], page="assignments")

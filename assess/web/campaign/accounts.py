@@ -102,7 +102,8 @@ class SignIn(AuthenticationForm):
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:
     """What somebody reads after too many wrong passwords (`settings.AXES_FAILURE_LIMIT`)."""
     minutes = settings.AXES_COOLOFF_TIME // timedelta(minutes=1)
-    return render(request, "registration/locked_out.html", {"minutes": minutes}, status=429)
+    context = {"minutes": minutes, "has_mail": bool(settings.EMAIL_HOST)}
+    return render(request, "registration/locked_out.html", context, status=429)
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -128,7 +129,8 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> None:
         name, password = self.instance.get_username(), self.cleaned_data.get("password")
         if "email" in self.changed_data and not authenticate(self.request, username=name, password=password):
-            self.add_error("password", _("Enter your password to change the e-mail address."))
+            needed = _("Enter your password to change the e-mail address.")
+            self.add_error("password", _("This is not your password.") if password else needed)
 
 
 def account(request: HttpRequest) -> HttpResponse:

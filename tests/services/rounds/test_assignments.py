@@ -97,7 +97,7 @@ def test_a_topic_has_as_many_official_assessors_as_the_protocol_says(judged_by_t
     assignments.take_back_assignments([first], cast.olga)
     assert not progress.overview(pool).topics[0].is_assigned
     assert make_assignment(pool, cast.kurt).seat == 1
-    with pytest.raises(Refused, match=r"kurt has topic A\.1 by now"):
+    with pytest.raises(Refused, match="assigned again"):
         assignments.give_back_assignments(pool, [first.pk], cast.olga)
     assert progress.overview(pool).topics[0].is_assigned
 

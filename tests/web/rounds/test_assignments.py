@@ -122,6 +122,9 @@ def test_many_topics_are_taken_back_at_once_but_judgments_stay(campaign: Campaig
     assert messages_of(client.post(url_of("give_back", campaign), follow=True)) == [
         "Nothing to undo: these topics are assigned again."
     ]
+    client.post(url_of("take_back_all", campaign), chosen | {"sure": "yes"})
+    make_assignment(pool, cast.kurt, topic="A.2")
+    assert "taken back" not in text_of(client, "assignments", campaign), "what could not be undone is not offered"
     none = client.post(url_of("take_back_all", campaign), {"round": "main"}, follow=True)
     assert messages_of(none) == ["Tick the topics to take back."]
 
