@@ -1,5 +1,5 @@
 # One image for the web server and the worker; docker-compose.yml says which of the two it is.
-FROM node:20-slim AS frontend
+FROM node:24-slim AS frontend
 WORKDIR /app/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN npm ci --ignore-scripts

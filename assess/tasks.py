@@ -2,10 +2,12 @@
 take longer than a page."""
 
 import logging
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from celery.signals import worker_ready
+from django.conf import settings
 from django.db import Error, connection
 from kombu.exceptions import OperationalError
 
@@ -19,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 15
 PING_SECONDS = 1.0
+ALIVE = settings.VAR_DIR / "worker-alive"
+"""Touched at each look: a health check sees by its age that the worker runs."""
 
 
 @app.task(name="assess.run_job")
@@ -84,6 +88,8 @@ def look_for_abandoned_jobs() -> None:
         logger.warning("could not look for abandoned jobs", exc_info=True)
     finally:
         connection.close()
+        with suppress(OSError):  # without the folder or room in it, the worker still works
+            ALIVE.touch()
 
 
 @worker_ready.connect

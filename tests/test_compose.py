@@ -18,6 +18,7 @@ import pytest
 import yaml
 from django.conf import settings
 
+from assess import tasks
 from tests import servers
 
 ROOT = Path(settings.BASE_DIR)
@@ -25,7 +26,7 @@ FILE = ROOT / "docker-compose.yml"
 COMPOSE = yaml.safe_load(FILE.read_text())
 SERVICES = COMPOSE["services"]
 KNOWN = {"image", "build", "init", "restart", "environment", "volumes", "command", "ports"}
-KNOWN |= {"depends_on", "healthcheck", "stop_grace_period"}
+KNOWN |= {"depends_on", "healthcheck", "stop_grace_period", "env_file", "logging"}
 SECRETS = {"SECRET_KEY": "a-key-for-this-test-only", "POSTGRES_PASSWORD": "pw"}
 PROGRAMS = {
     "python": [sys.executable],
@@ -73,14 +74,46 @@ def compose_client() -> list[str]:
     pytest.skip("no compose client: neither `docker compose` nor `docker-compose` answers")
 
 
-def test_the_compose_client_accepts_it_only_with_secrets() -> None:
-    command = [*compose_client(), "-f", str(FILE), "config", "--quiet"]
+def test_the_compose_client_accepts_it_only_with_secrets(tmp_path: Path) -> None:
+    shutil.copy(FILE, tmp_path)
     bare = {name: value for name, value in os.environ.items() if name not in SECRETS}
-    assert subprocess.run(command, env={**bare, **SECRETS}, capture_output=True).returncode == 0
-    without = subprocess.run(command, env=bare, cwd=ROOT, capture_output=True, text=True)
-    if not (ROOT / ".env").exists():
-        assert without.returncode != 0
-        assert "set it in .env, see docs/operations.md" in without.stderr
+    how: dict[str, Any] = {"cwd": tmp_path, "env": bare, "capture_output": True, "text": True}
+    settings_file = tmp_path / ".env"
+    settings_file.write_text("")
+    without = subprocess.run([*compose_client(), "config"], **how)
+    assert without.returncode != 0
+    assert "set it in .env, see docs/operations.md" in without.stderr
+    given = SECRETS | {"EMAIL_HOST": "mail.example", "HTTPS": "True"}
+    settings_file.write_text("".join(f"{name}={value}\n" for name, value in given.items()))
+    shown = yaml.safe_load(subprocess.run([*compose_client(), "config"], check=True, **how).stdout)
+    for service in ("migrate", "web", "worker"):  # all settings reach those that read them
+        assert given.items() - shown["services"][service]["environment"].items() == set()
+
+
+def worker_check() -> list[str]:
+    program, *arguments = SERVICES["worker"]["healthcheck"]["test"][1:]
+    return PROGRAMS[program] + arguments
+
+
+@pytest.mark.django_db
+def test_a_worker_is_healthy_if_it_has_looked_for_jobs_a_short_while_ago(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tasks, "ALIVE", tmp_path / "worker-alive")
+    monkeypatch.setenv("ASSESS_VAR", str(tmp_path))
+    monkeypatch.setattr(tasks.connection, "close", lambda: None)  # the test needs it
+    assert subprocess.run(worker_check(), capture_output=True).returncode != 0
+    tasks.look_for_abandoned_jobs()
+    assert subprocess.run(worker_check(), capture_output=True).returncode == 0
+    an_hour_ago = time.time() - 3600
+    os.utime(tasks.ALIVE, (an_hour_ago, an_hour_ago))
+    assert subprocess.run(worker_check(), capture_output=True).returncode != 0
+
+
+def test_ports_are_open_to_this_machine_only_and_logs_are_limited() -> None:
+    ports = [port for service in SERVICES.values() for port in service.get("ports", [])]
+    assert ports == ["127.0.0.1:${PORT:-8000}:8000"]
+    assert {service["logging"]["options"]["max-size"] for service in SERVICES.values()} == {"10m"}
 
 
 def filled(text: str) -> str:
@@ -127,7 +160,7 @@ def test_its_processes_work_together_without_containers(environment: dict[str, s
     subprocess.run(command_of("migrate", port), check=True, capture_output=True, **how)
     collect = [sys.executable, "manage.py", "collectstatic", "--noinput"]  # as the image's build does
     subprocess.run(collect, check=True, capture_output=True, **how)
-    ping = PROGRAMS["celery"] + SERVICES["worker"]["healthcheck"]["test"][2:]
+    ping = worker_check()
 
     with (
         servers.running(command_of("worker", port), lambda: True, tmp_path / "worker.log", **how),
@@ -140,4 +173,3 @@ def test_its_processes_work_together_without_containers(environment: dict[str, s
         end = time.monotonic() + 60
         while (answer := subprocess.run(ping, capture_output=True, text=True, **how)).returncode:
             assert time.monotonic() < end, (answer.stderr, (tmp_path / "worker.log").read_text())
-        assert "pong" in answer.stdout
