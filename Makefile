@@ -1,5 +1,5 @@
 # Assess: `make run` starts it, `make test` tests it. See docs/operations.md.
-.PHONY: run dev setup check test test-all fuzz texts
+.PHONY: run dev setup check test test-all fuzz texts wheel
 MANAGE = .venv/bin/python manage.py
 
 run: setup
@@ -35,6 +35,11 @@ test-all:
 # Damaged files and hostile requests, 8,000 or N of them, through a real server on SQLite and on PostgreSQL.
 fuzz:
 	@.venv/bin/python -m tests.fuzz.server $(N)
+
+# dist/assess-….whl with the built front end: whoever installs it needs neither Node nor git nor make.
+wheel: setup
+	@rm -rf build
+	@.venv/bin/python -m pip wheel . --no-deps --quiet --wheel-dir dist
 
 # make texts LOCALE=de: writes or updates a translation file (needs GNU gettext). The words of the presets stand in one
 # file meanwhile, as gettext reads no TOML.

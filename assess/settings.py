@@ -11,7 +11,10 @@ from types import ModuleType
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+IS_INSTALLED = (PACKAGE / "shipped").is_dir()
+"""From a wheel, which has what it reads of the checkout in there."""
+BASE_DIR = PACKAGE / "shipped" if IS_INSTALLED else PACKAGE.parent
 
 
 def env_bool(name: str, default: bool) -> bool:
@@ -37,7 +40,8 @@ def env_list(name: str, default: str) -> list[str]:
     return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
 
 
-VAR_DIR = Path(os.environ.get("ASSESS_VAR", BASE_DIR / "var")).resolve()
+OWN_DATA = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share", "assess")
+VAR_DIR = Path(os.environ.get("ASSESS_VAR") or (OWN_DATA if IS_INSTALLED else BASE_DIR / "var")).resolve()
 DATA_DIR = Path(os.environ.get("ASSESS_DATA", BASE_DIR / "../shared/data")).resolve()
 """Real data of the labs for tests and benchmarks, if present."""
 VERSION = "0.2.0.dev0"
@@ -188,7 +192,7 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "assess@localhost")
 
 LANGUAGE_CODE = os.environ.get("ASSESS_LANGUAGE", "en")
-LOCALE_PATHS = [BASE_DIR / "assess" / "locale"]
+LOCALE_PATHS = [PACKAGE / "locale"]
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"

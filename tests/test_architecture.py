@@ -11,7 +11,7 @@ DOORS = ("web", "api", "admin", "management")
 BELOW = {floor: {*FLOORS[: n + 1]} for n, floor in enumerate(FLOORS)}
 BELOW |= {door: {*FLOORS, door} for door in DOORS}
 # Files of Django and Celery are outside the floors. Tasks and doors may use the Celery application.
-OUTSIDE = {"__init__", "apps", "settings", "celery", "wsgi", "gunicorn", "urls", "static", "migrations"}
+OUTSIDE = {"__init__", "__main__", "apps", "settings", "celery", "wsgi", "gunicorn", "urls", "static", "migrations"}
 USES_CELERY_APP = {"tasks", *DOORS}
 FORBIDDEN = {"ir": {"django", "rest_framework", "celery"}, "services": {"rest_framework", "celery"}}
 ROOMS = {

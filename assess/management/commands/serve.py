@@ -60,10 +60,16 @@ class Command(BaseCommand):
     def prepare(self) -> None:
         call_command("migrate", verbosity=0)
         bulk.refresh_statistics()
-        if not (settings.STATIC_ROOT / "staticfiles.json").exists():
+        if not is_collected():
             call_command("collectstatic", interactive=False, verbosity=0)
         if count := resume_interrupted_jobs():
             self.say(f"Resuming {number(count, 'unfinished job')}.")
+
+
+def is_collected() -> bool:
+    """Whether the static files are those of this version: a newer one may have been installed since."""
+    collected, built = settings.STATIC_ROOT / "staticfiles.json", settings.BASE_DIR / "frontend/dist/page.js"
+    return collected.exists() and collected.stat().st_mtime > built.stat().st_ctime
 
 
 @contextmanager
@@ -75,7 +81,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             listener.bind((host, port))
         except OSError as error:
             raise CommandError(
-                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port: make run SERVE='--port 8001'"
+                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port: --port 8001, or "
+                "make run SERVE='--port 8001'"
             ) from error
         listener.listen(512)
         yield listener

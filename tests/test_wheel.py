@@ -1,0 +1,58 @@
+"""What the wheel contains: whoever installs it has no checkout."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+
+
+@pytest.fixture
+def contents(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The files that a build of the wheel would copy, without building it."""
+    core = pytest.importorskip("setuptools").distutils.core  # Python 3.12 and later come without it
+    monkeypatch.chdir(ROOT)
+    command = core.run_setup("setup.py", stop_after="init").get_command_obj("build_py")
+    command.build_lib = "lib"
+    command.ensure_finalized()
+    return {str(Path(name).relative_to("lib")) for name in command.get_outputs(include_bytecode=False)}
+
+
+def test_the_wheel_has_all_that_is_read_at_run_time(contents: set[str]) -> None:
+    folders = [*settings.TEMPLATES[0]["DIRS"], ROOT / "frontend/dist", ROOT / "docs", ROOT / "fixtures"]
+    folders += [folder for folder in settings.STATICFILES_DIRS if not isinstance(folder, tuple)]
+    read = {file for folder in folders for file in folder.rglob("*") if file.is_file() and file.name[0] != "."}
+    assert len(read) > 250
+    assert {f"assess/shipped/{file.relative_to(ROOT)}" for file in read} - contents == set()
+    package = {file for kind in ("py", "toml", "mo") for file in (ROOT / "assess").rglob(f"*.{kind}")}
+    assert {str(file.relative_to(ROOT)) for file in package} - contents == set()
+
+
+def test_the_wheel_has_nothing_of_this_installation(contents: set[str]) -> None:
+    assert {name.split("/")[0] for name in contents} == {"assess"}
+    inside = {name.split("/")[2] for name in contents if name.startswith("assess/shipped/")}
+    assert "manage.py" in inside  # `serve` loads the demo by it
+    assert inside <= {"manage.py", "templates", "fixtures", "docs", "frontend"}
+
+
+@pytest.mark.parametrize(("xdg", "folder"), [("data", "data/assess"), ("", "home/.local/share/assess")])
+def test_without_a_checkout_data_is_in_the_folder_of_the_user(tmp_path: Path, xdg: str, folder: str) -> None:
+    """Settings, in a package with the shipped files beside them, as the wheel installs them."""
+    package = tmp_path / "lib/assess"
+    (package / "shipped").mkdir(parents=True)
+    for name in ("__init__.py", "settings.py"):
+        (package / name).write_text((ROOT / "assess" / name).read_text() if name == "settings.py" else "")
+    gone = {"ASSESS_VAR", "ASSESS_MEDIA", "ASSESS_STATIC", "XDG_DATA_HOME"}
+    environment = {name: value for name, value in os.environ.items() if name not in gone}
+    environment |= {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(tmp_path / "lib"), "DATABASE_URL": ""}
+    environment |= {"XDG_DATA_HOME": str(tmp_path / xdg)} if xdg else {}
+    code = "from assess import settings as s; print(s.VAR_DIR, s.MEDIA_ROOT, s.BASE_DIR, sep='|')"
+    how = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True}
+    done = subprocess.run([sys.executable, "-c", code], **how)
+    var = tmp_path / folder
+    assert done.stdout.strip() == f"{var}|{var}/media|{package}/shipped", done.stderr
+    assert oct((var / "secret-key").stat().st_mode)[-3:] == "600"
