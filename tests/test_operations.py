@@ -1,4 +1,4 @@
-"""The blocks of docs/operations.md: the programs that read them accept them."""
+"""The blocks of docs/operations.md: the programs that read them accept them. The tests in docs/security.md exist."""
 
 import datetime
 import os
@@ -75,3 +75,16 @@ def test_the_settings_are_read_by_a_shell_and_are_safe(tmp_path: Path) -> None:
     done = subprocess.run(["sh", "-c", check], **how)
     assert done.returncode == 0, done.stderr
     assert {line.split("=")[0] for line in text.splitlines()} <= set(re.findall(r"`(\w+)`", GUIDE))
+
+
+def test_the_tests_that_the_page_on_security_names_exist() -> None:
+    page = (ROOT / "docs/security.md").read_text()
+    missing, file = [], ""
+    for named, test in re.findall(r"`((?:tests/[\w/]+\.py)?)(?:::(test_\w+))?`", page):
+        file = named or file
+        if named and not (ROOT / named).is_file():
+            missing.append(named)
+        elif test and f"def {test}(" not in (ROOT / file).read_text():
+            missing.append(f"{file}::{test}")
+    assert missing == []
+    assert len(re.findall("::test_", page)) > 50

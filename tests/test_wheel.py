@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -23,10 +24,11 @@ def contents(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 def test_the_wheel_has_all_that_is_read_at_run_time(contents: set[str]) -> None:
-    folders = [*settings.TEMPLATES[0]["DIRS"], ROOT / "frontend/dist", ROOT / "docs", ROOT / "fixtures"]
-    folders += [folder for folder in settings.STATICFILES_DIRS if not isinstance(folder, tuple)]
+    folders = [ROOT / "templates", ROOT / "frontend/dist", ROOT / "docs", ROOT / "fixtures"]
+    assert ROOT / "frontend/dist" in settings.STATICFILES_DIRS
     read = {file for folder in folders for file in folder.rglob("*") if file.is_file() and file.name[0] != "."}
     assert len(read) > 250
+    assert settings.TEMPLATES[0]["DIRS"] == [ROOT / "templates"]
     assert {f"assess/shipped/{file.relative_to(ROOT)}" for file in read} - contents == set()
     package = {file for kind in ("py", "toml", "mo") for file in (ROOT / "assess").rglob(f"*.{kind}")}
     assert {str(file.relative_to(ROOT)) for file in package} - contents == set()
@@ -51,7 +53,7 @@ def test_without_a_checkout_data_is_in_the_folder_of_the_user(tmp_path: Path, xd
     environment |= {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(tmp_path / "lib"), "DATABASE_URL": ""}
     environment |= {"XDG_DATA_HOME": str(tmp_path / xdg)} if xdg else {}
     code = "from assess import settings as s; print(s.VAR_DIR, s.MEDIA_ROOT, s.BASE_DIR, sep='|')"
-    how = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True}
+    how: dict[str, Any] = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True}
     done = subprocess.run([sys.executable, "-c", code], **how)
     var = tmp_path / folder
     assert done.stdout.strip() == f"{var}|{var}/media|{package}/shipped", done.stderr
