@@ -53,7 +53,8 @@ def test_labels_are_said_with_the_file_and_remembered(campaign: Campaign) -> Non
     failed = send(campaign, file=file("labels.jsonl", lines)).json()["id"]
     tasks.run_job(failed)
     job = client_of(make_cast().olga).get(reverse("api-job", args=[failed])).json()
-    assert (job["state"], job["result"]) == ("failed", {"labels": [["good", 1], ["broken", 1]]})
+    found = {"labels": [["good", 1], ["broken", 1]], "columns": ["topic", "document", "grade"]}
+    assert (job["state"], job["result"]) == ("failed", found)
     labels = {"good": "2", "broken": "-"}
     said = send(campaign, file=file("labels.jsonl", lines), labels=json.dumps(labels))
     tasks.run_job(said.json()["id"])

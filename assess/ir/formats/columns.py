@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
 from assess.ir.common.problems import BadInput, refuse
 
@@ -54,6 +55,7 @@ def normal(name: str) -> str:
     return plain.replace(" ", "_").replace("-", "_").replace(".", "_")
 
 
+@cache
 def groups_of(column: str) -> list[list[str]]:
     return [group.split() for group in SYNONYMS[column]]
 

@@ -7,6 +7,7 @@ from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
 from assess.ir.formats.columns import names_of, places_of
 from assess.ir.formats.judgment_export import is_export, judgment_rows, read_export
+from assess.ir.formats.source_records import is_rejected
 from assess.ir.formats.table import parse_whole, read_table, wrong_count
 
 COLUMNS = ("assessor", "item", "grade")
@@ -20,8 +21,8 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     which alone have units. Without a column for the topic, it is in the id of the item, before the first slash.
     ``labels``: what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3.
 
-    Raises ``BadInput`` for another header, an empty name, a grade that is neither such a label nor an outcome, and two
-    judgments of an item by one assessor.
+    Raises ``BadInput`` for another header, an empty name, a grade that is neither such a label nor an outcome, a
+    judgment that was rejected, and two of an item by one assessor.
     """
     if is_export(source, name):
         if labels:
@@ -43,7 +44,8 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
         assessor, item, grade = (fields[places[column]] for column in ("labeller", "document", "grade"))
         if "topic" in places and item:
             item = f"{fields[places['topic']]}/{item}"
-        if reason := wrong_row(assessor, item, grade, grades):
+        is_out = is_rejected(dict(zip(table.header, fields, strict=True)))
+        if reason := "was rejected: leave it out" if is_out else wrong_row(assessor, item, grade, grades):
             problems.add(at, reason)
             continue
         first = firsts.setdefault((assessor, item), at)

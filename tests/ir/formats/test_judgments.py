@@ -45,6 +45,14 @@ def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str
     assert str(caught.value) == f"j.tsv:4: {reason}"
 
 
+@pytest.mark.parametrize(
+    ("column", "text"), [("status", "Rejected"), ("was_cancelled", "True"), ("Reject", "bad work")]
+)
+def test_what_was_rejected_has_to_be_left_out(column: str, text: str) -> None:
+    with pytest.raises(BadInput, match=r"j\.tsv:3: was rejected: leave it out"):
+        read(f"reviewer\titem\tgrade\t{column}\nann\tx\t1\t\nbob\tx\t1\t{text}\n")
+
+
 def test_the_header_is_needed() -> None:
     with pytest.raises(BadInput, match="expected a header such as assessor item grade, found ann x 1"):
         read("ann x 1\n")
