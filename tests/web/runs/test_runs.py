@@ -14,9 +14,10 @@ from pytest_django import Settings
 
 from assess.models import Campaign, Job, Run
 from assess.tasks import run_job
-from tests.cast import make_pool
+from tests.cast import make_campaign, make_cast, make_pool
+from tests.lab import client_of
 from tests.real import data_file
-from tests.web.organizer import bare_campaign, errors_of, fields_refused, file, make_run, messages_of
+from tests.web.organizer import bare_campaign, errors_of, fields_refused, file, make_run, messages_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -285,3 +286,13 @@ def test_a_whole_run_of_the_lab_is_imported(campaign: Campaign, olga: Client) ->
 def test_runs_of_written_answers_have_no_coverage(campaign: Campaign, olga: Client) -> None:
     run = make_run(campaign, format="task3")
     assert "Written answers are not in a collection" in page_of(olga, run.get_absolute_url())
+
+
+def test_a_campaign_of_documents_is_told_of_no_formulas_or_threads() -> None:
+    campaign = make_campaign("documents")
+    make_run(campaign)
+    olga = client_of(make_cast(campaign).olga)
+    assert "Text and math" not in text_of(olga, "runs", campaign)
+    Campaign.objects.update(collection=None)
+    page = text_of(olga, "collection", campaign)
+    assert "What the runs searched: documents." in page
