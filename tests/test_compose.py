@@ -137,6 +137,7 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
     variables["REDIS_URL"] = os.environ["REDIS_URL"]
     for folder in ("VAR", "MEDIA", "STATIC"):
         variables[f"ASSESS_{folder}"] = str(tmp_path / folder.lower())
+    (tmp_path / "var").mkdir()  # as the image has it
     outside = {"PATH": os.environ["PATH"], "ASSESS_QUEUE": f"{os.environ['ASSESS_QUEUE']}-compose"}
     with contextlib.closing(psycopg2.connect(f"{server}/postgres")) as link:
         link.autocommit = True
