@@ -255,6 +255,7 @@ export class ItemElement {
     for (const card of this.cards) {
       const isCurrent = card.instance === instance;
       card.post.classList.toggle("current", card.post === post);
+      card.post.classList.toggle("folded", card.post !== post);
       for (const part of [card.form, card.formula, card.isShared && card.element]) {
         if (part) part.classList.toggle("current", isCurrent);
       }
