@@ -30,7 +30,7 @@ const bundles = [
 await Promise.all(bundles.map(build));
 
 await cp("src/icon.svg", join(out, "icon.svg"));
-await cp("src/fonts/LICENSE", join(out, "source-serif-4.LICENSE.txt"));
+await cp("node_modules/@fontsource/source-serif-4/LICENSE", join(out, "source-serif-4.LICENSE.txt"));
 
 const require = createRequire(import.meta.url);
 const mathjax = dirname(require.resolve("mathjax/package.json"));

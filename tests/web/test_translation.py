@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils.formats import date_format
+from django.utils.timezone import localdate
+from django.utils.translation import override
 
 from assess.models import Assignment
 from assess.services.desk import rulings
@@ -96,7 +99,9 @@ def outside_brackets(text: str) -> str:
 
 
 def english(response: Any, *data: str) -> set[str]:
-    return Words(response.content.decode(), {"Assess", "Esc", *OF_DJANGO, *data}).english()
+    with override("eo"):
+        month = date_format(localdate(), "M")
+    return Words(response.content.decode(), {"Assess", "Esc", month, *OF_DJANGO, *data}).english()
 
 
 @pytest.mark.django_db

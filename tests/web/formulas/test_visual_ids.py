@@ -55,7 +55,7 @@ def test_a_campaign_of_answers_has_no_page_of_formulas() -> None:
 
 
 def test_a_formula_campaign_has_a_page_of_formulas_which_leads_to_the_import(campaign: Campaign, cast: Cast) -> None:
-    assert f'href="{url("formulas", campaign)}"' in page(cast.olga, url("campaign", campaign))
+    assert f'href="{url("formulas", campaign)}"' in page(cast.olga, url("collection", campaign))
     text = page(cast.olga, url("formulas", campaign))
     assert url("collection", campaign) in text.split("<main")[1]
 
