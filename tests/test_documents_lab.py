@@ -72,7 +72,7 @@ def pages_in_reach(client: Client, first: str) -> dict[str, str]:
         address = waiting.pop()
         if address in texts:
             continue
-        response = client.get(address)
+        response = client.get(address, follow=True)
         assert response.status_code == 200, address
         html = b"".join(response).decode(errors="replace")
         is_page = response.headers["Content-Type"].startswith("text/html")

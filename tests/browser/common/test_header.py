@@ -26,7 +26,7 @@ def test_on_a_narrow_screen_the_header_takes_one_line(has_scripts: bool, new_pag
     expect(page.locator("nav.sections")).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
     page.locator("nav.sections").get_by_role("link", name="Members").click()
-    expect(page.get_by_role("heading", name="Members")).to_be_visible()
+    expect(page.get_by_role("heading", name="Members", level=1)).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(members).to_be_visible()
     expect(page.get_by_role("button", name="Menu")).to_be_hidden()

@@ -141,9 +141,10 @@ def test_if_each_instance_is_judged_qrels_and_scores_are_of_instances(tmp_path: 
     campaign, cast = formula_lab(tmp_path, "ntcir12-formula", [("110", "v1", "x"), ("120", "v1", "x")])
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assert sorted(pool.entries.values_list("unit_id", flat=True)) == ["110", "120"]
-    judge(assignments.assign_topic(pool, campaign.topics.get(), cast.ada, "main"), {"110": "2", "120": "1"})
-    release = qrels.release(pool, cast.olga, on_progress)
-    assert sorted(release.lines.filter(unit="visual").values_list("unit_id", "grade")) == [("110", 2), ("120", 1)]
+    for assessor in (cast.ada, cast.kurt):
+        judge(assignments.assign_topic(pool, campaign.topics.get(), assessor, "main"), {"110": "2", "120": "1"})
+    release = qrels.release(pool, cast.olga, on_progress)  # the sum of two, as the protocol says
+    assert sorted(release.lines.filter(unit="visual").values_list("unit_id", "grade")) == [("110", 4), ("120", 2)]
     scored = evaluation.evaluate(release, "qrels", on_progress)
     assert scored.scores.get(measure="nDCG'").value == 1.0
 

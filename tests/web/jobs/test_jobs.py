@@ -20,7 +20,6 @@ from assess.models import Campaign, Job
 from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services.jobs import job_queue
 from assess.web.common import jobs as job_start
-from assess.web.jobs import pages
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.web.organizer import make_run
 
@@ -248,8 +247,7 @@ def test_a_cancelled_job_can_be_started_again_with_its_uploads_until_it_is_delet
     campaign: Campaign, olga: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[int] = []
-    for module in (job_start, pages):
-        monkeypatch.setattr(module, "enqueue", sent.append)
+    monkeypatch.setattr(job_start, "enqueue", sent.append)
     posts = SimpleUploadedFile("Posts.xml", b"<posts/>")
     olga.post(reverse("collection", args=[campaign.slug]), {"posts": posts})
     job = Job.objects.get()
