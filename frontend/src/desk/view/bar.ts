@@ -7,13 +7,15 @@ import type { Action } from "../model/reducer";
 import type { State } from "../model/state";
 import { decisionsMade } from "../sync/local_data";
 import { address } from "../sync/server";
-import { assignment, listPlaces, states, words } from "./page";
+import { assignment, listPlaces, scale, states, words } from "./page";
 import { badgeOf } from "./status";
 
 const DIRECTIONS = [["prev", -1], ["next", 1]] as const;
 
 /** For so many judgments the definitions stand below the names of the grades. */
 const LEARNING = 20;
+/** More grades leave no room for their definitions. */
+const MOST_EXPLAINED = 5;
 
 const root = document.documentElement;
 const undo = find<HTMLButtonElement>("#undo");
@@ -25,7 +27,7 @@ const query = listPlaces ? location.search : "";
 const linkTo = (rel: string): HTMLAnchorElement => find(`.places [data-rel=${rel}]`);
 
 function showMeanings(judged: number): void {
-  root.classList.toggle("learning", Math.max(judged, decisionsMade()) < LEARNING);
+  root.classList.toggle("learning", scale.grades.length <= MOST_EXPLAINED && Math.max(judged, decisionsMade()) < LEARNING);
 }
 
 showMeanings(judgedCount({ states })); // before anything is scrolled to above the bar

@@ -108,6 +108,7 @@ export class CardElement {
   private tellStanding({ word, at }: Judgment): void {
     const line = this.form.querySelector<HTMLElement>(".stands")!;
     line.hidden = word === "";
+    line.parentElement!.hidden = line.hidden && !this.state;
     if (line.hidden) return;
     const [name, style] = scale.names[word] ?? [word, ""];
     const text = at === undefined ? words.stands! : words.stands_since!.replace("{since}", since(at));

@@ -40,6 +40,7 @@ export async function askWhy(outcome: string, comment: string, isReasonNeeded: b
 
 /** All that would decide something else, or lead elsewhere. */
 function setInert(isInert: boolean): void {
+  box.parentElement!.classList.toggle("asking", isInert);
   for (const part of document.querySelectorAll<HTMLElement>(".desk-bar, .item.current .grade-bar, #undo, #recent")) {
     part.inert = isInert;
   }

@@ -17,6 +17,7 @@ export class Screen {
   private readonly leaving = new Set<ItemElement>();
   private readonly items = find("#items");
   private readonly foot = find(".desk-foot");
+  private readonly covered = [document.documentElement, find(".documents"), find("#reason"), this.foot];
   private readonly size = new ResizeObserver(() => this.cover());
   private measured: ItemElement | undefined;
   /** The post that was scrolled to last. */
@@ -35,11 +36,14 @@ export class Screen {
     else this.watchFirst(first.cards[0]!);
   }
 
+  /** These properties are not inherited, so that each element that needs them has its own: inherited ones would restyle
+   * all formulas of all items. */
   private cover(): void {
-    const { style } = document.documentElement;
-    for (const [name, { offsetHeight }] of [["--bar", this.item.bar], ["--foot", this.foot]] as const) {
-      const height = `${offsetHeight}px`;
-      if (style.getPropertyValue(name) !== height) style.setProperty(name, height);
+    const heights = [["--bar", this.item.bar.offsetHeight], ["--foot", this.foot.offsetHeight]] as const;
+    for (const { style } of [...this.covered, this.item.element]) {
+      for (const [name, pixels] of heights) {
+        if (style.getPropertyValue(name) !== `${pixels}px`) style.setProperty(name, `${pixels}px`);
+      }
     }
   }
 
