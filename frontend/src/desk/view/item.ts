@@ -34,7 +34,9 @@ export class CardElement {
     this.formula = this.post.querySelector(number ? `.highlight[data-number="${number}"]` : ".highlight");
     if (!isOneOfSeveral) return;
     this.form.setAttribute("aria-label", this.name);
-    this.form.querySelector(".row")!.prepend(elementOf("span", "belongs", this.name));
+    const row = this.form.querySelector<HTMLElement>(".row")!;
+    row.prepend(elementOf("span", "belongs", this.name));
+    row.hidden = false;
     this.state = elementOf("span", "state small quiet");
     this.head.after(this.state);
   }

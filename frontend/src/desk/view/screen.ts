@@ -175,6 +175,8 @@ export class Screen {
   /** What the bar covers, for all that scrolls something into sight. */
   private measure(): void {
     this.measured = this.item;
+    const { style } = this.item.element;
+    for (const name of ["--bar", "--foot"]) style.setProperty(name, document.documentElement.style.getPropertyValue(name));
     this.size.disconnect();
     for (const part of [this.item.bar, this.foot]) this.size.observe(part);
   }
