@@ -41,27 +41,32 @@ SECTIONS = {
 
 
 class Handbook(NamedTuple):
-    """``contents``: the headings of the second level, with their anchors."""
+    """``contents``: the headings of the second level, by their anchors; ``pages``: the HTML of each, and of what comes
+    before the first under "".
+    """
 
     title: str
-    html: str
-    contents: list[tuple[str, str]]
+    contents: dict[str, str]
+    pages: dict[str, str]
 
 
 @cache
 def handbook(name: str) -> Handbook:
     text = (FOLDER / f"{name}.md").read_text()
-    text = re.sub(r"\]\((\w+)\.md(?=[)#])", lambda link: f"]({reverse('handbook', args=[link[1]])}", text)
+    home = reverse("help")
+    text = re.sub(r"\]\((?:(\w+)\.md)?#?([\w-]*)\)", lambda link: f"]({home}{link[1] or name}/{link[2]})", text)
     text = re.sub(r"\]\((pictures/\S+)\)", lambda link: f"]({static(link[1])})", text)
     markdown = Markdown(
         extensions=["tables", "fenced_code", "toc"],
         extension_configs={"tables": {"use_align_attribute": True}},
         output_format="html",
     )
-    html = markdown.convert(text)
+    first, *others = re.split(r"(?=<h2 )", markdown.convert(text))
     [heading] = markdown.toc_tokens  # type: ignore[attr-defined]
-    contents = [(section["id"], section["name"]) for section in heading["children"]]
-    return Handbook(heading["name"], mark_safe(html), contents)  # our own files
+    contents = {section["id"]: section["name"] for section in heading["children"]}
+    others = [re.sub(r"(</?h)([23])", lambda tag: f"{tag[1]}{int(tag[2]) - 1}", html) for html in others]
+    pages = zip(["", *contents], [first, *others], strict=True)
+    return Handbook(heading["name"], contents, {anchor: mark_safe(html) for anchor, html in pages})  # our own files
 
 
 @require_safe
@@ -69,20 +74,31 @@ def help_page(request: HttpRequest) -> HttpResponse:
     """Leads to the handbook for the user's role, at the section about the page ``?at=`` names."""
     user, page = cast(User, request.user), request.GET.get("at", "")
     sees_all = user.is_staff or Member.objects.filter(user=user, role__in=STAFF).exists()
+    if sees_all and page in ("home", "campaign"):
+        return redirect("handbook", "labs", "the-ten-steps")
     name = "organizers" if sees_all and page not in ("assignment", "guidelines") else "assessors"
     section = SECTIONS.get(page, slugify(page))
-    anchors = [anchor for anchor, _ in handbook(name).contents if section and anchor.endswith(section)]
-    return redirect(f"{reverse('handbook', args=[name])}#{anchors[0] if anchors else ''}")
+    anchors = [anchor for anchor in handbook(name).contents if section and anchor.endswith(section)]
+    return redirect("handbook", name, *anchors[:1])
 
 
 @require_safe
-def handbook_page(request: HttpRequest, name: str) -> HttpResponse:
+def handbook_page(request: HttpRequest, name: str, here: str = "") -> HttpResponse:
+    """A section, or what comes before the first one; another heading leads to its place in its section."""
     if name not in HANDBOOKS:
         raise Http404
-    return render(request, "handbook.html", {"book": handbook(name), "name": name})
+    book = handbook(name)
+    if here in book.pages:
+        shown = {"book": book, "name": name, "here": here, "html": book.pages[here]}
+        return render(request, "handbook.html", shown)
+    within = [section for section in book.contents if f'id="{here}"' in book.pages[section]]
+    if not within:
+        raise Http404
+    return redirect(f"{reverse('handbook', args=[name, *within])}#{here}")
 
 
 urlpatterns = [
     path("help/", help_page, name="help"),
     path("help/<slug:name>/", handbook_page, name="handbook"),
+    path("help/<slug:name>/<slug:here>", handbook_page, name="handbook"),
 ]
