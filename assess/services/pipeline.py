@@ -199,7 +199,7 @@ def agreement_step(report: AgreementReport | None) -> Step:
     elif not report.topics and not changes:
         text = f"{agreement.NOTHING_COMMON[0].lower()}{agreement.NOTHING_COMMON[1:]}"
     else:
-        text = f"computed on {date_format(timezone.localtime(report.created), 'j F Y')}"
+        text = f"computed on {date_format(timezone.localtime(report.created), 'j M Y')}"
         text += f"; {number(changes, 'judgment')} since" if changes else ""
     is_done = report is not None and not changes and bool(report.topics)
     return Step("Agreement", "agreement", is_done, text, "Compute agreement", is_needed=False, is_outdated=changes > 0)

@@ -61,13 +61,17 @@ DOORS: dict[tuple[People, People], str] = {
     (
         ORGANIZERS,
         ORGANIZERS,
-    ): "campaign_new campaign_edit settings_desk campaign_lab campaign_clone campaign_delete members "
+    ): "campaign_new campaign_edit settings_desk campaign_lab members "
     "member_remove topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines "
     "fuse pool_extend judgment_sources judgment_source_delete judgment_labels judgment_columns "
     "assignment_board hand_over "
     "replace_member outcomes job job_progress "
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments api-rulings",
-    (NOBODY, ORGANIZERS): "campaign_archive member member_interests member_link invitation_withdraw topic_sheet "
+    (
+        NOBODY,
+        ORGANIZERS,
+    ): "campaign_clone campaign_delete campaign_archive member "
+    "member_interests member_link invitation_withdraw topic_sheet "
     "formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "
     "pool_build pool_import pool_freeze pool_leave_out pool_discard pool_unfreeze pool_report_make assign "
     "spread take_back take_back_all give_back "

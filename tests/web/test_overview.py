@@ -81,7 +81,7 @@ def test_later_judgments_ask_for_agreement_to_be_computed_again(lab: Lab) -> Non
     assert url_of("agreement", lab.campaign) not in decisions(lab.cast, lab.campaign)
     client = client_of(lab.cast.olga)
     before = queries(client, url_of("campaign", lab.campaign))
-    day = date_format(timezone.localtime(lab.report.created), "j F Y")
+    day = date_format(timezone.localtime(lab.report.created), "j M Y")
     for grade, changed in (("1", "1 judgment"), ("2", "1 judgment")):  # the same judgment, twice
         judge(lab.official, {"11": grade})
         assert f"agreement again</a>: computed on {day}; {changed} since" in text_of(client, "campaign", lab.campaign)
@@ -143,4 +143,4 @@ def test_the_overview_says_when_judging_will_end(campaign: Campaign, cast: Cast)
     judge(assignment, {"11": "1", "12": "0"}, 70_000)
     end = timezone.localtime(timezone.now() + timedelta(days=1))
     page = text_of(client_of(cast.olga), "campaign", campaign)
-    assert f"<strong>{end.day} {end:%B %Y}</strong>" in page
+    assert f"<strong>{end.day} {end:%b %Y}</strong>" in page

@@ -100,7 +100,7 @@ class Protocol:
         str,
         "depth",
         "Pooling rule",
-        "The first rule uses the depths above, the other two use the number below.",
+        "",
         choices={
             "depth": "To the depth of each run's role (ARQMath, NTCIR-12)",
             "rank_by_rank": "One rank at a time until a topic has enough units (NTCIR-10)",
@@ -109,7 +109,7 @@ class Protocol:
     )
     """How deep the lists are pooled: to the depth of the run's role; one rank at a time over all runs until a topic has
     ``pool_size`` units; or the ``pool_size`` units with the most votes."""
-    pool_size: int = whole(0, "Units per topic", "For the second and third pooling rule.", 0, 10_000)
+    pool_size: int = whole(0, "Units per topic", "", 0, 10_000)
     unit: Unit = option(
         str,
         "visual",

@@ -139,7 +139,7 @@ class BaselineKind(NamedTuple):
 KINDS = {
     "tfidf": BaselineKind(
         "TF-IDF over answers",
-        "Answers whose words and LaTeX are most similar to the question’s; rare terms count more.",
+        "Answers with words and LaTeX most similar to the question’s.",
         TfIdf,
         Run.Data.BOTH,
         "posts",
@@ -148,8 +148,7 @@ KINDS = {
     ),
     "linked": BaselineKind(
         "Linked posts",
-        "All answers to questions that moderators marked as duplicates of the topic’s question, ordered by votes. "
-        "Participants do not see these links.",
+        "Answers to questions that were marked as duplicates of the topic’s, by votes.",
         Linked,
         Run.Data.LINKS,
         "posts",

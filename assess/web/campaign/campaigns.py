@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
@@ -58,7 +58,7 @@ def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             warn_of_depths(request, campaign)
             return redirect(campaign)
         form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
-    return edit_page(request, campaign, form, LabForm())
+    return edit_page(request, campaign, form=form)
 
 
 @campaign_view(ORGANIZER)
@@ -74,16 +74,26 @@ def campaign_lab(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             tell_changed(request, campaigns.replace_protocol(campaign, file.rules, file.name, person(request)))
             warn_of_depths(request, campaign)
             return redirect("campaign_edit", campaign.slug)
-    return edit_page(request, campaign, SettingsForm(campaign=campaign, frozen=bool(campaign.frozen_pool())), form)
+    return edit_page(request, campaign, lab_form=form)
 
 
-def edit_page(request: HttpRequest, campaign: Campaign, form: SettingsForm, lab_form: LabForm) -> HttpResponse:
+def edit_page(request: HttpRequest, campaign: Campaign, **sent: forms.Form) -> HttpResponse:
+    """The settings and what can be done with the whole campaign; ``sent``: the form that was sent, under its name."""
     pool = campaign.frozen_pool()
-    is_judged = pool is not None and freezing.is_judged(pool)
-    context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign_edit"}
-    response = render_form(request, "campaign/edit.html", {**context, "lab_form": lab_form})
-    response.status_code = 422 if lab_form.errors else response.status_code
-    return response
+    context = {
+        "campaign": campaign,
+        "section": "campaign_edit",
+        "pool": pool,
+        "is_judged": pool is not None and freezing.is_judged(pool),
+        "form": SettingsForm(campaign=campaign, frozen=bool(pool)),
+        "lab_form": LabForm(),
+        "clone_form": CloneForm(campaign=campaign, auto_id="clone_%s"),
+        "delete_form": DeleteForm(campaign=campaign, auto_id="delete_%s"),
+        "judgments": Judgment.objects.filter(assignment__topic__campaign=campaign).count(),
+        "releases": Qrels.objects.of(campaign).select_related("pool__campaign"),
+    }
+    status = 422 if any(form.errors for form in sent.values()) else 200
+    return render(request, "campaign/edit.html", context | sent, status=status)
 
 
 class DeleteForm(forms.Form):
@@ -115,11 +125,12 @@ class CloneForm(forms.Form):
             self.fields["with_people"].widget = forms.HiddenInput()
 
 
+@require_POST
 @campaign_view(ORGANIZER, when_archived=True)
 def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
     user = creator(request.user)
-    form = CloneForm(request.POST or None, campaign=campaign)
+    form = CloneForm(request.POST, campaign=campaign, auto_id="clone_%s")
     if form.is_valid():
         with_people = form.cleaned_data.pop("with_people")
         done = lifecycle.clone_campaign(campaign, by=user, **form.cleaned_data)
@@ -127,7 +138,7 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         if with_people and campaign.members.count() > 1:
             return redirect(f"{reverse('members', args=[done.campaign.slug])}?from={campaign.slug}")
         return redirect(done.campaign)
-    return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign_edit", "form": form})
+    return edit_page(request, campaign, clone_form=form)
 
 
 @require_POST
@@ -138,22 +149,16 @@ def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("home") if is_archived else redirect(campaign)
 
 
+@require_POST
 @campaign_view(ORGANIZER, when_archived=True)
 def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    form = DeleteForm(request.POST or None, campaign=campaign)
+    form = DeleteForm(request.POST, campaign=campaign, auto_id="delete_%s")
     if form.is_valid():
         with errors_on(form):
             lifecycle.delete_campaign(campaign)
             messages.info(request, f"{campaign} deleted.")
             return redirect("home")
-    context = {
-        "campaign": campaign,
-        "section": "campaign_edit",
-        "form": form,
-        "judgments": Judgment.objects.filter(assignment__topic__campaign=campaign).count(),
-        "releases": Qrels.objects.of(campaign).select_related("pool__campaign"),
-    }
-    return render_form(request, "campaign/delete.html", context)
+    return edit_page(request, campaign, delete_form=form)
 
 
 def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:

@@ -93,7 +93,7 @@ def byline(written: Post | Comment) -> str:
     """Who wrote it and when, if known. Without Users.xml, authors are only numbers."""
     author = f"user {written.owner}" if written.owner.isdigit() else written.owner
     try:
-        day = date_format(date.fromisoformat(written.written[:10]), "j F Y")
+        day = date_format(date.fromisoformat(written.written[:10]), "j M Y")
     except ValueError:
         day = ""
     return ", ".join(filter(None, (author, day)))

@@ -11,7 +11,6 @@ from assess.services.common.access import ORGANIZER
 from assess.services.desk.documents import OPEN, Item, Places
 from assess.services.pool.content import as_card
 from assess.web.campaign.campaigns import edit_page
-from assess.web.campaign.forms import LabForm
 from assess.web.campaign.settings_form import SettingsForm
 from assess.web.common.doors import campaign_view
 from assess.web.desk.assignment_list import ListNavigation
@@ -28,7 +27,7 @@ def settings_desk(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         form = SettingsForm(request.POST, campaign=campaign, frozen=bool(campaign.frozen_pool()))
         if not form.is_valid():
-            return edit_page(request, campaign, form, LabForm())
+            return edit_page(request, campaign, form=form)
         campaign.protocol = campaign.protocol | form.rules
     item = sample_item(campaign)
     [post] = posts_of(item)

@@ -24,7 +24,7 @@ from assess.web.common.jobs import FRESH, places_of_jobs, restart_job
 from assess.web.common.responses import person, refusals
 
 PAGE = 50
-SHORT = timedelta(seconds=2)
+SHORT = timedelta(seconds=5)
 """A job that is done after so long leads to its result at once; nobody needs to read its page."""
 
 

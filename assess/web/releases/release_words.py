@@ -46,7 +46,7 @@ def facts(release: Qrels) -> list[Fact]:
         ),
         Fact("Official grade", PROTOCOL["official_grade"].choices.get(release.manifest.get("official_grade", ""), "")),
         *facts_of_options(release.chosen),
-        Fact("Pool", f"{pool}, frozen on {date_format(localtime(frozen), 'j F Y')}" if frozen else pool),
+        Fact("Pool", f"{pool}, frozen on {date_format(localtime(frozen), 'j M Y')}" if frozen else pool),
     ]
 
 

@@ -79,21 +79,18 @@ class UploadRunsForm(RunForm):
 
     run_files = SeveralFilesField(
         widget=SeveralFilesInput(attrs={"required": True}),
-        help_text="One or several, or a zip archive of them; a file runs.tsv in it is the table. Folders of TIRA, with "
-        "ir-metadata.yml beside each run, can be zipped as they are.",
+        help_text="One or several, or a zip archive of them, with runs.tsv or TIRA’s ir-metadata.yml inside.",
     )
     team = NameField(error_messages={"required": "Enter the team, or choose a table of runs that has it."})
     pool_role = forms.ChoiceField(
         required=False,
         choices=[("", "By kind"), *Run.PoolRole.choices],
-        help_text="How deep the run is pooled. By kind: primary runs and baselines to the primary depth, alternate "
-        "runs to the alternate depth.",
+        help_text="By kind: alternate runs to the alternate depth, others to the primary depth.",
     )
     table = forms.FileField(
         required=False,
         label="Table of runs",
-        help_text="Describes many files at once, a line for each; an empty cell means the default. The table "
-        "replaces the fields below.",
+        help_text="A line for each file. The table replaces the fields below.",
     )
     order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column sets the ranking.")
     format = forms.ChoiceField(required=False, label="File format")

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -77,11 +76,14 @@ def results(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def show_results(
-    request: HttpRequest, campaign: Campaign, form: EvaluateForm, latest: Evaluation | None
+    request: HttpRequest, campaign: Campaign, form: EvaluateForm, shown: Evaluation | None
 ) -> HttpResponse:
+    """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
+    ``?measures=`` name."""
     context = {
         "campaign": campaign,
-        **(shown_tables(request, latest) if latest else {}),
+        "section": "results",
+        **(shown_tables(request, shown) if shown else {}),
         "evaluations": evaluations_of(campaign).defer("means"),
         "form": form,
         "can_start": Qrels.objects.of(campaign).exists(),
@@ -102,10 +104,9 @@ def evaluation_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @evaluation_view
 def evaluation_page(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
-    """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
-    ``?measures=`` name."""
-    context = {"campaign": evaluation.campaign, "section": "results", **shown_tables(request, evaluation)}
-    return render(request, "scores/evaluation.html", context)
+    """The same of any evaluation."""
+    form = EvaluateForm(campaign=evaluation.campaign, last=evaluation)
+    return show_results(request, evaluation.campaign, form, evaluation)
 
 
 def shown_tables(request: HttpRequest, evaluation: Evaluation) -> dict[str, Any]:
@@ -150,7 +151,7 @@ def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
         "rows": [(row, flags(row.run), list(entries_of(table, row, addresses))) for row in table.rows],
         "otherwise": [choice for choice in table.sets if options_of(choice.evaluation) != options_of(evaluation)],
         "span": len(table.measures) + 1,
-        "width": 3 + len(table.sets) * (len(table.measures) + 1),
+        "width": (3 if evaluation.campaign.rules.kind.has_threads else 2) + len(table.sets) * (len(table.measures) + 1),
         "is_sorted": table.order is not None,
         "is_written": any(row.run.is_written for row in table.rows),
     }

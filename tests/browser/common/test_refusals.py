@@ -39,6 +39,31 @@ def test_a_refused_import_keeps_its_files_and_goes_to_the_field(
 
 
 @pytest.mark.problems_expected
+def test_several_runs_are_described_in_a_table_on_the_page(
+    campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
+) -> None:
+    files = [tmp_path / "one.tsv", tmp_path / "two.tsv"]
+    for file in files:
+        file.write_text(RUN)
+    sign_in(page, make_cast(campaign).olga)
+    page.goto(reverse("runs", args=[campaign.slug]))
+    page.get_by_label("Run files").set_input_files(files)
+    page.get_by_label("Team: one.tsv").fill("Erlangen")
+    page.get_by_label("Team: two.tsv").fill("\t")  # as if by a script: browsers refuse an empty one
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("runs.tsv:3")).to_be_in_viewport()
+    page.get_by_label("Team: two.tsv").fill("Göttingen")
+    page.get_by_label("Kind: two.tsv").select_option("baseline")
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**/jobs/*/*")
+    said = [each["meta"] for each in Job.objects.get().params["files"]]
+    assert [(run["file"], run["team"], run["kind"]) for run in said] == [
+        ("one.tsv", "Erlangen", "primary"),
+        ("two.tsv", "Göttingen", "baseline"),
+    ]
+
+
+@pytest.mark.problems_expected
 def test_topics_of_another_year_are_imported_after_a_warning(
     campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
 ) -> None:

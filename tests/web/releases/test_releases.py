@@ -159,9 +159,9 @@ def test_after_a_release_topics_left_out_are_not_the_next_step(lab: Lab) -> None
 
 
 def test_the_release_form_lists_the_topics_that_a_threshold_would_leave_out(lab: Lab) -> None:
-    assert "leave out no judged topic" in page_of(lab, "releases")  # A.1 has 11 and 21
+    assert "leaves out no judged topic" in page_of(lab, "releases")  # A.1 has 11 and 21
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3", "12": "0"})
-    assert "leave out 1 judged topic: A.2." in page_of(lab, "releases")
+    assert "leaves out 1 judged topic now: A.2." in page_of(lab, "releases")
     assert qrels.topics_left_out(lab.pool, 1) == []
 
 

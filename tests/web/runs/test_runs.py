@@ -254,7 +254,7 @@ def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) ->
     response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("r", RUN), **ABOUT})
     assert "pool_role" in errors_of(response)
     assert Run.objects.values_list("team", "pool_role").get() == ("Erlangen", "primary")
-    assert "Late runs are imported as “Not pooled”" in page_of(olga, reverse("runs", args=[campaign.slug]))
+    assert "Late runs can be scored" in page_of(olga, reverse("runs", args=[campaign.slug]))
     table = file("runs.tsv", "file\tteam\tpool_role\nr\tt\tprimary\n")
     response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("r", RUN), "table": table})
     assert "frozen" in errors_of(response)
