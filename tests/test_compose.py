@@ -30,6 +30,7 @@ KNOWN = {"image", "build", "init", "restart", "environment", "volumes", "command
 KNOWN |= {"depends_on", "healthcheck", "stop_grace_period", "env_file", "logging"}
 SECRETS = {"SECRET_KEY": "a-key-for-this-test-only", "POSTGRES_PASSWORD": "pw"}
 PROGRAMS = {
+    "assess": [sys.executable, "manage.py"],
     "python": [sys.executable],
     "gunicorn": [sys.executable, "-m", "gunicorn"],
     "celery": [sys.executable, "-m", "celery"],

@@ -41,6 +41,16 @@ def test_the_wheel_has_nothing_of_this_installation(contents: set[str]) -> None:
     assert inside <= {"manage.py", "templates", "fixtures", "docs", "frontend"}
 
 
+def test_the_image_is_given_all_that_its_wheel_is_built_from() -> None:
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"}
+    lines = [line.split()[1:-1] for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY ")]
+    copied = {name for names in lines if not names[0].startswith("--from") for name in names}
+    assert {name.split("/")[0] for name in copied} == sent
+    assert [name for name in sorted(copied) if not (ROOT / name).exists()] == []
+    read = {"pyproject.toml", "setup.py", "requirements.in", "LICENSE", "manage.py"}
+    assert read | {"assess/", "templates/", "fixtures/", "docs/"} <= copied
+
+
 @pytest.mark.parametrize(("xdg", "folder"), [("data", "data/assess"), ("", "home/.local/share/assess")])
 def test_without_a_checkout_data_is_in_the_folder_of_the_user(tmp_path: Path, xdg: str, folder: str) -> None:
     """Settings, in a package with the shipped files beside them, as the wheel installs them."""
