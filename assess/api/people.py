@@ -18,10 +18,12 @@ InvitationSerializer = rows(
 InvitedSerializer = rows(
     Invitation,
     "id user role",
-    "``link``: with it, the person of a new account chooses a password, once; empty for others. No e-mail is sent.",
+    "``link``: with it, the person of a new account chooses a password, once; empty for others. ``mailed``: of "
+    "the e-mail with it, whether it was sent, or why not; empty if the server sends none, or knows no address.",
     "Invited",
     username="user.username",
     link=str,
+    mailed=str,
 )
 PersonSerializer = sends(
     "Person",
@@ -31,7 +33,7 @@ PersonSerializer = sends(
     email=CharField(max_length=254, allow_blank=True, default=""),
     role=ChoiceField(choices=Member.Role.choices, default=Member.Role.ASSESSOR),
 )
-LinkSerializer = sends("Link", link=str)
+LinkSerializer = sends("Link", link=str, mailed=str)
 
 
 @lists("members/", MemberSerializer, role="role")
@@ -74,7 +76,8 @@ def member_link(door: Door, pk: int) -> dict[str, str]:
     """A new link with which somebody chooses a password; the earlier ones no longer work."""
     user = get_object_or_404(accounts.linkable(door.person, door.campaign), pk=pk)
     _, parts = accounts.give_link(user, door.campaign, door.person)
-    return {"link": door.request.build_absolute_uri(reverse("set_password", args=parts))}
+    link = door.request.build_absolute_uri(reverse("set_password", args=parts))
+    return {"link": link, "mailed": accounts.mail_new_link(user, link).text}
 
 
 @lists("invitations/", InvitationSerializer)
@@ -93,11 +96,10 @@ def invite(door: Door, people: list[dict[str, Any]]) -> list[Invitation]:
     """Invites people, all or none."""
     invitees = invitations.check_invitees([invitations.Invitee(**each) for each in people], "people")
     _, invited = invitations.invite_people(door.campaign, invitees, door.person, "people")
-    for invitation, is_new in invited:
-        address = reverse("set_password", args=accounts.new_link(invitation.user)) if is_new else ""
-        link = door.request.build_absolute_uri(address) if address else ""
-        invitation.link = link  # type: ignore[attr-defined]
-    return [invitation for invitation, _ in invited]
+    invited = list(invitations.send_invitations(invited, door.request.build_absolute_uri))
+    for invitation, _, link, mailed in invited:
+        invitation.link, invitation.mailed = link, mailed.text  # type: ignore[attr-defined]
+    return [each.invitation for each in invited]
 
 
 @changes("invitations/<int:pk>/", method="delete")

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from assess import tasks
 from assess.models import Assignment, Campaign, Job, Member, Run, Topic
@@ -149,12 +149,17 @@ def test_a_pool_is_built_frozen_and_extended(program: Callable[..., Program], tm
     assert "unfrozen" in olga.send("api-pool-unfreeze")["done"]
 
 
-def test_people_are_invited_with_links_and_accept(program: Callable[..., Program]) -> None:
+def test_people_are_invited_with_links_and_accept(
+    program: Callable[..., Program], settings: Settings, mailoutbox: list[Any]
+) -> None:
+    settings.EMAIL_HOST = "mail.example"
     olga = program(make_campaign())
-    people = [{"username": "ada"}, {"username": "zoe", "name": "Zoe", "role": "expert"}]
+    people = [{"username": "ada"}, {"username": "zoe", "name": "Zoe", "email": "zoe@example.org", "role": "expert"}]
     ada, zoe = olga.send("api-invitations-open", {"people": people}, status=201)
     assert (ada["link"], zoe["role"]) == ("", "expert")
     assert "/password/" in zoe["link"]
+    assert (ada["mailed"], zoe["mailed"]) == ("", "Sent an e-mail to zoe@example.org.")
+    assert [(mail.to, zoe["link"] in mail.body) for mail in mailoutbox] == [(["zoe@example.org"], True)]
     assert "already invited" in olga.send("api-invitations-open", {"people": people[:1]}, status=422)["detail"]
     twice = {"people": [{"username": "bob"}, {"username": "bob"}, {"username": "a b", "email": "x"}]}
     assert "2 times" in olga.send("api-invitations-open", twice, status=422)["detail"]
@@ -164,7 +169,9 @@ def test_people_are_invited_with_links_and_accept(program: Callable[..., Program
     [member] = olga.get("api-members", {"role": "assessor"})["results"]
     changed = olga.send("api-member", {"role": "expert", "own_topics": ["A.1"]}, method="patch", pk=member["id"])
     assert (changed["role"], changed["own_topics"]) == ("expert", ["A.1"])
-    assert "/password/" in olga.send("api-member-link", pk=zoe["user"], status=201)["link"]
+    new = olga.send("api-member-link", pk=zoe["user"], status=201)
+    assert "/password/" in new["link"]
+    assert new["link"] in mailoutbox[1].body
     assert "withdrawn" in olga.send("api-invitation", method="delete", pk=zoe["id"])["done"]
     olga.send("api-member", method="delete", pk=member["id"])
     assert Member.objects.count() == 1

@@ -24,6 +24,9 @@ from assess.services.common import history
 
 BEGAN = "assess.began"
 """In a session: when it began (``at``), from which ``address``, with which ``browser``."""
+LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
+"""For how many days a one-time link works."""
+VALIDITY = f"It works once, within {LINK_DAYS} days."
 NO_PASSWORD = Q(password__startswith=UNUSABLE_PASSWORD_PREFIX)
 
 
@@ -78,19 +81,36 @@ def linkable(by: User, campaign: Campaign) -> QuerySet[User]:
     return people.filter((NO_PASSWORD & own) | with_password).distinct()
 
 
+class Mailed(NamedTuple):
+    """Whether an e-mail went out, and what to say of it: nothing if the server sends none, or knows no address."""
+
+    is_sent: bool = False
+    text: str = ""
+
+
+def mail(user: User, subject: str, text: str) -> Mailed:
+    if not settings.EMAIL_HOST or not user.email:
+        return Mailed()
+    try:
+        send_mail(subject, text, None, [user.email])
+    except OSError as error:  # smtplib's errors are OSErrors
+        return Mailed(False, f"The e-mail to {user.email} could not be sent ({error}). Pass the link on yourself.")
+    return Mailed(True, f"Sent an e-mail to {user.email}.")
+
+
+def mail_new_link(user: User, link: str) -> Mailed:
+    text = f"Choose a new password for Assess with this link. {VALIDITY}\n\n{link}\n"
+    return mail(user, "Your link to Assess", text)
+
+
 def mail_links(email: str, site: str) -> None:
     """A one-time link for each account with this address that has a password, if there is any, to the address as it
     stands in the account. ``site``: the beginning of links, such as https://assess.example."""
     for user in User.objects.filter(email__iexact=email, is_active=True).exclude(NO_PASSWORD):
         link = site + reverse("set_password", args=new_link(user))
-        context = {"name": user.get_username(), "link": link, "days": link_days()}
+        context = {"name": user.get_username(), "link": link, "days": LINK_DAYS}
         text = render_to_string("registration/forgotten_mail.txt", context)
         send_mail("Your link to Assess", text, None, [user.email])
-
-
-def link_days() -> int:
-    """For how many days a one-time link works."""
-    return settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
 
 
 def mail_address_change(username: str, old: str, new: str) -> None:

@@ -1,7 +1,7 @@
 """Invitations: nobody becomes a member of a campaign unasked."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
 
 from assess.ir.common.problems import Problems
@@ -35,10 +36,13 @@ class Invitee(NamedTuple):
 
 
 class Invited(NamedTuple):
-    """An invitation, and whether its user has just got an account."""
+    """An invitation, and whether its user has just got an account; once it is sent, the ``link`` of a new account, and
+    what became of the e-mail."""
 
     invitation: Invitation
     is_new: bool
+    link: str = ""
+    mailed: accounts.Mailed = accounts.Mailed()
 
 
 def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
@@ -128,6 +132,19 @@ def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, nam
         invited.append(Invited(invitation, invitee.username not in accounts_by_name))
     names_and_roles = listed(f"{each.invitation.user} ({each.invitation.role})" for each in invited)
     return history.note(by, f"Invited {names_and_roles}", campaign, page="members"), invited
+
+
+def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> Iterator[Invited]:
+    """E-mail people their invitations, if that is set up and their address is known. ``site`` makes the whole address
+    of a path."""
+    for each in invited:
+        invitation, user, role = each.invitation, each.invitation.user, each.invitation.get_role_display().lower()
+        link, about = "", f"{site(reverse('home'))}\n\nSign in there to accept or decline."
+        if each.is_new:
+            link = site(reverse("set_password", args=accounts.new_link(user)))
+            about = f"{link}\n\nChoose a password with this link. {accounts.VALIDITY}"
+        text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{about}\n"
+        yield each._replace(link=link, mailed=accounts.mail(user, f"Invitation to {invitation.campaign}", text))
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.mail import send_mail, send_mass_mail
+from django.core.mail import send_mass_mail
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
@@ -23,7 +23,6 @@ from assess.web.common.responses import confirm, person, refusals, tell_done
 
 LINKS = "links"
 """The session key of the links for new accounts, which are shown until they are used."""
-VALIDITY = f"It works once, within {accounts.link_days()} days."
 
 
 @campaign_view(ORGANIZER)
@@ -68,17 +67,12 @@ def people_of(request: HttpRequest, campaign: Campaign) -> str:
 
 
 def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
-    """Tell people of their invitations: by e-mail if it is set up and their address is known; and have the next page
-    show the links for new accounts, which the organizer can pass on."""
+    """Tell people of their invitations, and have the next page show the links for new accounts, which the organizer can
+    pass on."""
     links = {}
-    for invitation, is_new in invited:
-        user, link = invitation.user, request.build_absolute_uri(reverse("home"))
-        if is_new:
-            link = links[user] = request.build_absolute_uri(reverse("set_password", args=accounts.new_link(user)))
-        about = f"Choose a password with this link. {VALIDITY}" if is_new else "Sign in there to accept or decline."
-        role = invitation.get_role_display().lower()
-        text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{link}\n\n{about}\n"
-        mail(request, user, f"Invitation to {invitation.campaign}", text)
+    for each in invitations.send_invitations(invited, request.build_absolute_uri):
+        tell_mailed(request, each.mailed)
+        links |= {each.invitation.user: each.link} if each.link else {}
     show_links(request, invited[0].invitation.campaign, links)
 
 
@@ -99,16 +93,9 @@ def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any
     return [each for each in made if accounts.TOKENS.check_token(users.get(each["user"]), each["link"].split("/")[-2])]
 
 
-def mail(request: HttpRequest, user: User, subject: str, text: str) -> None:
-    """Send an e-mail if the server can; say whether it went out."""
-    if not settings.EMAIL_HOST or not user.email:
-        return
-    try:
-        send_mail(subject, text, None, [user.email])
-    except OSError as error:  # smtplib's errors are OSErrors
-        messages.warning(request, f"The e-mail to {user.email} could not be sent ({error}). Pass the link on yourself.")
-    else:
-        messages.info(request, f"Sent an e-mail to {user.email}.")
+def tell_mailed(request: HttpRequest, mailed: accounts.Mailed) -> None:
+    if mailed.text:
+        (messages.info if mailed.is_sent else messages.warning)(request, mailed.text)
 
 
 @require_POST
@@ -174,8 +161,7 @@ def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespon
     link = request.build_absolute_uri(reverse("set_password", args=parts))
     show_links(request, campaign, {user: link})
     tell_done(request, done)
-    text = f"Choose a new password for Assess with this link. {VALIDITY}\n\n{link}\n"
-    mail(request, user, "Your link to Assess", text)
+    tell_mailed(request, accounts.mail_new_link(user, link))
     return redirect("members", campaign.slug)
 
 
