@@ -1,16 +1,19 @@
-"""Judging while servers fail: ``python -m benchmarks.faults`` (two minutes).
+"""Judging while servers fail: ``python -m benchmarks.faults`` (four minutes).
 
-Assessors judge real posts on PostgreSQL and Redis of their own, with gunicorn and a Celery worker. Each judgment is
-sent again until the server acknowledges it, as the desk's script does. Meanwhile a web worker is killed, and the web
-server, PostgreSQL, Redis and the job worker are killed and started again; a job is asked for while Redis is away.
-Afterwards the database must hold every acknowledged judgment once, and every job must have ended. ``--quick`` goes
-through the faults once, under 50 seconds; the exit code is 0 only if nothing is lost, doubled or stuck.
+Assessors judge real posts on two hosts, each with a web server and a Celery worker, on PostgreSQL and Redis, behind
+nginx with HTTPS, all set up as docs/operations.md says. Each judgment is sent again until it is acknowledged, as the
+desk's script does. Meanwhile everything but nginx is killed and started again, one thing at a time; a job is asked for
+while Redis is away. Afterwards the database must hold every acknowledged judgment once, 10,000 at least, and every job
+must have ended. ``--quick`` goes through the faults once, under 50 seconds; the exit code is 0 only if nothing is lost,
+doubled or stuck.
 """
 
 import argparse
 import json
 import os
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -26,15 +29,30 @@ from uuid import uuid4
 
 from benchmarks.load import FIELD, Browser, Person
 from benchmarks.measuring import ROOT, environment_of, options_of, run_step
-from tests import servers
+from tests import proxy, servers
 
-ASSESSORS, TOPICS, ENTRIES = 6, 12, 400
+ASSESSORS, TOPICS, ENTRIES = 6, 30, 400
+ENOUGH = 10_000
+"""Judgments to be acknowledged."""
 REST = 1.5
 """Seconds of judging between two faults."""
-PATIENCE = 60
+PATIENCE = 120
 """Seconds in which all judgments and jobs must have come through after the last fault."""
+GUNICORN = [sys.executable, "-m", "gunicorn", "assess.wsgi", "--config", "python:assess.gunicorn", "--workers", "2"]
+CELERY = [sys.executable, "-m", "celery", "-A", "assess", "worker", "--concurrency", "2", "--loglevel", "info"]
 AWAY = (OSError, IndexError, ValueError, KeyError, SystemExit)
 """What a server that is away or starting makes of a request."""
+
+
+class HttpsBrowser(Browser):
+    """Through nginx, whose folder has its port and its certificate."""
+
+    host = proxy.HOST
+
+    def connect(self) -> socket.socket:
+        port = int((self.server / "port").read_text())
+        trusted = ssl.create_default_context(cafile=self.server / "fullchain.pem")
+        return trusted.wrap_socket(socket.create_connection((servers.HOST, port), 30), server_hostname=self.host)
 
 
 class Service:
@@ -45,7 +63,7 @@ class Service:
         self.start()
 
     def start(self) -> None:
-        with self.log.open("ab") as output:
+        with self.log.open("wb") as output:
             self.process = subprocess.Popen(self.command, stdout=output, stderr=output, **self.how)  # type: ignore[call-overload]
         servers.wait_until(self.ready, self.process, self.log, PATIENCE)
 
@@ -83,7 +101,7 @@ class Assessor:
     """Judges place after place until `is_done`."""
 
     def __init__(self, server: Path, person: Person) -> None:
-        self.browser, self.person = Browser(server, person.session), person
+        self.browser, self.person = HttpsBrowser(server, person.session), person
         self.acknowledged: list[Sent] = []
         self.tries = 0
         self.is_done = False
@@ -115,14 +133,20 @@ class Assessor:
                 time.sleep(0.1)
 
 
+class Host(NamedTuple):
+    """What a host runs."""
+
+    web: Service
+    worker: Service
+
+
 class Installation(NamedTuple):
-    """The servers, and who uses them."""
+    """The servers, and who uses them; ``proxy`` is the folder of nginx."""
 
     postgres: Service
     redis: Service
-    web: Service
-    worker: Service
-    server: Path
+    hosts: list[Host]
+    proxy: Path
     people: list[Person]
     organizer: Person
     environment: dict[str, str]
@@ -132,86 +156,116 @@ class Installation(NamedTuple):
 def installation() -> Iterator[Installation]:
     with ExitStack() as stack:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-faults-")))
-        user, data, ports = servers.unprivileged(), work / "pg", (servers.free_port(), servers.free_port())
         work.chmod(0o755)
-        data.mkdir()
-        if user:
-            os.chown(data, user["user"], user["group"])
-        create = [servers.program("initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
-        subprocess.run([*create, "--locale=C.UTF-8"], check=True, capture_output=True, cwd=data, **user)
-        command = [servers.program("postgres"), "-D", str(data), "-p", str(ports[0]), "-k", str(data)]
-        usable = partial(servers.usable_postgres, ports[0])
-        postgres = Service(command, lambda: bool(usable()), work / "postgres.log", cwd=data, **user)
-        stack.callback(postgres.stop)
+        ports = [servers.free_port() for _ in range(6)]
+
+        def start(name: str, command: list[str], ready: Callable[[], bool], **how: object) -> Service:
+            service = Service(command, ready, work / f"{name}.log", **how)
+            stack.callback(service.stop)
+            return service
+
+        postgres = start("postgres", *database(work / "pg", ports[0]), cwd=work / "pg", **servers.unprivileged())
         redis_command = [servers.program("redis-server"), "--port", str(ports[1]), "--bind", "127.0.0.1", "--save", ""]
-        redis = Service(redis_command, partial(servers.usable_redis, ports[1]), work / "redis.log", cwd=work)
-        stack.callback(redis.stop)
+        redis = start("redis", redis_command, partial(servers.usable_redis, ports[1]), cwd=work)
         address = f"postgresql://postgres@127.0.0.1:{ports[0]}"
         subprocess.run(["psql", "-q", f"{address}/postgres", "-c", "CREATE DATABASE faults"], check=True)
         environment = environment_of(work, f"{address}/faults") | {"REDIS_URL": f"redis://127.0.0.1:{ports[1]}/0"}
+        environment |= {"HTTPS": "True", "ALLOWED_HOSTS": proxy.HOST, "SECRET_KEY": "of these hosts"}
+        environment |= {"ASSESS_MEDIA": str(work / "media"), "ASSESS_STATIC": str(work / "static")}
         made = run_step("load", environment, "--prepare", TOPICS, ENTRIES, ASSESSORS)
-        server, how = work / "web.socket", {"env": environment, "cwd": ROOT}
-        gunicorn = [sys.executable, "-m", "gunicorn", "assess.wsgi", "--no-control-socket", "--workers", "2"]
-        bind = ["--bind", f"unix:{server}"]
-        web = Service([*gunicorn, *bind], Browser(server).is_answered, work / "web.log", **how)
-        stack.callback(web.stop)
-        celery = [sys.executable, "-m", "celery", "-A", "assess", "worker", "-c", "1", "-l", "info"]
-        worker = Service(celery, lambda: b"ready" in (work / "worker.log").read_bytes(), work / "worker.log", **how)
-        stack.callback(worker.stop)
+        hosts = []
+        for port in ports[2:4]:
+            how = {"env": environment | {"ASSESS_VAR": str(work / f"host{port}")}, "cwd": ROOT}
+            web = [*GUNICORN, "--bind", f"{servers.HOST}:{port}"]
+            is_ready = partial(has_started, work / f"worker{port}.log")
+            hosts.append(
+                Host(
+                    start(f"web{port}", web, partial(servers.answers, port), **how),
+                    start(f"worker{port}", CELERY, is_ready, **how),
+                )
+            )
+        (work / "port").write_text(str(ports[4]))
+        replaced = {"443": str(ports[4]), "listen 80;": f"listen {ports[5]};"}
+        replaced |= {f"10.0.0.1{at}:8000": f"{servers.HOST}:{port}" for at, port in enumerate(ports[2:4], 1)}
+        file = proxy.nginx_file(work, replaced, has_several_hosts=True)
+        start("nginx", [servers.program("nginx"), "-c", str(file)], HttpsBrowser(work).is_answered)
         people = [Person(*person) for person in made["people"]]
-        organizer = Person(*made["organizer"])
-        yield Installation(postgres, redis, web, worker, server, people, organizer, environment)
+        yield Installation(postgres, redis, hosts, work, people, Person(*made["organizer"]), environment)
+
+
+def has_started(log: Path) -> bool:
+    """Whether a worker has."""
+    return b" ready." in log.read_bytes()
+
+
+def database(folder: Path, port: int) -> tuple[list[str], Callable[[], bool]]:
+    """The command of a PostgreSQL that writes to the disk as in production, and whether it is ready."""
+    folder.mkdir()
+    if user := servers.unprivileged():
+        os.chown(folder, user["user"], user["group"])
+    create = [servers.program("initdb"), "-D", str(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+    subprocess.run([*create, "--locale=C.UTF-8"], check=True, capture_output=True, cwd=folder, **user)
+    command = [servers.program("postgres"), "-D", str(folder), "-p", str(port), "-k", str(folder)]
+    return command, lambda: bool(servers.usable_postgres(port))
 
 
 def faults(lab: Installation) -> list[tuple[str, Callable[[], None]]]:
     """What goes wrong, in this order."""
+    first, second = lab.hosts
 
     def ask_without_redis() -> None:
         lab.redis.kill()
         start_job(lab)
         lab.redis.start()
 
-    def lose_worker() -> None:
-        lab.worker.kill()
+    def lose_worker(host: Host) -> None:
+        host.worker.kill()
         start_job(lab)
-        lab.worker.log.write_bytes(b"")
-        lab.worker.start()
+        host.worker.start()
 
     return [
-        ("a web worker is killed", lab.web.kill_child),
-        ("the web server is killed", lab.web.restart),
+        ("a process of a web server is killed", first.web.kill_child),
+        ("a web server is killed", first.web.restart),
+        ("the other web server is killed", second.web.restart),
         ("PostgreSQL is killed", lab.postgres.restart),
         ("Redis is killed", lab.redis.restart),
         ("a job is asked for while Redis is away", ask_without_redis),
-        ("the job worker is killed, and a job is asked for", lose_worker),
+        ("a worker is killed, and a job is asked for", partial(lose_worker, first)),
+        ("the other worker is killed, and a job is asked for", partial(lose_worker, second)),
         ("PostgreSQL is killed again", lab.postgres.restart),
     ]
 
 
 def start_job(lab: Installation) -> None:
     """The organizer has the agreement computed."""
-    browser = Browser(lab.server, lab.organizer.session)
+    browser = HttpsBrowser(lab.proxy, lab.organizer.session)
     browser.ask("GET", "/c/load/agreement/")
     with suppress(*AWAY):  # refused while the last one is still at work
         browser.ask("POST", "/c/load/agreement/compute/", {})
 
 
-def run(rounds: int) -> bool:
+def run(enough: int) -> bool:
+    """Whether all is kept, after all faults at least once and so many judgments."""
     with installation() as lab, ThreadPoolExecutor(ASSESSORS) as threads:
-        assessors = [Assessor(lab.server, person) for person in lab.people]
+        assessors = [Assessor(lab.proxy, person) for person in lab.people]
         at_work = [threads.submit(assessor.work) for assessor in assessors]
-        start_job(lab)
-        time.sleep(REST)
-        for name, fault in faults(lab) * rounds:
-            before = sum(len(assessor.acknowledged) for assessor in assessors)
-            begun = time.monotonic()
-            fault()
-            seconds = time.monotonic() - begun
+        count = 0
+        try:
+            start_job(lab)
             time.sleep(REST)
-            count = sum(len(assessor.acknowledged) for assessor in assessors) - before
-            print(f"  {name}: back after {seconds:.1f} s, {count} judgments acknowledged meanwhile", flush=True)
-        for assessor in assessors:
-            assessor.is_done = True
+            while not count or (count < enough and not all(each.done() for each in at_work)):
+                for name, fault in faults(lab):
+                    before = acknowledged(assessors)
+                    begun = time.monotonic()
+                    fault()
+                    seconds = time.monotonic() - begun
+                    time.sleep(REST)
+                    count = acknowledged(assessors)
+                    line = f"back after {seconds:.1f} s, {count - before} judgments acknowledged meanwhile"
+                    print(f"  {name}: {line}", flush=True)
+        finally:
+            for assessor in assessors:
+                assessor.is_done = True
         for each in at_work:
             each.result(PATIENCE)
         sent = [judgment for assessor in assessors for judgment in assessor.acknowledged]
@@ -223,7 +277,11 @@ def run(rounds: int) -> bool:
     print(f"  the longest wait for an acknowledgement: {max(judgment.seconds for judgment in sent):.1f} s")
     print(f"  lost: {held['lost']}, doubled: {held['doubled']}, otherwise than sent: {held['other']}")
     print(f"  jobs: {held['jobs']}")
-    return not (held["lost"] or held["doubled"] or held["other"] or held["stuck"])
+    return len(sent) >= enough and not (held["lost"] or held["doubled"] or held["other"] or held["stuck"])
+
+
+def acknowledged(assessors: list[Assessor]) -> int:
+    return sum(len(assessor.acknowledged) for assessor in assessors)
 
 
 def check(file: Path) -> None:
@@ -261,7 +319,7 @@ def main(arguments: list[str]) -> int:
         check(asked.check)
         return 0
     print(f"{ASSESSORS} assessors judge while servers fail:")
-    return 0 if run(1 if asked.quick else 4) else 1
+    return 0 if run(1 if asked.quick else ENOUGH) else 1
 
 
 if __name__ == "__main__":

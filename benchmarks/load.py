@@ -11,6 +11,7 @@ judges less; the exit code is 0 only if every limit is kept.
 
 import argparse
 import json
+import logging
 import random
 import re
 import socket
@@ -25,7 +26,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import count, islice
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
@@ -35,7 +36,6 @@ CROWD, PAUSING, PAUSE = 10, 50, 2.0
 """How many assessors judge without a pause; how many with one, and how many seconds that takes."""
 ROUNDS = 10
 JSON = ["Accept: application/json"]
-FORM = ["Content-Type: application/x-www-form-urlencoded"]
 FIELD = re.compile(r'name="(instance|content_hash|after)" value="([^"]*)"')
 SHARES = {"SQLite": 30.0, "PostgreSQL": 25.0}
 """At least so many percent of the bare view's rate."""
@@ -69,6 +69,8 @@ QUICK = Size(61, 60, 60, 60, 4)
 class Browser:
     """The least of a browser behind a proxy: cookies, the words of the desk's script, a connection for each request."""
 
+    host = "localhost"
+
     def __init__(self, server: Path, session: str = "") -> None:
         self.server = server
         self.cookies = {"sessionid": session} if session else {}
@@ -77,30 +79,36 @@ class Browser:
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         head = [
             f"{method} {path} HTTP/1.1",
-            "Host: localhost",
+            f"Host: {self.host}",
+            f"Referer: https://{self.host}/",
             "Connection: close",
             f"Cookie: {cookie}",
             *(JSON if json_only else []),
         ]
-        body = urlencode(fields or {}).encode()
+        body, kind = encoded(fields or {})
         if fields is not None:
-            head += [*FORM, f"Content-Length: {len(body)}", f"X-CSRFToken: {self.cookies['csrftoken']}"]
+            head += [f"Content-Type: {kind}", f"Content-Length: {len(body)}"]
+            head += [f"X-CSRFToken: {self.cookies['csrftoken']}"]
         answered, _, text = self.send("\r\n".join([*head, "\r\n"]).encode() + body).partition(b"\r\n\r\n")
         status, *headers = answered.decode().split("\r\n")
         for header in headers:
             if header.startswith("Set-Cookie: "):
                 name, _, rest = header.removeprefix("Set-Cookie: ").partition("=")
                 self.cookies[name] = rest.partition(";")[0]
-        if status.split()[1] not in ("200", "302"):
+        if status.split()[1] not in ("200", "202", "302"):
             raise SystemExit(f"{method} {path}: {status}\n{text.decode()[:2000]}")
         return text.decode()
 
     def send(self, request: bytes) -> bytes:
-        with socket.socket(socket.AF_UNIX) as link:
-            link.settimeout(30)
-            link.connect(str(self.server))
+        with self.connect() as link:
             link.sendall(request)
             return b"".join(iter(lambda: link.recv(1 << 18), b""))
+
+    def connect(self) -> socket.socket:
+        link = socket.socket(socket.AF_UNIX)
+        link.settimeout(30)
+        link.connect(str(self.server))
+        return link
 
     def is_answered(self) -> bool:
         """Whether the server is at work."""
@@ -108,6 +116,15 @@ class Browser:
             return bool(self.ask("GET", "/healthz"))
         except (OSError, IndexError):  # nobody listens yet, or nobody answers
             return False
+
+
+def encoded(fields: dict[str, Any]) -> tuple[bytes, str]:
+    """The body of a form and its type: in parts if it has a file, a name with its content."""
+    if any(isinstance(value, tuple) for value in fields.values()):
+        from urllib3 import encode_multipart_formdata
+
+        return encode_multipart_formdata(fields)
+    return urlencode(fields).encode(), "application/x-www-form-urlencoded"
 
 
 class Assessor:
@@ -195,6 +212,7 @@ class Lab(NamedTuple):
     work: Path
     environment: dict[str, str]
     people: list[Person]
+    organizer: Person
 
 
 @contextmanager
@@ -204,7 +222,7 @@ def lab(engine: str, size: Size) -> Iterator[Lab]:
         environment = environment_of(work, address)
         made = run_step("load", environment, "--prepare", size.topics, size.entries, 1 + CROWD + PAUSING)
         print(f"{engine}: {made['entries']} entries, made in {made['seconds']:.0f} s", flush=True)
-        yield Lab(work, environment, [Person(*person) for person in made["people"]])
+        yield Lab(work, environment, [Person(*person) for person in made["people"]], Person(*made["organizer"]))
 
 
 def measure(engine: str, campaign: Lab, size: Size) -> list[Figure]:
@@ -273,6 +291,7 @@ def prepare(topics: int, entries: int, assessors: int, *, are_formulas: bool) ->
     from benchmarks import campaign
 
     begun = time.perf_counter()
+    logging.disable(logging.INFO)  # of each sign-in
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     given = defaultdict(list)

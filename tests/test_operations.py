@@ -1,6 +1,5 @@
 """The blocks of docs/operations.md: the programs that read them accept them. The tests in docs/security.md exist."""
 
-import datetime
 import os
 import re
 import shutil
@@ -10,42 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 
+from tests import proxy
+
 ROOT = Path(settings.BASE_DIR)
-GUIDE = (ROOT / "docs/operations.md").read_text()
-
-
-def blocks(kind: str, word: str) -> list[str]:
-    return [text for text in re.findall(rf"^```{kind}\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL) if word in text]
 
 
 def needed(program: str) -> str:
     return shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") or pytest.skip(f"no {program}")
 
 
-def make_certificate(folder: Path) -> None:
-    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
-    now = datetime.datetime.now(datetime.UTC)
-    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + datetime.timedelta(1))
-    how = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    (folder / "privkey.pem").write_bytes(key.private_bytes(*how))
-    (folder / "fullchain.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(how[0]))
-
-
-def test_nginx_takes_its_block(tmp_path: Path) -> None:
-    nginx = needed("nginx")
-    (block,) = blocks("nginx", "proxy_pass")
-    make_certificate(tmp_path)
-    block = block.replace("/etc/ssl/assess", str(tmp_path))
-    whole = f"pid {tmp_path}/pid; error_log stderr; events {{}} http {{ access_log off; {block} }}"
-    (tmp_path / "nginx.conf").write_text(whole)
-    done = subprocess.run([nginx, "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True)
+@pytest.mark.parametrize("has_several_hosts", [False, True])
+def test_nginx_takes_its_blocks(tmp_path: Path, has_several_hosts: bool) -> None:
+    file = proxy.nginx_file(tmp_path, {}, has_several_hosts=has_several_hosts)
+    done = subprocess.run([needed("nginx"), "-t", "-c", str(file)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    megabytes = re.search(r"client_max_body_size (\d+)m", block)[1]
+    megabytes = re.search(r"client_max_body_size (\d+)m", file.read_text())[1]
     assert int(megabytes) * 1_000_000 == settings.UPLOAD_LIMIT
 
 
@@ -57,7 +37,7 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
         "assess-clearsessions.service",
         "assess-clearsessions.timer",
     ]
-    units = blocks("ini", "[Unit]")
+    units = proxy.blocks("ini", "[Unit]")
     assert len(units) == len(names)
     for name, text in zip(names, units, strict=True):
         (tmp_path / f"assess-{name}").write_text(re.sub(r"/opt/assess/bin/\w+", "/bin/true", text))
@@ -67,14 +47,14 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
 
 
 def test_the_settings_are_read_by_a_shell_and_are_safe(tmp_path: Path) -> None:
-    (text,) = blocks("sh", "ALLOWED_HOSTS=")
+    (text,) = proxy.blocks("sh", "ALLOWED_HOSTS=")
     file = tmp_path / "assess.env"
     file.write_text(text.replace("/var/lib/assess", str(tmp_path)))
     how: dict[str, Any] = {"cwd": ROOT, "env": {"PATH": os.environ["PATH"]}, "capture_output": True, "text": True}
     check = f"set -a; . {file}; exec {sys.executable} manage.py check --deploy --fail-level WARNING"
     done = subprocess.run(["sh", "-c", check], **how)
     assert done.returncode == 0, done.stderr
-    assert {line.split("=")[0] for line in text.splitlines()} <= set(re.findall(r"`(\w+)`", GUIDE))
+    assert {line.split("=")[0] for line in text.splitlines()} <= set(re.findall(r"`(\w+)`", proxy.GUIDE))
 
 
 def test_the_tests_that_the_page_on_security_names_exist() -> None:
