@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.mail import send_mass_mail
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
@@ -21,6 +22,7 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import confirm, person, refusals, tell_done
 
+PAGE = 100
 LINKS = "links"
 """The session key of the links for new accounts, which are shown until they are used."""
 
@@ -37,12 +39,11 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             tell_done(request, done)
             send(request, invited)
             return redirect("members", campaign.slug)
-    members = list(campaign.members.select_related("user"))
-    organizers = [member.pk for member in members if member.role == Member.Role.ORGANIZER]
+    organizers = campaign.members.filter(role=Member.Role.ORGANIZER).values_list("pk", flat=True)[:2]
     context = {
         "campaign": campaign,
         "form": form,
-        "members": members,
+        "page": Paginator(campaign.members.select_related("user"), PAGE).get_page(request.GET.get("page")),
         "only_organizer": organizers[0] if len(organizers) == 1 else None,
         "invitations": campaign.invitations.select_related("user", "invited_by"),
         "linkable": set(accounts.linkable(person(request), campaign).values_list("pk", flat=True)),
@@ -69,11 +70,10 @@ def people_of(request: HttpRequest, campaign: Campaign) -> str:
 def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
     """Tell people of their invitations, and have the next page show the links for new accounts, which the organizer can
     pass on."""
-    links = {}
-    for each in invitations.send_invitations(invited, request.build_absolute_uri):
+    sent = list(invitations.send_invitations(invited, request.build_absolute_uri))
+    for each in sent:
         tell_mailed(request, each.mailed)
-        links |= {each.invitation.user: each.link} if each.link else {}
-    show_links(request, invited[0].invitation.campaign, links)
+    show_links(request, sent[0].invitation.campaign, {each.invitation.user: each.link for each in sent if each.link})
 
 
 def show_links(request: HttpRequest, campaign: Campaign, links: dict[User, str]) -> None:

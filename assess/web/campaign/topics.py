@@ -16,7 +16,7 @@ from assess.services.pipeline import next_elsewhere
 from assess.web.campaign.forms import TopicsForm, TopicSheetForm
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on
-from assess.web.common.html import post_html, query_html, tex_html
+from assess.web.common.html import post_html, query_html
 from assess.web.common.responses import confirm, person, refusals, tell_done
 
 
@@ -36,7 +36,7 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, sheet: TopicSheetForm) -> HttpResponse:
-    rows = list(campaign.topics.select_related("campaign"))
+    rows = list(campaign.topics.defer("body"))
     siblings = campaigns.siblings_of(request.user, campaign, rows)
     context = {
         "campaign": campaign,
@@ -44,8 +44,7 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
         "sheet": sheet,
         "has_sheet": any(getattr(row, column) for row in rows for column in COLUMNS),
         "topics": [
-            (topic, post_html(campaign, topic.title), tex_html(campaign, topic.latex), siblings.get(topic.number))
-            for topic in rows
+            (topic, post_html(campaign, topic.title), query_html(topic), siblings.get(topic.number)) for topic in rows
         ],
         "pool": campaign.current_pool(),
         "threads": sum(bool(row.thread_id) for row in rows),
@@ -91,7 +90,7 @@ def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> Htt
 
 @campaign_view(EVERYONE)
 def topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
-    topic = get_object_or_404(campaign.topics.select_related("campaign"), topic_id=topic_id)
+    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     highlight = [topic.formula_id] if topic.formula_id else []
     context = {
         "campaign": campaign,

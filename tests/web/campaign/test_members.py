@@ -14,6 +14,7 @@ from assess.models import Campaign, Member
 from assess.services.agreement import agreement
 from assess.services.campaign import campaigns
 from assess.services.releases import qrels, verification
+from assess.web.campaign import members
 from tests import servers
 from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user, on_progress
 from tests.lab import client_of, judge
@@ -246,3 +247,13 @@ def test_who_removes_a_member_is_told_what_is_left_to_judge(campaign: Campaign, 
     judge(assignment, {"11": "1", "12": "1", "21": "1", "99": "1"})
     page = client_of(cast.olga).get(reverse("member_remove", args=[campaign.slug, member.pk]))
     assert page.context["links"] == []
+
+
+def test_a_hundred_members_are_on_a_page(campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "PAGE", 2)
+    count, address = campaign.members.count(), reverse("members", args=[campaign.slug])
+    pages = [client_of(cast.olga).get(address, {"page": number}) for number in range(1, -(-count // 2) + 1)]
+    shown = [member for page in pages for member in page.context["page"]]
+    assert shown == list(campaign.members.all())
+    assert len(pages) > 1
+    assert all(f"Page {number} of\n    {len(pages)}" in page.text for number, page in enumerate(pages, start=1))
