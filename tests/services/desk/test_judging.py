@@ -16,7 +16,7 @@ from assess.services.desk import decisions, documents
 from assess.services.desk.decisions import Decision
 from assess.services.rounds import assignments
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.desk import place_of, unit_at
+from tests.desk import place_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -53,51 +53,26 @@ def events(judgment: Judgment) -> list[tuple[str, str, str, int]]:
     return [(event.old_decision, event.decision, event.comment, event.active_ms) for event in history]
 
 
-def test_a_grade_is_kept_with_its_event(assignment: Assignment) -> None:
-    judgment = decide(assignment, word="2", active_ms=1500, wall_ms=90_000)
-    assert (judgment.grade, judgment.outcome, judgment.active_ms) == (2, "", 1500)
-    assert events(judgment) == [("", "2", "", 1500)]
-    assert JudgmentEvent.objects.get().wall_ms == 90_000
-    assert decide(assignment, place=2, active_ms=10**9).active_ms == decisions.MAX_ACTIVE_MS
-
-
 def test_a_changed_judgment_keeps_its_history(assignment: Assignment) -> None:
-    decide(assignment, word="2", active_ms=1000)
+    assert decide(assignment, word="2", active_ms=1000, wall_ms=90_000).grade == 2
+    assert JudgmentEvent.objects.get().wall_ms == 90_000
     judgment = decide(assignment, word="system_failure", comment="no math", active_ms=500)
     assert (judgment.grade, judgment.outcome, judgment.active_ms) == (None, "system_failure", 1500)
+    assert decide(assignment, place=2, active_ms=10**9).active_ms == decisions.MAX_ACTIVE_MS
     assert events(judgment) == [("", "2", "", 1000), ("2", "system_failure", "no math", 500)]
 
 
-def test_the_same_decision_again_is_no_event(assignment: Assignment) -> None:
-    decide(assignment, word="2")
-    assert events(decide(assignment, word="2")) == [("", "2", "", 0)]
-
-
-@pytest.mark.parametrize("outcome", ["system_failure", "do_not_know"])
-def test_these_outcomes_need_a_comment(assignment: Assignment, outcome: str) -> None:
-    with pytest.raises(Refused, match="comment"):
-        decide(assignment, word=outcome, comment="   ")
+@pytest.mark.parametrize("word", ["system_failure", "do_not_know", "not_matching", "4", "-1", "high", "²"])
+def test_what_is_no_decision_about_an_answer_is_refused(assignment: Assignment, word: str) -> None:
+    """The first two need a comment; the next is about formulas only."""
+    with pytest.raises(Refused, match="comment" if word in ("system_failure", "do_not_know") else word):
+        decide(assignment, word=word, comment="   ")
     assert not Judgment.objects.exists()
 
 
-def test_not_matching_is_for_formulas(assignment: Assignment, formulas: Assignment) -> None:
-    assert decide(formulas, word="not_matching").outcome == "not_matching"
-    with pytest.raises(Refused, match="not_matching"):
-        decide(assignment, word="not_matching")
-
-
-@pytest.mark.parametrize("word", ["4", "-1", "high", "²"])
-def test_other_words_are_refused(assignment: Assignment, word: str) -> None:
-    with pytest.raises(Refused):
-        decide(assignment, word=word)
-
-
-def test_only_the_assessor_of_the_topic_can_judge(assignment: Assignment, cast: Cast) -> None:
+def test_only_the_assessor_judges_and_only_documents_of_the_topic(assignment: Assignment, cast: Cast) -> None:
     with pytest.raises(Http404):
         decisions.save_decisions(assignment.pk, cast.emmy, [])
-
-
-def test_a_document_of_another_topic_is_refused(assignment: Assignment) -> None:
     other = Instance.objects.exclude(entry__topic=assignment.topic).first()
     with pytest.raises(Refused, match="not in this assignment"):
         decisions.save_decisions(assignment.pk, assignment.assessor, [Decision(other.pk, other.content_hash, "3")])
@@ -115,25 +90,6 @@ def test_a_text_changed_behind_our_back_is_noticed(assignment: Assignment) -> No
     Post.objects.filter(post_id="11").update(body="<p>Another text.</p>")
     with pytest.raises(Refused, match="another text"):
         decide(assignment, place=place_of(assignment, "11"))
-
-
-def test_two_assessors_in_two_orders_judge_what_they_saw(assignment: Assignment, cast: Cast) -> None:
-    emmys = make_assignment(assignment.round.pool, cast.emmy, kind="dual")
-    assert sorted(emmys.order) == sorted(assignment.order)
-    assert emmys.order != assignment.order
-    for own in (assignment, emmys):
-        for place in range(1, len(own.order) + 1):
-            decide(own, place=place, word="3" if unit_at(own, place) == "11" else "0")
-    high = Judgment.objects.filter(grade=3).values_list("instance__doc_id", flat=True)
-    assert list(high) == ["11", "11"]
-
-
-def test_each_instance_of_a_formula_is_judged_for_itself(formulas: Assignment) -> None:
-    place = place_of(formulas, "v1")
-    for card, word in enumerate(["3", "0", "not_matching"]):
-        decide(formulas, place=place, card=card, word=word)
-    kept = [card.judgment.decision for card in documents.open_item(formulas, place).cards]
-    assert kept == ["3", "0", "not_matching"]
 
 
 def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(formulas: Assignment) -> None:
@@ -171,23 +127,18 @@ def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assign
 
 
 def test_a_half_judged_formula_is_still_open(formulas: Assignment) -> None:
-    decide(formulas, place=place_of(formulas, "v1"))
+    assert decide(formulas, place=place_of(formulas, "v1"), word="not_matching").outcome == "not_matching"
     assert documents.states(formulas) == "oo"
 
 
 def test_each_place_has_its_state(assignment: Assignment) -> None:
     decide(assignment, place=1, word="2")
     decide(assignment, place=2, word="do_not_know", comment="too hard")
-    decisions.defer_entry(assignment.pk, assignment.assessor, 3)
-    assert documents.states(assignment) == "judo"
+    for is_deferred, state in [(True, "d"), (True, "d"), (False, "o"), (False, "o"), (True, "d")]:
+        decisions.defer_entry(assignment.pk, assignment.assessor, 3, is_deferred)
+        assert documents.states(assignment) == f"ju{state}o"
     decide(assignment, place=3)
     assert documents.place_states(assignment) == ("jujo", [3])
-
-
-def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment: Assignment) -> None:
-    for is_deferred, state in [(True, "d"), (True, "d"), (False, "o"), (False, "o")]:
-        decisions.defer_entry(assignment.pk, assignment.assessor, 4, is_deferred)
-        assert documents.states(assignment) == "ooo" + state
 
 
 @pytest.mark.parametrize("place", [0, 5])
@@ -214,42 +165,33 @@ def test_open_places_come_first_and_those_put_off_last(states: str, after: int, 
     assert documents.first_open(states, after) == place
 
 
-def test_a_decision_that_comes_twice_is_kept_once(assignment: Assignment) -> None:
-    first = decide(assignment, word="2", key="k1", after="")
-    assert decide(assignment, word="2", key="k1", after="").key == first.key
-    assert [event.key for event in JudgmentEvent.objects.all()] == ["k1"]
-
-
-def test_a_decision_that_comes_again_after_a_later_one_changes_nothing(assignment: Assignment) -> None:
-    decide(assignment, word="2", key="k1", after="")
-    decide(assignment, word="3", key="k2", after="k1")
-    assert decide(assignment, word="2", key="k1", after="").grade == 3
-    decide(assignment, word="", key="k3", after="k2")
-    assert decide(assignment, word="2", key="k1", after="") is None
-    assert [event.key for event in JudgmentEvent.objects.all()] == ["k1", "k2", "k3"]
-
-
-def test_who_did_not_know_of_the_other_decision_is_told_and_nothing_is_overwritten(assignment: Assignment) -> None:
-    decide(assignment, word="2", key="k1", after="")
-    with pytest.raises(Conflict) as caught:
-        decide(assignment, word="0", key="k2", after="")
-    assert caught.value.standing.grade == 2
-    assert JudgmentEvent.objects.count() == 1
-    assert decide(assignment, word="0", key="k3", after="k1").grade == 0  # knowing of it
-
-
-def test_the_same_decision_in_two_windows_is_no_conflict(assignment: Assignment) -> None:
-    decide(assignment, word="2", key="k1", after="")
-    assert decide(assignment, word="2", key="k2", after="").key == "k1"
-
-
-def test_a_judgment_taken_back_leaves_its_history(assignment: Assignment) -> None:
-    decide(assignment, word="2", key="k1")
-    assert decide(assignment, word="", key="k2", after="k1") is None
-    assert not Judgment.objects.exists()
-    assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "2"), ("2", "")]
-    assert documents.states(assignment) == "oooo"
-    assert decide(assignment, word="1", after="").grade == 1  # judged anew
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        (["2 k1 -> 2", "2 k1 -> 2"], ["2"]),  # comes twice
+        (["2 k1 -> 2", "3 k2 k1 -> 3", "2 k1 -> 3"], ["2", "3"]),  # comes again after a later one
+        (["2 k1 -> 2", "3 k2 k1 -> 3", "- k3 k2 -> -", "2 k1 -> -"], ["2", "3", ""]),
+        (["2 k1 -> 2", "0 k2 -> 2!", "0 k3 k1 -> 0"], ["2", "0"]),  # first without knowing of the other
+        (["2 k1 -> 2", "2 k2 -> 2"], ["2"]),  # in two windows
+        (["2 k1 -> 2", "- k2 k1 -> -", "1 k3 -> 1"], ["2", "", "1"]),  # taken back, and judged anew
+        (["3 k1 -> 3", "1 k1 -> 1", "1 k1 -> 1"], ["3", "1"]),  # back in the browser, another grade; that once more
+        (["3 k1 -> 3", "- k2 k1 -> -", "0 k2 k1 -> 0"], ["3", "", "0"]),  # by a page that took it back
+        (["3 k1 -> 3", "2 k2 k1 -> 2", "1 k1 -> 2!"], ["3", "2"]),  # by a page that knows only the first
+    ],
+)
+def test_each_decision_is_kept_once_and_none_overwrites_another_unseen(
+    assignment: Assignment, sent: list[str], kept: list[str]
+) -> None:
+    """Word, key and the key before that the page knows, and what then stands: - is nothing, ! after a conflict."""
+    for step in sent:
+        (word, key, *after), stands = step.split(" -> ")[0].split(), step.split(" -> ")[1]
+        try:
+            standing, mark = decide(assignment, word=word.strip("-"), key=key, after="".join(after)), ""
+        except Conflict as conflict:
+            standing, mark = conflict.standing, "!"
+        assert (standing.decision if standing else "-") + mark == stands
+    assert list(JudgmentEvent.objects.order_by("pk").values_list("decision", flat=True)) == kept
+    assert documents.states(assignment) == ("jooo" if kept[-1] else "oooo")
 
 
 @pytest.mark.parametrize(
@@ -263,14 +205,6 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment, fi
     instance = Instance.objects.filter(entry__topic=assignment.topic).first()
     with pytest.raises(IntegrityError), transaction.atomic():
         Judgment.objects.create(assignment=assignment, instance=instance, **fields)
-
-
-def test_opening_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    own = access.assignment_for(assignment.assessor, assignment.pk)
-    with django_assert_num_queries(2):  # instances with judgments, posts
-        documents.open_item(own, 1)
-    with django_assert_num_queries(2):  # instances with judgments, deferrals
-        documents.states(own)
 
 
 def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -290,31 +224,10 @@ def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:
     assert Judgment.objects.count() == JudgmentEvent.objects.count() == 1
 
 
-def test_a_page_that_is_used_again_says_something_new(assignment: Assignment) -> None:
-    decide(assignment, word="3", key="k1", after="")
-    for _ in range(2):  # back in the browser, another grade; and that once more
-        assert decide(assignment, word="1", key="k1", after="").grade == 1
-    assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "1")]
-
-
-def test_a_page_that_took_a_judgment_back_can_judge_anew(assignment: Assignment) -> None:
-    decide(assignment, word="3", key="k1", after="")
-    decide(assignment, word="", key="k2", after="k1")
-    assert decide(assignment, word="0", key="k2", after="k1").grade == 0
-
-
 def test_a_key_used_for_another_document_hides_no_decision(assignment: Assignment) -> None:
     for place in (1, 2):
         assert decide(assignment, place=place, word="3", key="k1", after="").grade == 3
     assert Judgment.objects.count() == 2
-
-
-def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(assignment: Assignment) -> None:
-    decide(assignment, word="3", key="k1", after="")
-    decide(assignment, word="2", key="k2", after="k1")
-    with pytest.raises(Conflict):
-        decide(assignment, word="1", key="k1", after="")
-    assert Judgment.objects.get().grade == 2
 
 
 def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since(assignment: Assignment) -> None:

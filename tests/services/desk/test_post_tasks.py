@@ -71,23 +71,14 @@ def test_a_change_is_stored_beside_the_earlier_replies(two: WrittenLab) -> None:
     assert post_tasks.waiting_answers(two.assignment) == (2, 1)
 
 
-@pytest.mark.parametrize(("machine", "unrelated"), [("", "no"), ("yes", ""), ("perhaps", "no")])
-def test_both_questions_need_an_answer(two: WrittenLab, machine: str, unrelated: str) -> None:
+def test_replies_that_are_not_whole_or_of_another_page_are_refused(two: WrittenLab) -> None:
     two.judge_all()
-    with pytest.raises(Refused, match="both questions"):
-        say(two, "gpt", machine, unrelated)
-    assert not PostTask.objects.exists()
-
-
-@pytest.mark.parametrize("number", [0, 3])
-def test_there_is_no_answer_beyond_the_last(two: WrittenLab, number: int) -> None:
-    two.judge_all()
-    with pytest.raises(Http404):
-        reply(two.assignment, number)
-
-
-def test_replies_from_a_page_with_another_answer_or_text_are_refused(two: WrittenLab) -> None:
-    two.judge_all()
+    for machine, unrelated in (("", "no"), ("yes", ""), ("perhaps", "no")):
+        with pytest.raises(Refused, match="both questions"):
+            say(two, "gpt", machine, unrelated)
+    for number in (0, 3):
+        with pytest.raises(Http404):
+            reply(two.assignment, number)
     second = post_tasks.written_of(two.assignment)[1].card
     for page in ({"instance_id": second.instance.pk}, {"content_hash": second.content_hash}, {"instance_id": 0}):
         with pytest.raises(Refused, match="another answer"):
@@ -125,11 +116,6 @@ def test_only_the_latest_replies_of_the_official_assessor_count(two: WrittenLab)
     say(two, "gpt", "yes", "no")
     (latest,) = post_tasks.report_replies(two.assignment.round.pool).replies
     assert (latest.doc_id, latest.machine, latest.decision) == (two.documents["gpt"], "yes", "0")
-
-
-def test_an_answer_whose_judgment_was_taken_back_does_not_count(two: WrittenLab) -> None:
-    two.judge_all()
-    say(two, "gpt", "yes", "no")
     document = card_of(two.assignment, two.documents["gpt"])
     taken_back = decisions.Decision(document.instance.pk, document.content_hash, "")
     decisions.save_decisions(two.assignment.pk, two.assignment.assessor, [taken_back])

@@ -44,12 +44,18 @@ def asked(assignment: Assignment, text: str = "May I use Lean?") -> Question:
 
 
 def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None:
-    document = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="11").instances.get()
+    document, other = (
+        assignment.round.pool.entries.get(topic=assignment.topic, unit_id=unit).instances.get() for unit in ("11", "12")
+    )
     place = place_of(assignment, "11")
     question = rulings.ask_question(assignment.pk, assignment.assessor, place, "  Why? ", document.pk)
     assert (question.topic, question.instance, question.text) == (assignment.topic, document, "Why?")
     assert question.entry == document.entry
     assert rulings.open_questions(assignment) == [(place, question)]
+    assert rulings.ask_question(assignment.pk, assignment.assessor, place, "Why?", other.pk).instance is None
+    for beyond in (0, 5):
+        with pytest.raises(Http404):
+            rulings.ask_question(assignment.pk, assignment.assessor, beyond, "Why?")
 
 
 def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: Assignment, olga: User) -> None:
@@ -59,12 +65,6 @@ def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: As
     other = make_campaign(name="Other")
     found = [campaign_for(olga, each.slug) for each in (assignment.campaign, other)]
     assert [vars(each)["open_questions"] for each in found] == [2, 0]
-
-
-def test_a_document_of_another_entry_is_not_remembered(assignment: Assignment) -> None:
-    other = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="12").instances.get()
-    question = rulings.ask_question(assignment.pk, assignment.assessor, place_of(assignment, "11"), "Why?", other.pk)
-    assert question.instance is None
 
 
 @pytest.mark.parametrize("text", ["", " \n ", "x" * 2001])
@@ -77,12 +77,6 @@ def test_an_empty_or_too_long_text_is_refused(assignment: Assignment, olga: User
     assert not Ruling.objects.exists()
 
 
-@pytest.mark.parametrize("place", [0, 5])
-def test_a_question_needs_a_place_of_the_assignment(assignment: Assignment, place: int) -> None:
-    with pytest.raises(Http404):
-        rulings.ask_question(assignment.pk, assignment.assessor, place, "Why?")
-
-
 def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignment, olga: User) -> None:
     emmy = assignments.assign_topic(assignment.round.pool, assignment.topic, User.objects.get(username="emmy"), "dual")
     rulings.answer_question(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
@@ -93,29 +87,16 @@ def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignmen
     assert (posted.ruling.text, posted.asked) == ("Yes.", "")  # not who asked, nor what
 
 
-def test_a_ruling_is_for_its_topic_only(assignment: Assignment, olga: User) -> None:
-    rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
-    other = assignment.round.assignments.get(topic__topic_id="A.2")
-    assert rulings.rulings_for_assessor(other) == []
+def test_a_question_is_answered_once_and_only_in_its_campaign(assignment: Assignment, olga: User) -> None:
+    question, other = asked(assignment), make_campaign(name="Other lab")
     with pytest.raises(Http404):
-        rulings.mark_ruling_seen(other.pk, other.assessor, Ruling.objects.get().pk)
-
-
-def test_a_question_is_answered_once(assignment: Assignment, olga: User) -> None:
-    question = asked(assignment)
+        rulings.answer_question(other, question.pk, olga, "Yes.")
     rulings.answer_question(assignment.topic.campaign, question.pk, olga, "Yes.")
     with pytest.raises(Refused, match="already been answered"):
         rulings.answer_question(assignment.topic.campaign, question.pk, olga, "No.")
     assert Ruling.objects.get().text == "Yes."
-
-
-def test_questions_and_rulings_of_another_campaign_are_not_found(assignment: Assignment, olga: User) -> None:
-    other = make_campaign(name="Other lab")
-    question, ruling = asked(assignment), rulings.store_ruling(assignment.topic, olga, "Yes.")
     with pytest.raises(Http404):
-        rulings.answer_question(other, question.pk, olga, "Yes.")
-    with pytest.raises(Http404):
-        rulings.change_ruling(other, ruling.pk, olga, "No.")
+        rulings.change_ruling(other, Ruling.objects.get().pk, olga, "No.")
 
 
 def test_a_change_is_a_new_ruling_and_the_old_one_is_kept(assignment: Assignment, olga: User) -> None:
@@ -135,12 +116,13 @@ def test_a_change_is_a_new_ruling_and_the_old_one_is_kept(assignment: Assignment
 
 
 def test_ruling_lists_earlier_judgments_until_assessor_has_reviewed_them(assignment: Assignment, olga: User) -> None:
-    judge(assignment, {"11": "3", "12": "0"})
+    judge(assignment, {"11": "3", "12": "0", "99": "1"})
+    JudgmentEvent.objects.filter(instance__doc_id="11").update(guide="")  # from before there were rulings
     ruling = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
     judge(assignment, {"21": "1"})
-    assert rulings.entries_before(assignment, ruling) == entry_ids(assignment, "11", "12")
-    assert rulings.rulings_for_assessor(fresh(assignment))[0].before == 2
-    judge(assignment, {"12": "2"})  # changed since
+    assert rulings.entries_before(assignment, ruling) == entry_ids(assignment, "11", "12", "99")
+    assert rulings.rulings_for_assessor(fresh(assignment))[0].before == 3
+    judge(assignment, {"12": "2", "99": "1"})  # changed since, and repeated
     assert rulings.entries_before(assignment, ruling) == entry_ids(assignment, "11")
     for _ in range(2):
         rulings.mark_ruling_seen(assignment.pk, assignment.assessor, ruling.pk)
@@ -160,20 +142,6 @@ def test_judgments_made_before_the_assessor_saw_a_ruling_come_before_it(assignme
     assert [posted.before for posted in rulings.rulings_for_assessor(fresh(assignment))] == [2, 1]  # the latest first
 
 
-def test_a_judgment_without_a_guide_version_comes_before_all_rulings(assignment: Assignment, olga: User) -> None:
-    judge(assignment, {"11": "3"})
-    JudgmentEvent.objects.update(guide="")
-    ruling = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
-    assert len(rulings.entries_before(assignment, ruling)) == 1
-
-
-def test_a_judgment_repeated_after_a_ruling_comes_after_it(assignment: Assignment, olga: User) -> None:
-    judge(assignment, {"11": "3"})
-    ruling = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
-    judge(assignment, {"11": "3"})
-    assert rulings.entries_before(assignment, ruling) == set()
-
-
 def test_each_decision_records_version_of_words_and_the_number_of_rulings(assignment: Assignment, olga: User) -> None:
     judge(assignment, {"11": "3"})
     rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
@@ -189,16 +157,6 @@ def test_each_decision_records_version_of_words_and_the_number_of_rulings(assign
 def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
         assert rulings.rulings_for_assessor(assignment) == []
-
-
-def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga: User) -> None:
-    question = asked(assignment)
-    rulings.mark_ruling_seen(
-        assignment.pk, assignment.assessor, rulings.store_ruling(assignment.topic, olga, "Yes.").pk
-    )
-    assignments.take_back_assignments([assignment], olga)
-    question.refresh_from_db()
-    assert (question.assignment, question.topic) == (assignment, assignment.topic)
 
 
 def test_a_ruling_about_all_topics_reaches_each_of_them(assignment: Assignment, olga: User) -> None:
@@ -227,14 +185,16 @@ def test_topics_imported_later_know_the_rulings_about_all_topics(assignment: Ass
     assert [ruling.text for ruling in rulings.rulings_of(topic)] == ["Pictures count."]
 
 
-def test_a_ruling_about_another_campaign_cannot_be_seen_or_changed(assignment: Assignment, olga: User) -> None:
+def test_a_ruling_about_another_campaign_or_topic_is_not_seen(assignment: Assignment, olga: User) -> None:
     other = make_campaign()
     ruling = rulings.store_ruling(other, olga, "Pictures count.")
     assert rulings.rulings_for_assessor(fresh(assignment)) == []
-    with pytest.raises(Http404):
-        rulings.mark_ruling_seen(assignment.pk, assignment.assessor, ruling.pk)
-    with pytest.raises(Http404):
-        rulings.change_ruling(assignment.topic.campaign, ruling.pk, olga, "No.")
+    of_topic = rulings.store_ruling(assignment.topic, olga, "Proofs by picture count.")
+    emmys = assignment.round.assignments.get(topic__topic_id="A.2")
+    assert rulings.rulings_for_assessor(emmys) == []
+    for seen_by, seen in ((assignment, ruling), (emmys, of_topic)):
+        with pytest.raises(Http404):
+            rulings.mark_ruling_seen(seen_by.pk, seen_by.assessor, seen.pk)
 
 
 @pytest.mark.parametrize("is_both", [True, False])

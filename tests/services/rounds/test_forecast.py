@@ -64,13 +64,8 @@ def test_who_judged_nothing_lately_has_no_end(cast: Cast, pool: Pool) -> None:
 
 
 def test_what_nobody_can_judge_now_is_left_out(cast: Cast, pool: Pool) -> None:
-    judge(make_assignment(pool, cast.ada), dict.fromkeys(("11", "12", "21", "99"), "1"))
-    assignments.pause_assignment(make_assignment(pool, cast.emmy, topic="A.2"), cast.olga)
-    assert forecast_of(pool) == forecast.Forecast(None, [], [])
-
-
-def test_adjudication_follows_judging(cast: Cast, pool: Pool) -> None:
     for user, kind, grade in ((cast.ada, "main", "3"), (cast.emmy, "dual", "0")):
         judge(make_assignment(pool, user, kind=kind), dict.fromkeys(("11", "12", "21", "99"), grade))
-    adjudication.adjudicate(pool, cast.kurt, cast.olga)
-    assert forecast_of(pool) == (None, [], [])
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)  # it follows judging
+    assignments.pause_assignment(make_assignment(pool, cast.emmy, topic="A.2"), cast.olga)
+    assert forecast_of(pool) == forecast.Forecast(None, [], [])

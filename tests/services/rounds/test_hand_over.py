@@ -166,14 +166,6 @@ def test_a_rest_that_was_taken_back_is_given_without_what_is_judged(pool: Pool, 
     assert documents_of(again) == {"12", "21", "99"}
 
 
-def test_the_rest_can_be_spread(pool: Pool, cast: Cast) -> None:
-    first = make_assignment(pool, cast.ada, topic="A.1")
-    decide(first, "11")
-    assignments.take_back_assignments([hand_over(first, cast.emmy)], cast.olga)
-    assignments.spread_open_topics(pool, [cast.emmy], cast.olga)
-    assert {str(each.topic) for each in Assignment.objects.filter(assessor=cast.emmy)} == {"A.1", "A.2"}
-
-
 def test_without_a_judgment_the_topic_changes_hands_as_a_whole(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     second = hand_over(first, cast.emmy)

@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from assess.services.rounds import pace, progress
@@ -107,8 +106,3 @@ def test_today_begins_at_midnight_where_the_assessor_is(two: list[Assignment], z
     for event, hours in zip(JudgmentEvent.objects.filter(by=two[0].assessor), times[zone], strict=True):
         JudgmentEvent.objects.filter(pk=event.pk).update(at=NOON + timedelta(hours=hours))
     assert pace.minutes_of_day(two[0].assessor, NOON, ZoneInfo(zone)) == minutes
-
-
-def test_pace_takes_one_query(two: list[Assignment], django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    with django_assert_num_queries(1):
-        pace.own_pace(two)

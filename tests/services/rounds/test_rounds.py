@@ -15,11 +15,10 @@ from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
 from assess.services.releases import qrels
 from assess.services.rounds import assignments, rounds
-from tests.cast import import_files, make_campaign, make_cast, make_pool, make_user, on_progress
+from tests.cast import import_files, make_campaign, make_pool, make_user, on_progress
 from tests.desk import judge_all
-from tests.real import data_file
 from tests.sources import make_source, qrels_of
-from tests.training import GRADES, QRELS, TrainingLab, make_round, topics, training_campaign
+from tests.training import GRADES, QRELS, TrainingLab, topics, training_campaign
 
 pytestmark = pytest.mark.django_db
 
@@ -43,20 +42,14 @@ def test_everybody_gets_the_same_documents_with_gold_grades(lab: TrainingLab) ->
     assert str(lab.make_round()) == "Training 2"
 
 
-def test_a_round_is_apart_from_the_topics_and_the_pool_of_the_campaign(lab: TrainingLab) -> None:
-    round = lab.make_round()
-    assert lab.campaign.current_pool() is None
-    assert lab.campaign.frozen_pool() is None
-    assert [topic.topic_id for topic in lab.campaign.topics.all()] == ["A.1", "A.2"]
-    campaigns.delete_topics(lab.campaign, make_cast().olga)
-    assert {topic.topic_id for topic in Topic.every.all()} <= {"A.101", "A.102"}
-    assert round.pool.is_training
-
-
-def test_judgments_of_a_round_enter_neither_agreement_nor_qrels(lab: TrainingLab) -> None:
+def test_a_round_is_apart_from_topics_pool_agreement_and_qrels_of_the_campaign(lab: TrainingLab) -> None:
     round = lab.make_round()
     for assignment in round.assignments.all():
         judge_all(assignment, "3")
+    assert lab.campaign.current_pool() is None
+    assert lab.campaign.frozen_pool() is None
+    assert round.pool.is_training
+    assert [topic.topic_id for topic in lab.campaign.topics.all()] == ["A.1", "A.2"]
     pool = make_pool(lab.campaign)
     with pytest.raises(Refused):
         agreement.report(pool, on_progress)
@@ -121,6 +114,8 @@ def test_a_training_topic_may_have_the_number_of_a_topic_of_the_campaign(lab: Tr
     lines = lab.write("q", "A.1\t0\t11\t3\n")
     lab.make_round(topics=same, qrels=lines)
     assert Topic.every.filter(campaign=lab.campaign, topic_id="A.1").count() == 2
+    campaigns.delete_topics(lab.campaign, lab.cast.olga)
+    assert Topic.every.get(topic_id="A.1").is_training
 
 
 def test_candidates_judge_in_qualification_only_until_admitted(lab: TrainingLab) -> None:
@@ -165,20 +160,6 @@ def test_a_round_with_judgments_stays(lab: TrainingLab) -> None:
         rounds.delete_round(round, lab.cast.olga)
     lifecycle.delete_campaign(lab.campaign)
     assert not Round.objects.exists()
-
-
-def test_a_round_of_the_labs_real_files(tmp_path: Path, db: None) -> None:
-    campaign = make_campaign()
-    cast = make_cast(campaign)
-    assert campaign.collection
-    campaign.collection.posts.all().delete()
-    import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", data_file("posts/Posts.xml"))])
-    campaign.collection.refresh_from_db()
-    files = ("topics/topics.arqmath-2020-task1-origin.xml", "qrels/qrels.arqmath-2020-task1.txt")
-    topic_file, qrels_file = (rounds.StoredFile(data_file(path), path) for path in files)
-    round = make_round(campaign, cast, tmp_path, topics=topic_file, qrels=qrels_file, template=Template(4, 6))
-    assert round.assignments.filter(assessor=cast.ada).count() == 4
-    assert sum(len(each.instance_order) for each in round.assignments.filter(assessor=cast.ada)) == 24
 
 
 def test_a_further_round_takes_other_documents(lab: TrainingLab) -> None:
