@@ -38,16 +38,6 @@ def the_pair(first: str, second: str) -> PairAgreement:
     return pair
 
 
-def test_kappa_by_hand() -> None:
-    # equal: a, b, d, f of 6; chance: 3 (2*2) + 2 (1*1) + 1 (1*2) + 0 (2*1) = 9 of 36
-    pair = the_pair("332100", "331110")
-    assert (pair.first, pair.second, pair.n, pair.note) == ("ann", "bob", 6, "")
-    assert pair.agreement == pytest.approx(4 / 6)
-    assert pair.kappa.value == pytest.approx((4 / 6 - 1 / 4) / (1 - 1 / 4))
-    # H+M: 111000 and 110000; equal 5 of 6; chance: 3*2 + 3*4 = 18 of 36
-    assert pair.kappa_hm.value == pytest.approx((5 / 6 - 1 / 2) / (1 - 1 / 2))
-
-
 @pytest.mark.parametrize(
     ("first", "second", "n", "kappa", "kappa_hm", "note"),
     [
@@ -136,15 +126,6 @@ def test_a_confusion_matrix_has_the_first_assessor_in_its_rows() -> None:
 def test_prevalence_is_the_share_of_relevant_grades_of_both() -> None:
     assert the_pair("3100", "2200").prevalence == 3 / 8
     assert the_pair("3 ", " 3").prevalence is None
-
-
-def test_weights_give_credit_for_near_grades_and_leave_relevance_alone() -> None:
-    (pair,) = Comparisons(judged("ann", "332100") + judged("bob", "331110")).pairs("linear", "quadratic")
-    assert pair.weighted == {
-        name: cohen_kappa([3, 3, 2, 1, 0, 0], [3, 3, 1, 1, 1, 0], name) for name in ("linear", "quadratic")
-    }
-    assert pair.kappa.value < pair.weighted["linear"].value < pair.weighted["quadratic"].value
-    assert pair.kappa_hm == the_pair("332100", "331110").kappa_hm
 
 
 def test_other_labels_than_four_grades() -> None:

@@ -35,60 +35,6 @@ def test_only_arqmath_1_chose_instances_by_runs_and_only_arqmath_3_pooled_writte
     assert [name for name, p in PRESETS.items() if p.written] == ["arqmath3-task1"]
 
 
-def test_only_in_2020_an_identical_formula_is_always_high() -> None:
-    texts = {name: p.guidelines[-1] for name, p in PRESETS.items() if p.task == "formulas" and p.unit == "visual"}
-    assert "always" in texts["arqmath1-task2"]
-    assert texts["arqmath2-task2"] == texts["arqmath3-task2"] != texts["arqmath1-task2"]
-
-
-RULES = {
-    "professor": "as a professor of mathematics would",
-    "links": "not links that lead out of it",
-    "any part": "If any part of what is shown is relevant, it is relevant.",
-    "all parts": "relevant about every part is high",
-    "context": "Judge the highlighted formula in the post around it, not the post.",
-    "same is high": "identical to the query is always highly relevant",
-    "same by context": "identical to the query may be less relevant, or not relevant, if its context differs",
-    "looks different": "looks different may be relevant",
-}
-GUIDELINES = {
-    "arqmath1-task1": {"professor", "links", "any part"},
-    "arqmath2-task1": {"professor", "links", "any part"},
-    "arqmath3-task1": {"professor", "links", "any part", "all parts"},
-    "arqmath1-task2": {"professor", "links", "context", "same is high"},
-    "arqmath2-task2": {"professor", "links", "context", "same by context", "looks different"},
-    "arqmath3-task2": {"professor", "links", "context", "same by context", "looks different"},
-}
-
-
-@pytest.mark.parametrize("name", GUIDELINES)
-def test_each_edition_has_its_own_guidelines(name: str) -> None:
-    text = " ".join(PRESETS[name].guidelines)
-    assert {rule for rule, words in RULES.items() if words in text} == GUIDELINES[name]
-
-
-def test_the_grades_are_defined_in_the_words_of_the_labs() -> None:
-    assert [grade.definition for grade in PRESETS["arqmath2-task1"].grades] == [
-        "Sufficient to answer the complete question on its own",
-        "Provides some path towards the solution. This path might come from clarifying the question, or identifying "
-        "steps towards a solution",
-        "Provides information that could be useful for finding or interpreting an answer, or interpreting the question",
-        "Provides no information pertinent to the question or its answers. A post that restates the question without "
-        "providing any new information is considered non-relevant",
-    ]
-    assert [grade.definition for grade in PRESETS["arqmath2-task2"].grades] == [
-        "Just as good as finding an exact match to the query formula would be",
-        "Useful but not as good as the original formula would be",
-        "There is some chance of finding something useful",
-        "Not expected to be useful",
-    ]
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_a_protocol_survives_json(name: str) -> None:
-    assert Protocol.from_dict(PRESETS[name].to_dict()) == PRESETS[name]
-
-
 @pytest.mark.parametrize(
     ("field", "value"),
     [

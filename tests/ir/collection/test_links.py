@@ -76,10 +76,6 @@ def test_a_missing_picture_is_an_external_link_and_a_stored_one_is_no_link() -> 
     assert "<a" not in display(html, image_url={"a.png": "/a.png"}.get)
 
 
-def test_a_link_without_an_address_leads_nowhere() -> None:
-    assert display('<p><a href="javascript:x()">a</a></p>') == '<p><a rel="nofollow noopener noreferrer">a</a></p>'
-
-
 def test_a_formula_in_a_link_stays_a_formula() -> None:
     html = display(link(f"{SITE}/q/12", '<span class="math-container">$x$</span>'), inside={"12": "/inside/"})
     assert html.count("<a ") == html.count("</a>") == 1

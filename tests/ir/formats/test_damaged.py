@@ -81,11 +81,6 @@ def rows_or_problems(kind: str, content: bytes) -> tuple[Any, list[Problem]]:
         return None, error.problems
 
 
-@pytest.mark.parametrize("kind", READERS)
-def test_valid_files_are_read(kind: str) -> None:
-    assert read(kind, READERS[kind].valid.encode())
-
-
 @pytest.mark.parametrize("kind", XML)
 def test_truncated_xml_is_refused(kind: str) -> None:
     whole = READERS[kind].valid.encode()

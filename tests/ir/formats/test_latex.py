@@ -42,7 +42,3 @@ def test_a_table_of_results_as_papers_print_them() -> None:
 )
 def test_what_latex_would_read_otherwise_is_escaped(value: object, text: str) -> None:
     assert cell(value) == text
-
-
-def test_a_table_without_rows_has_its_header() -> None:
-    assert r"\begin{tabular}{ll}" in write_latex(("Run", "AR"), [], "None")

@@ -22,18 +22,6 @@ def refused(text: str) -> str:
     return str(caught.value)
 
 
-def test_a_pool_is_written_with_its_header_and_read_again() -> None:
-    lines = [PoolLine("B.1", "v1", "f1", 1.833333333333, 3), PoolLine("B.1", "v1", "f2", 0.5, 1)]
-    text = HEADER + "B.1\tv1\tf1\t1.833333333333\t3\nB.1\tv1\tf2\t0.5\t1\n"
-    assert write_pool(lines) == text
-    assert read(text) == lines
-
-
-def test_a_pool_made_by_hand_without_votes_keeps_its_text() -> None:
-    text = HEADER + "A.1\t77\t77\t0\t0\n"
-    assert write_pool(read(text)) == text
-
-
 ids = st.text("abc123._", min_size=1, max_size=4)
 pool_lines = st.builds(
     PoolLine, ids, ids, ids, st.floats(0, 100).map(lambda votes: round(votes, 12)), st.integers(0, 99)

@@ -88,13 +88,6 @@ def test_tags_between_bars_the_accepted_answer_and_the_name_of_a_deleted_user_ar
     assert (post.tags, post.accepted_id, post.owner) == (("a", "b-c"), "7", "user12")
 
 
-def test_other_types_of_posts_are_left_out_and_counted() -> None:
-    left_out = Counter[str]()
-    wiki = '<row Id="9" PostTypeId="5" Body="w"/>'
-    assert [post.post_id for post in iter_posts(rows(wiki, ANSWER, wiki), "Posts.xml", left_out)] == ["7"]
-    assert left_out == {"posts of type 5 (tag wiki) left out": 2}
-
-
 def test_a_post_may_have_an_empty_body_but_not_lack_one() -> None:
     empty = '<row Id="8" PostTypeId="2" ParentId="5" Body=""/>'
     assert [post.body for post in iter_posts(rows(ANSWER, empty), "Posts.xml")][1:] == [""]

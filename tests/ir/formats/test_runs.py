@@ -1,5 +1,3 @@
-import re
-import time
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
@@ -13,7 +11,7 @@ from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import RunLine
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.runs import RunFile, read_columns, read_lines, read_run, run_names, written_id
-from tests.real import data_file
+from tests.ir.formats.test_refused_runs import refused
 
 
 def read(text: str, run_format: RunFormat | None = None) -> RunFile:
@@ -24,28 +22,8 @@ def as_run_lines(file: RunFile) -> list[RunLine]:
     return list(map(RunLine._make, file.lines.iter_rows()))
 
 
-def refused(text: str, run_format: RunFormat | None = None) -> str:
-    with pytest.raises(BadInput) as caught:
-        read(text, run_format)
-    return str(caught.value)
-
-
 def notes(text: str, run_format: RunFormat | None = None) -> list[str]:
     return [str(note) for note in read(text, run_format).notes]
-
-
-@pytest.mark.parametrize(
-    ("text", "run_format", "line"),
-    [
-        ("A.1\t77\t1\t0.5\tteam\n", "task1", RunLine("A.1", "77", 1, 0.5, "team")),
-        ("B.1\t1019\t107\t1\t0.075\tteam\n", "task2", RunLine("B.1", "1019", 1, 0.075, "team", "107")),
-        ("A.1 Q0 77 1 0.5 team\n", "trec", RunLine("A.1", "77", 1, 0.5, "team")),
-        ("A.1\t0\t77\t1\t0.5\tteam\n", "trec", RunLine("A.1", "77", 1, 0.5, "team")),
-    ],
-)
-def test_the_columns_show_the_format(text: str, run_format: RunFormat, line: RunLine) -> None:
-    file = read(text)
-    assert (file.format, file.tag, as_run_lines(file)) == (run_format, "team", [line])
 
 
 @pytest.mark.parametrize("constant", ["Q1", "1", "xxx", "iter", "ITER0", "Q0"])
@@ -67,74 +45,6 @@ def test_trec_may_have_any_constant_in_its_second_column(constant: str) -> None:
 )
 def test_files_that_could_be_taken_for_others_have_the_right_format(text: str, run_format: RunFormat) -> None:
     assert read(text).format == run_format
-
-
-@pytest.mark.parametrize(
-    ("text", "run_format", "reason"),
-    [
-        (
-            "A.1 xxx 77 1 9 team\n",
-            None,
-            "can be read as task2 or trec; put a line above that names the columns",
-        ),
-        ("A.1 x 77 1 9 team\nA.2 x 77 1 8 team\n", None, "task2 or trec"),
-        (
-            "A.1\t1\t2\t3\tsources\t5\n",
-            None,
-            "task2 or task3; put a line above that names the columns (task1: topic document",
-        ),
-        ("A.1\t77\t0.75\t1\tt\nA.1\t78\t0.5\t2\tt\n", None, "rank must be a whole number, found '0.75'"),
-        ("A.1 Q0 77 0.75 1 t\nA.1 Q0 78 0.25 2 t\n", None, "rank must be a whole number, found '0.75'"),
-        (
-            "topic doc_id docid rank score run\nA.1 7 8 1 2 t\n",
-            None,
-            "x.tsv:1: the columns doc_id and docid could",
-        ),
-        (
-            "topic document rank run note x\nA.1 7 8 1 2 t\n",
-            None,
-            "x.tsv:1: has no column for the score (such as",
-        ),
-        (
-            "topic passage rank score run x\nA.1 7 8 1 2 t\n",
-            None,
-            "document (such as docno or doc_id); its columns are topic, passage, rank, score, run, x: rename the right",
-        ),
-        ("A.1\t77\t1\t0.75\tteam\nA.1 78 2 0.5 team\n", None, "x.tsv:2: expected 5 fields"),
-        ('A.1\t1\t1\tt\ts\t"one\nA.2\t1\t1\tt\ts\ttwo"\n', None, "ends in line 2, after other rows"),
-        ('{"A.1": {"11": 9.5}}', None, "this is JSON; save it as a table"),
-        ('[["A.1"]]', None, "this is JSON; save it as a table"),
-        ("PAR1\0\1", None, "this is Parquet; save it as a table"),
-        ("%PDF-1.4\n1 0 obj\n", None, "this is a PDF"),
-        ("hello", None, "has one column; separate fields by tabs, spaces, commas, semicolons or pipes"),
-        ("<!DOCTYPE html>\n<html><body>Sign in", None, "this is a web page"),
-        ("A.1 Q0 11 1 9,5 t\n", None, "the score must be a finite number, found '9,5': write 9.5"),
-        ("A.1 Q0 11 1 9,5\nA.1 Q0 12 2 8,5\n", None, "without the name of the run"),
-        ("A.1 Q0 11 9.5 t\nA.1 Q0 12 8 t\n", None, "a TREC run without ranks (topic Q0 document score run)"),
-        (
-            "\nA.1\t7\t1\t0.5\n",
-            None,
-            "x.tsv:2: found 4 columns, but a run has one of",
-        ),
-        ("A.1 7 9\n", None, "x.tsv:1: found 3"),
-        ("A.1 7 9\n", None, "task1: topic document rank score run; task2:"),
-        ("A.1\t7\t3\n", None, "qrels (topic, document, grade)"),
-        ("A.1 0 7 2\n", None, "qrels (topic, 0, document, grade)"),
-        ("B.1\t9\t\t1\t1\tt\n", "task2", "x.tsv:1: the post"),
-        (
-            "A.1\t1\t1\tt\ts\tone\nA.2\t1\t1\tt\ts\tone\nA.1\t1\t1\tt\ts\ttwo\n",
-            None,
-            "x.tsv:3: a second answer to A.1",
-        ),
-        (f"A.1\t1\t1\tt\ts\t{'ß' * 1201}\n", None, "1,201 characters, at most 1,200 "),
-        ("A.1\t1\t1\tt\ts\t \n", None, "x.tsv:1: the answer"),
-        (f"A.1 Q0 {'x' * 201} 1 9.5 t\n", None, "the document has 201 characters, at most 200"),
-        (f"A.1\ty\t{'9' * 20}\t1\tt\n", None, "the rank"),  # does not fit into 64 bits
-        ("\n \n", None, "x.tsv: the file is empty"),
-    ],
-)
-def test_another_file_is_refused_with_its_reason(text: str, run_format: RunFormat | None, reason: str) -> None:
-    assert reason in refused(text, run_format)
 
 
 def test_an_ambiguous_file_is_read_in_the_format_that_is_chosen() -> None:
@@ -167,11 +77,6 @@ def test_what_people_make_of_a_run_is_read_and_noted(text: str, note: str) -> No
     assert (file.format, rows) == ("task1", TWO)
     assert note in " ".join(str(each) for each in file.notes)
     assert len(file.notes) <= 2
-
-
-def test_tabs_at_the_ends_of_lines_of_trec_are_no_column() -> None:
-    file = read("A.1\tQ0\t77\t1\t0.75\tteam\t\nA.1\tQ0\t78\t2\t0.5\tteam\t\n")
-    assert (file.format, len(file.lines), file.tag) == ("trec", 2, "team")
 
 
 def test_ranks_that_run_against_the_scores_are_told_and_constant_ones_set_no_order() -> None:
@@ -220,12 +125,6 @@ def test_a_trec_run_without_its_name_has_two_readings(second: str) -> None:
     assert read(text, "task1").tag == "9.5"
 
 
-def test_a_second_column_that_is_constant_at_first_is_refused_where_it_changes() -> None:
-    lines = [f"A.1 Q0 {place} {place} {200 - place} t" for place in range(150)]
-    lines[120] = lines[120].replace("Q0", "Q1")
-    assert refused("\n".join(lines)).startswith("x.tsv:121: the second column is Q0 in the first lines, but Q1 here")
-
-
 MARK = "\ufeff"
 
 
@@ -257,11 +156,6 @@ def test_an_answer_in_csv_quotes_has_the_id_of_one_without() -> None:
         assert as_run_lines(read(f"A.1\t1\t1\tt\ts\t{literal}\n"))[0].text == literal
 
 
-def test_a_quote_that_closes_after_other_rows_is_refused() -> None:
-    text = 'A.1\t1\t1\tt\ts\t"open\nA.2\t1\t1\tt\ts\tclosed"\n'
-    assert refused(text).startswith("x.tsv:1: a quote that begins here ends in line 2, after other rows: close it")
-
-
 def test_whole_scores_that_fall_are_no_ranks() -> None:
     assert [line.score for line in as_run_lines(read("A.1\t77\t1\t2\tt\nA.1\t78\t2\t1\tt\n"))] == [2, 1]
 
@@ -287,10 +181,6 @@ def test_the_id_of_an_answer_depends_on_topic_and_text_but_not_on_white_space() 
     assert written_id("A.1", " x  = 1\u00a0") == written_id("A.1", "x = 1")
     assert len({written_id("A.1", "x"), written_id("A.2", "x"), written_id("A.1", "X")}) == 3
     assert written_id("A.1", "x") == "d_ce03936822"
-
-
-def test_a_damaged_file_of_the_lab_is_recognized_as_qrels() -> None:
-    assert "qrels (topic, document, grade)" in refused(data_file("malformed/2020_qrels_task1_rm.tsv").read_text())
 
 
 def test_bom_crlf_spaces_a_missing_final_newline_and_empty_lines_are_read() -> None:
@@ -331,77 +221,12 @@ def test_several_run_names_are_noted_and_the_first_is_used() -> None:
     assert "2 run names (a, b)" in note
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("A.1\t7\t1\t0.5", r"\(topic, document, rank, score, run\), found 4"),
-        ("A.1\t7\t1\t0.5\tt\tx", r"\(topic, document, rank, score, run\), found 6"),
-        ("A.1\t7\t1\tnan\tt", "score .* 'nan'"),
-        ("A.1\t7\t1\t-inf\tt", "score .* '-inf'"),
-        ("A.1\t7\t1\t1_0\tt", "score .* '1_0'"),
-        ("A.1\t7\t1\thigh\tt", "score .* 'high'"),
-        ("A.1\t7\t1.5\t1\tt", "rank .* '1.5'"),
-        ("A.1\t7\t\t1\tt", "rank .* ''"),
-        ("\t7\t1\t1\tt", "topic is empty"),
-        ("A.1\t \t1\t1\tt", "document is empty"),
-        ("A.1\t7\0\t1\t1\tt", "contains a NUL"),
-    ],
-)
-def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str) -> None:
-    assert re.match(rf"x\.tsv:2: .*{reason}", refused(f"A.1\t1\t1\t1\tt\n{line}\n", "task1"))
-
-
-def test_bad_lines_are_reported_together_and_nothing_is_read() -> None:
-    text = "A.1\t1\t1\t1\tt\n" + "A.1\t2\tx\ty\tt\n" * 15
-    problems = refused(text).splitlines()
-    assert re.match(r"x\.tsv:2: .*rank .* 'x'", problems[0])
-    assert re.match(r"x\.tsv:2: .*score .* 'y'", problems[1])
-    assert [problem.split("(")[-1] for problem in problems] == ["15 times: lines 2, 3, 4, …)"] * 2
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ('<?xml version="1.0"?>\n<Topics>\n' + "<Topic/>\n" * 30, 'XML: <?xml version="1.0"?>'),
-        ("A.1\t0\t77\t3\n" * 30, "qrels"),
-        ("A.1 Q0 77 3\n", "qrels"),
-        ("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n1\t2\t1\tanswer\t7\tx\n", "formula index"),
-    ],
-)
-@pytest.mark.parametrize("run_format", [None, "task1"])
-def test_another_kind_of_file_is_one_problem_and_named(text: str, kind: str, run_format: RunFormat | None) -> None:
-    [problem] = refused(text, run_format).splitlines()
-    assert problem.startswith("x.tsv:1: ")
-    assert kind in problem
-
-
-def test_four_columns_are_not_qrels_if_a_line_has_no_grade() -> None:
-    problems = refused("A.1\t0\t77\t3\n" + "A.1\t0\t77\tteam\n" * 24, "task1").splitlines()
-    assert "(topic, document, rank, score, run), found 4 (25 times" in problems[0]
-    assert len(problems) == 1
-
-
 def test_a_run_is_named_by_its_tag_or_by_its_file_if_tags_collide() -> None:
     assert run_names([("a", "x"), ("b", "y"), ("a", "z"), ("", "w")]) == ["x", "b", "z", "w"]
     with pytest.raises(BadInput, match="x: 2 runs"):
         run_names([("a", "x"), ("a", "x")])
     with pytest.raises(BadInput, match="b: 2 runs"):
         run_names([("a", "b"), ("a", "x"), ("b", "y")])
-
-
-@pytest.mark.parametrize(
-    ("path", "run_format", "tag", "count"),
-    [
-        ("runs/arqmath1-task1-ensembles/ensemble-task1.tsv", "task1", "Run_Ensemble_0", 98_000),
-        ("runs/arqmath1-task1-ensembles/ensemble-task2.tsv", "task2", "Run_Ensemble_0", 85_000),
-        ("runs/arqmath1-task1/psu-task1-auto-both-A.full.tsv", "trec", "mlt_base", 98_000),
-        ("runs/arqmath1-task1/Linked_MSE.tsv", "trec", "MSE", 768),
-    ],
-)
-def test_the_runs_of_the_lab_are_read_whole(path: str, run_format: str, tag: str, count: int) -> None:
-    with data_file(path).open("rb") as source:
-        file = read_run(source, path)
-    assert (file.format, file.tag, len(file.lines), file.notes) == (run_format, tag, count, [])
 
 
 SIGNS = st.sampled_from(
@@ -442,10 +267,3 @@ def test_reading_by_columns_gives_same_as_reading_by_lines(rows: list[list[str]]
 def test_a_clean_file_is_read_by_columns() -> None:
     assert read_columns(b"A.1\t7\t1\t0.5\tt\r\nA.1\t8\t2\t-1e3\tt", "x.tsv", None) is not None
     assert read_columns(b"A.1 Q0 7 1 0.5 t\n", "x.tsv", None) is not None
-
-
-def test_a_line_of_many_tabs_is_refused_at_once() -> None:
-    begin = time.process_time()
-    with pytest.raises(BadInput, match="found 300006"):
-        read_run(BytesIO(b"B.1\t110\t11\t1\t" + b"\t" * 300_000 + b"9\trun\n" + b"B.1\t111\t11\t2\t8\trun\n" * 2), "r")
-    assert time.process_time() - begin < 5  # by columns it took twenty

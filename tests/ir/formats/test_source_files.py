@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import SourceRow
-from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.source_files import Meanings, SourceFile, read_source
 from assess.ir.formats.source_records import Columns
 from tests.real import data_file
@@ -42,35 +41,6 @@ def turkle(*rows: tuple[str, ...], topic: str = "topic_id", item: str = "answer_
         cells = [*"1234567", "9", *"bcd", document, "<p>a,\n<b>b</b></p>", of_topic, label, comment, worker]
         csv.writer(target).writerow(cells)
     return target.getvalue()
-
-
-def test_qrels_are_read_as_everywhere_else() -> None:
-    path = data_file("qrels/qrels.arqmath-2021-task1-official.txt")
-    file = read_source(BytesIO(path.read_bytes()), path.name)
-    assert file.format == "qrels"
-    with path.open("rb") as source:
-        assert [row[:3] for row in file.rows] == [tuple(qrel) for qrel in read_qrels(source, path.name).qrels]
-    assert len(file.rows) == 31788
-
-
-def test_written_answers_have_outcomes_in_qrels() -> None:
-    path = data_file("task3/qrels.arqmath-2022-task3-official.txt")
-    rows = read_source(BytesIO(path.read_bytes()), path.name, run_format="task3").rows
-    assert {row.outcome for row in rows} == {"", "system_failure", "do_not_know"}
-    assert all((row.grade is None) == bool(row.outcome) for row in rows)
-
-
-@pytest.mark.parametrize("separator", [",", "\t"])
-def test_a_table_has_its_columns_in_any_order(separator: str) -> None:
-    rows = [("Assessor", "Grade", "topic_id", "DocNo", "Comment"), ("ada", "2", "A.1", "11", 'says "x"')]
-    target = io.StringIO()
-    csv.writer(target, delimiter=separator).writerows([*rows, ("emmy", "High", "A.1", "11", "two\nlines")])
-    file = read(target.getvalue())
-    assert (file.format, file.notes) == ("table", [])
-    assert file.rows == [
-        SourceRow("A.1", "11", 2, "", "ada", 'says "x"'),
-        SourceRow("A.1", "11", 3, "", "emmy", "two\nlines"),
-    ]
 
 
 def test_an_export_of_judgments_from_here_is_a_table() -> None:
@@ -111,21 +81,6 @@ def test_a_task_with_several_documents_has_numbered_columns() -> None:
     assert [str(note) for note in file.notes] == ["file.txt:3: 1 without a grade are unjudged"]
     unequal = header.replace(",Answer.rel_2", "") + "7,B.1,f1,f2,High,why\n"
     assert "Input.formula_id1, Input.formula_id2 and Answer.rel_1 do not match" in refusal(unequal)
-
-
-def test_labels_of_a_program_are_json_lines() -> None:
-    lines = [
-        {"query_id": 7, "docid": "11", "label": 2.0, "model": "judge-1", "rationale": "It says\nso."},
-        {"query_id": 7, "docid": "12", "label": None, "model": "judge-1"},  # the program gave none
-        {"query_id": 7, "docid": "13", "label": "not-relevant", "model": "judge-1"},
-    ]
-    file = read("\n".join(map(json.dumps, lines)) + "\n")
-    assert file.format == "jsonl"
-    assert file.rows == [
-        SourceRow("7", "11", 2, "", "judge-1", "It says\nso."),
-        SourceRow("7", "13", 0, "", "judge-1", ""),
-    ]
-    assert [str(note) for note in file.notes] == ["file.txt:2: 1 without a grade are unjudged"]
 
 
 @pytest.mark.parametrize(

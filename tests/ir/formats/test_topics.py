@@ -197,13 +197,6 @@ def test_the_topics_of_other_labs_are_read_whole(
     assert {name for topic in topics for name in topic.fields} == fields
 
 
-def test_both_files_of_a_lab_have_the_same_topics() -> None:
-    read = [
-        read_topics(data_file(f"labs/spot-check/{name}").open("rb"), name) for name in ("topics.xml", "queries.jsonl")
-    ]
-    assert read[0] == read[1]
-
-
 @pytest.mark.parametrize(
     ("path", "count", "prefix"),
     [

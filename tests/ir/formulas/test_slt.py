@@ -164,10 +164,6 @@ def test_deep_markup_is_refused_but_long_and_bracketed_lines_are_not() -> None:
     assert len(list(walk(from_mathml(math("<mi>x</mi>" * 20_000))))) == 20_000
 
 
-def test_white_space_is_a_node_of_the_tree() -> None:
-    assert [visit.node.label for visit in walk(from_latex(r"a\quad b"))] == ["V!a", "W!", "V!b"]
-
-
 def precision_and_recall(truth: Sequence[str], ours: Sequence[str]) -> tuple[float, float]:
     """The share of the pairs joined by ours that the truth joins too, and of those joined by the truth that ours do."""
     (_, only_ours), (only_true, both) = pair_confusion_matrix(truth, ours)
@@ -183,12 +179,6 @@ def test_the_key_of_a_formula_without_a_tree_is_its_text_without_white_space(for
     assert key(formula) == formula.replace(" ", "")
 
 
-def test_pairs_are_counted_over_instances() -> None:
-    truth = ["a", "a", "a", "b"]  # three pairs
-    clusters = ["x", "x", "y", "y"]  # two, one of them correct
-    assert precision_and_recall(truth, clusters) == (1 / 2, 1 / 3)
-
-
 def real(path: str) -> dict[str, FormulaRow]:
     with data_file(path).open("rb") as file:
         return {row.formula_id: row for row in iter_formulas(file, path)}
@@ -197,13 +187,6 @@ def real(path: str) -> dict[str, FormulaRow]:
 @pytest.fixture(scope="module")
 def index() -> dict[str, FormulaRow]:
     return real("formula-index/formulas.v3.tsv")
-
-
-@pytest.mark.parametrize(("first", "second"), [("747183", "2059640"), ("13792596", "5705903"), ("19296649", "4372624")])
-def test_trees_join_real_formulas_that_differ_in_latex(first: str, second: str, index: dict[str, FormulaRow]) -> None:
-    assert index[first].visual_id == index[second].visual_id
-    assert latex_key(index[first].latex) != latex_key(index[second].latex)
-    assert key(index[first].latex) == key(index[second].latex)
 
 
 def test_trees_separate_real_formulas_that_share_their_latex() -> None:

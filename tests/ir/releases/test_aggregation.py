@@ -1,13 +1,7 @@
 import pytest
 
 from assess.ir.common.rows import JudgmentRow, Qrel, SourceRow
-from assess.ir.releases.aggregation import (
-    binarise,
-    combine_labellers,
-    official_rows,
-    qrels_by_document,
-    qrels_by_unit,
-)
+from assess.ir.releases.aggregation import binarise, combine_labellers, official_rows, qrels_by_document, qrels_by_unit
 
 JUDGMENTS = [
     JudgmentRow("ann", "B.1", "v1", "f1", 1),
@@ -32,21 +26,6 @@ def test_a_document_with_an_outcome_is_not_in_the_qrels() -> None:
         Qrel("B.1", "f6", 2),
         Qrel("B.2", "f1", 2),
     ]
-
-
-def test_an_outcome_of_a_written_answer_is_grade_0() -> None:
-    judgments = [
-        JudgmentRow("ann", "A.1", "d_1", "d_1", None, "system_failure"),
-        JudgmentRow("ann", "A.1", "77", "77", None, "system_failure"),  # a post: unjudged
-        JudgmentRow("ann", "A.1", "d_2", "d_2", 2),
-    ]
-    assert qrels_by_unit(judgments, written={"d_1", "d_2"}) == [Qrel("A.1", "d_1", 0), Qrel("A.1", "d_2", 2)]
-
-
-def test_two_judgments_of_one_document_are_refused() -> None:
-    twice = [JudgmentRow(name, "A.1", "7", "7", 1) for name in ("ann", "bob")]
-    with pytest.raises(ValueError, match=r"two judgments of document 7 in topic A\.1"):
-        qrels_by_document(twice)
 
 
 def test_high_and_medium_are_relevant_by_default() -> None:

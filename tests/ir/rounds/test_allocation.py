@@ -83,15 +83,6 @@ def test_each_gets_the_topic_of_another_with_the_fewest_relevant() -> None:
     ]  # fmt: skip
 
 
-def test_each_of_three_gets_two_topics_one_from_each_of_the_others() -> None:
-    """ARQMath, Task 2."""
-    judged = [JudgedTopic(f"B.{n}", NAMES[n % 3], 9) for n in range(12)]
-    authors = {row.topic: row.assessor for row in judged}
-    for person in NAMES[:3]:
-        sources = {authors[topic] for topic, name in dual_topics(judged, NAMES[:3], 2, 1) if name == person}
-        assert sources == set(NAMES[:3]) - {person}
-
-
 def test_who_dropped_out_gets_nothing_and_their_topics_can_be_judged_again() -> None:
     judged = [JudgedTopic("A.1", "ada", 1), JudgedTopic("A.2", "emmy", 1)]
     assert dual_topics(judged, ["emmy"], 1, 1) == [("A.1", "emmy")]

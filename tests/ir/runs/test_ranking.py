@@ -24,10 +24,6 @@ def documents(ranking: pl.DataFrame) -> list[str]:
     return list(ranking["doc_id"])
 
 
-def test_runs_are_ordered_by_score_not_by_the_rank_column() -> None:
-    assert documents(order([line("low", 1, rank=1), line("high", 2, rank=2)])) == ["high", "low"]
-
-
 def test_ties_in_score_are_ordered_by_document_id_as_text_descending() -> None:
     lines = [line("10", 1), line("9", 1), line("100", 1), line("b", 2)]
     assert documents(order(lines)) == ["b", "9", "100", "10"]
@@ -73,16 +69,6 @@ def test_the_order_of_the_file_does_not_matter_without_repeats(places: list[int]
     assert documents(order(lines)) == ["d5", "d4", "d3", "d2", "d1", "d0"]
 
 
-def test_a_document_is_its_own_unit_without_a_map() -> None:
-    ranking = order([line("7", 1)])
-    assert as_rows(resolve(ranking, None)) == [Retrieved("A.1", 1, "7", "7", 1)]
-
-
-def test_a_formula_that_the_index_lacks_has_no_unit() -> None:
-    ranking = resolve(order([line("f1", 2), line("f2", 1)]), {"f1": "v1"})
-    assert list(ranking["unit_id"]) == ["v1", ""]
-
-
 def test_formulas_are_sorted_mapped_first_of_each_kept_and_unjudged_dropped() -> None:
     scores = {"f1": 0.2, "f2": 0.9, "f3": 0.5, "f4": 0.5, "f5": 0.4, "f6": 0.7}
     lines = [line(formula, score) for formula, score in scores.items()]
@@ -108,14 +94,6 @@ def test_a_ranking_by_the_rank_column_keeps_its_order_of_units() -> None:
     qrels = [Qrel("A.1", "v1", 1), Qrel("A.1", "v2", 1)]
     assert [row.unit_id for row in prime(mapped, qrels, "rank")] == ["v1", "v2"]
     assert [row.unit_id for row in prime(mapped, qrels, "score")] == ["v2", "v1"]
-
-
-def test_a_document_judged_for_another_topic_is_unjudged() -> None:
-    ranking = order([line("a", 2), line("b", 1), line("a", 1, topic="A.2")])
-    assert prime(ranking, [Qrel("A.2", "a", 0), Qrel("A.1", "b", 0)]) == [
-        Retrieved("A.1", 1, "b", "b", 1),
-        Retrieved("A.2", 1, "a", "a", 1),
-    ]
 
 
 ids = st.text(max_size=9)

@@ -1,15 +1,11 @@
 """Means by category of the topics, whose weighted means are the mean of the whole; figures of the overview papers."""
 
-from collections import Counter
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.ir.common.rows import ScoreRow
-from assess.ir.formats.qrels import read_qrels
 from assess.ir.scores.breakdowns import CategoryMean, Spread, breakdown, highest_p10, order_categories, spread_of
-from tests.real import data_file
 
 TOPICS = [f"A.{number}" for number in range(1, 9)]
 SCORES = st.lists(
@@ -47,15 +43,3 @@ def test_a_spread_names_the_topics_with_most_and_fewest() -> None:
 
 def test_topics_with_fewer_than_ten_relevant_answers_limit_p10() -> None:
     assert highest_p10({"A.1": 50, "A.2": 10, "A.3": 4, "A.4": 2}) == pytest.approx((1 + 1 + 0.4 + 0.2) / 4)
-
-
-def test_the_judgments_of_arqmath_2_are_as_its_overview_says() -> None:
-    with data_file("qrels/qrels.arqmath-2021-task1-official.txt").open("rb") as source:
-        qrels = read_qrels(source, "qrels")[0]
-    judged = spread_of("judged", Counter(qrel.topic_id for qrel in qrels))
-    assert (judged.topics, round(judged.mean, 1)) == (71, 447.7)
-    counts = Counter({qrel.topic_id: 0 for qrel in qrels})
-    counts.update(qrel.topic_id for qrel in qrels if qrel.grade)
-    relevant = spread_of("H+M+L", counts)
-    assert (round(relevant.mean, 1), relevant.most, relevant.most_topic) == (49.0, 134, "A.237")
-    assert (relevant.fewest, relevant.fewest_topic) == (4, "A.227")

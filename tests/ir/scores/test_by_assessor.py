@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assess.ir.common.rows import JudgmentRow, Qrel, Task
-from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND, Compared, boards, comparisons
+from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND, boards, comparisons
 from assess.ir.scores.leaderboard import Scoring, enter
 from assess.ir.scores.measures import measures_of
 from tests.rankings import Retrieved, as_ranking
@@ -36,12 +36,6 @@ def scoring(task: Task = "answers", **runs: str) -> Scoring:
 
 
 RUNS = scoring(alpha="xy", beta="yx")
-
-
-def test_one_pair_is_compared_with_the_official_judgments() -> None:
-    (pair,) = comparisons(ADA, EMMY, {})
-    assert pair == Compared("ada", "emmy", {"ada": ADA, "emmy": EMMY, OFFICIAL: ADA})
-    assert pair.judges == ("ada", "emmy")
 
 
 def test_runs_change_places_if_the_assessors_disagree() -> None:

@@ -17,12 +17,6 @@ def test_words_commands_numbers_and_signs_are_tokens() -> None:
     ]
 
 
-def test_f1_counts_tokens_as_a_bag() -> None:
-    assert f1(Counter("aab"), Counter("abc")) == pytest.approx(2 * 2 / (3 + 3))  # shared: a, b
-    assert f1(Counter("aa"), Counter("aa")) == 1
-    assert f1(Counter(), Counter("a")) == f1(Counter("b"), Counter("a")) == 0
-
-
 @given(BAGS, BAGS)
 def test_f1_is_the_harmonic_mean_of_precision_and_recall(first: dict[str, int], second: dict[str, int]) -> None:
     common = (Counter(first) & Counter(second)).total()

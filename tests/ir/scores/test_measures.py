@@ -1,6 +1,5 @@
 import re
 from dataclasses import replace
-from math import log2
 
 import polars as pl
 import pytest
@@ -9,7 +8,7 @@ from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import MeanScore, Qrel, RunLine, ScoreRow
 from assess.ir.runs.ranking import as_lines, order, prime
 from assess.ir.scores import definitions, measures
-from assess.ir.scores.measures import MEASURES, by_trec_eval, complete_scores, means, of_firsts
+from assess.ir.scores.measures import MEASURES, by_trec_eval, complete_scores, means
 from tests.rankings import Retrieved, as_ranking
 
 QRELS = [
@@ -32,23 +31,6 @@ def scores_of(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) 
 
 def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> dict[str, float]:
     return {score.measure: score.value for score in scores_of(ranking, qrels, level)}
-
-
-def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
-    """By AR and P@1."""
-    return of_firsts("w", ranking, QRELS, [definitions.find_measure(name) for name in measures.WRITTEN_MEASURES], level)
-
-
-def test_the_measures_by_hand() -> None:
-    scores = values(ranked("low", "high", "none", "medium"))
-    gains = 1 / log2(2) + 3 / log2(3) + 2 / log2(5)
-    ideal = 3 / log2(2) + 2 / log2(3) + 1 / log2(4)
-    assert scores["nDCG'"] == pytest.approx(gains / ideal)  # gain is the grade, not 2^grade - 1
-    assert scores["MAP'"] == pytest.approx((1 / 2 + 2 / 4) / 2)
-    assert scores["P'@10"] == pytest.approx(2 / 10)
-    assert values(ranked("low", "high"), level=1)["P'@10"] == pytest.approx(2 / 10)
-    # above "high" one of N = 2 not relevant, above "medium" two, capped at min(R, N) = 2
-    assert scores["bpref"] == pytest.approx(((1 - 1 / 2) + (1 - 2 / 2)) / 2)
 
 
 def test_ties_and_scores_equal_in_32_bits_keep_our_order() -> None:
@@ -85,22 +67,6 @@ def test_a_mean_is_of_one_run_and_one_measure() -> None:
         MeanScore("b", "AR", 3, 1),
     ]
     assert means([], ["AR"]) == []
-
-
-def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
-    answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
-    assert written(answers) == [
-        ScoreRow("w", "A.1", "AR", 3.0),
-        ScoreRow("w", "A.1", "P@1", 1.0),
-        ScoreRow("w", "A.2", "AR", 2.0),
-        ScoreRow("w", "A.2", "P@1", 1.0),
-    ]
-    assert written(answers, level=3)[3].value == 0.0
-
-
-def test_only_the_first_answer_to_a_topic_is_scored() -> None:
-    assert written(ranked("?", "high")) == []
-    assert written(ranked("low", "high"))[0].value == 1.0
 
 
 def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:

@@ -73,13 +73,6 @@ def test_unique_units_of_a_team_may_be_in_several_of_its_runs() -> None:
     ]
 
 
-def test_unjudged_units_of_the_pool_are_not_counted() -> None:
-    assert contributions(brought(), TEAMS, QRELS[:1], 2) == [
-        JudgedContribution("X", 1, 1, 1, 1),
-        JudgedContribution("Y", 0, 0, 0, 0),
-    ]
-
-
 def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked_again() -> None:
     x, y = left_out()
     assert (x.team, x.lines, x.relevant) == ("X", 2, 2)  # a and d; left are b 0 and e 1
@@ -90,15 +83,6 @@ def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked
     assert (y.team, y.lines, y.relevant) == ("Y", 1, 0)  # e
     assert ndcg_of(y) == [Move("gamma", "nDCG'", near(1 / log2(3) / IDEAL), 0.0, 4, 4)]
     assert y.leaderboards["nDCG'"].value == near(1.0)  # beta, late, alpha, gamma
-
-
-def test_a_team_without_unique_units_changes_nothing() -> None:
-    rows = left_out(QRELS[1:2])  # b, which both teams have
-    assert [(row.lines, [change.before == change.after for change in row.changes]) for row in rows] == [
-        (0, [True] * 8),
-        (0, [True] * 4),
-    ]
-    assert rows[0].leaderboards["nDCG'"].reason == "all values are equal"
 
 
 def test_without_any_judged_unit_left_there_is_no_mean() -> None:
