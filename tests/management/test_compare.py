@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.arqmath3 import PEARSON, TASK_3, TAU
 from tests.management.terminal import refused, run
 from tests.real import data_file
 
@@ -41,15 +40,6 @@ def test_runs_are_compared_with_one(runs: list[object]) -> None:
     assert rows[1]["difference"] == pytest.approx(2 / 3, abs=1e-12)
     assert refused("compare", *runs, "--against", "x").endswith("--against: no run x: choose from good, half, bad")
     assert refused("compare", *runs[:4]) == "--run: give two runs or more"
-
-
-def test_correlations_of_arqmath_3_are_printed(tmp_path: Path) -> None:
-    (tmp_path / "table5.tsv").write_text(TASK_3)
-    words = ["correlate", tmp_path / "table5.tsv", "--measure", "AR", "P@1", "LO", "CS", "--json"]
-    rows = json.loads(run(*words).out)
-    assert {(row["first"], row["second"]): round(row["pearson"], 3) for row in rows} == PEARSON
-    assert {(row["first"], row["second"]): round(row["kendall"], 3) for row in rows} == TAU
-    assert {row["runs"] for row in rows} == {14}
 
 
 def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import pytest
 from django.core.management import call_command
 
 from assess.ir.formats.runs import read_run
-from assess.ir.runs.fusion.methods import METHODS
 from tests.management.terminal import refused
 
 FIRST = "A.1\t11\t1\t9\tfirst\nA.1\t12\t2\t5\tfirst\nA.2\t21\t1\t3\tfirst\n"
@@ -88,11 +87,6 @@ def test_regression_names_what_it_was_trained_on(tmp_path: Path, capsys: pytest.
     assert "trained on 1 topics, scored 1: 2 units" in capsys.readouterr().err
     folds = fuse(tmp_path, "regression", "--qrels", str(tmp_path / "qrels.txt"), "--folds", "2", "--seed", "3")
     assert {row[0] for row in folds} == {"A.1", "A.2"}
-
-
-@pytest.mark.parametrize("method", sorted(set(METHODS) - {"regression"}))
-def test_the_same_files_give_the_same_bytes(method: str, tmp_path: Path) -> None:
-    assert fuse(tmp_path, method) == fuse(tmp_path, method)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,10 @@ def test_a_lab_from_a_file_to_a_verified_release(lab: Path) -> None:
     assert (steps["pool"], steps["releases"], steps["results"]) == ("yes", "yes", "no")
     kinds = list(Job.objects.order_by("pk").values_list("kind", "state", "created_by__username"))
     assert kinds == [(kind, "done", "olga") for kind in ("runs", "pool", "freeze", "release", "verify")]
+    campaign.frozen_pool().qrels.get().lines.filter(unit_id="cup").update(grade=3)  # forged
+    with pytest.raises(SystemExit) as stopped:
+        run("release", "verify", "tea", "1")
+    assert stopped.value.code == 1
 
 
 def test_what_is_refused_ends_with_exit_code_2(lab: Path) -> None:
@@ -78,26 +82,3 @@ def foreign(folder: Path) -> Path:
     path = folder / "foreign.txt"
     path.write_text("q9 Q0 tea 1 9 foreign\n")
     return path
-
-
-def test_a_release_that_was_forged_ends_with_exit_code_1(lab: Path) -> None:
-    run("campaign", "new", lab / "lab.toml")
-    run("run", "add", "tea", lab / "good.txt", "--team", "A")
-    run("pool", "build", "tea")
-    run("pool", "freeze", "tea")
-    campaign = Campaign.objects.get()
-    judge(make_assignment(campaign.frozen_pool(), make_cast(campaign).ada), {"tea": "3", "cup": "0"})
-    run("release", "make", "tea")
-    campaign.frozen_pool().qrels.get().lines.filter(unit_id="cup").update(grade=3)
-    with pytest.raises(SystemExit) as stopped:
-        run("release", "verify", "tea", "1")
-    assert stopped.value.code == 1
-
-
-@pytest.mark.parametrize("command", [("campaign", "new"), ("run", "add"), ("pool", "freeze"), ("release", "make")])
-def test_each_verb_explains_itself(command: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        run(*command, "--help")
-    help = capsys.readouterr().out
-    assert "--json" in help
-    assert len(help.splitlines()) > 10

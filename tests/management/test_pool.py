@@ -9,7 +9,6 @@ from django.core.management import CommandError
 
 from assess.ir.formats.pools import read_pool, write_pool
 from tests.management.terminal import refused, run
-from tests.real import data_file
 
 ONE = "A.1\tx\t1\t3\tone\nA.1\ty\t2\t2\tone\n"
 TWO = "A.1\ty\t1\t3\ttwo\nA.1\tz\t2\t2\ttwo\nA.10\tz\t1\t2\ttwo\n"
@@ -48,10 +47,6 @@ def test_json_has_the_columns_as_keys_and_the_decimals_of_the_file(pool: Words) 
     assert printed[2] == {"topic": "A.1", "unit": "y", "doc": "y", "votes": 0.333333333333, "runs": 1}
 
 
-def test_the_order_of_the_files_does_not_matter(pool: Words) -> None:
-    assert run(*pool(one=ONE, two=TWO)).out == run(*pool(two=TWO, one=ONE)).out
-
-
 def test_roles_name_files_by_their_stem_if_tags_collide(pool: Words) -> None:
     same = TWO.replace("two", "one")
     words = pool(roles="first primary\nsecond none\n", first=ONE, second=same)
@@ -74,12 +69,6 @@ def test_a_run_of_another_task_is_refused(pool: Words) -> None:
     assert "found the columns of task3" in refused(*pool(roles="one primary\n", one=written))
 
 
-def test_written_answers_are_pooled_with_the_posts(pool: Words) -> None:
-    written = "A.1\t1\t1\tgpt\ts\tBecause $x$.\n"
-    printed = run(*pool("arqmath3-task1", "one primary\ngpt primary\n", one=ONE, gpt=written))
-    assert [row[1][:2] for row in printed.rows] == ["d_", "x", "y"]
-
-
 def test_formulas_are_pooled_by_visual_id_with_a_warning_for_those_without(pool: Words, tmp_path: Path) -> None:
     index = tmp_path / "index"
     rows = [f"f{place}\t1\t1\tanswer\tv{place % 2}\tx\n" for place in range(1, 5)]
@@ -98,31 +87,20 @@ def test_formulas_are_pooled_by_visual_id_with_a_warning_for_those_without(pool:
     assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
 
 
-def test_formulas_of_comments_are_not_pooled(pool: Words, tmp_path: Path) -> None:
-    header = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
-    (tmp_path / "index").write_text(f"{header}f1\t1\t1\tcomment\tv\tx\nf2\t1\t1\ttitle\tv\tx\n")
-    formulas = "B.1\tf1\t1\t1\t9\tone\nB.1\tf2\t1\t2\t8\tone\n"
-    printed = run(*pool("arqmath2-task2", "one primary\n", one=formulas), "--formula-index", tmp_path / "index")
-    assert printed.rows == [["B.1", "v", "f2", "0.5", "1"]]
-
-
 def test_formulas_that_occur_in_no_text_are_not_pooled(pool: Words, tmp_path: Path) -> None:
     rows = "".join(f"f{n}\t{n}\t1\tanswer\tv{n}\tx\n" for n in range(1, 5))
     (tmp_path / "index").write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + rows)
     span = '&lt;span class="math-container" id="{}"&gt;$x$&lt;/span&gt;'.format
     post = f"<row Id=\"1\" PostTypeId=\"1\" Title='{span('f1')}' Body='{span('f2')}'/>"
     (tmp_path / "Posts.xml").write_text(f"<posts>{post}</posts>")
-    (tmp_path / "Comments.xml").write_text(f'<comments><row Id="1" PostId="1" Text=\'{span("f4")}\'/></comments>')
     formulas = "".join(f"B.1\tf{n}\t{n}\t{n}\t{-n}\tone\n" for n in range(1, 5))
     words = pool("arqmath2-task2", "one primary\n", one=formulas)
     assert refused(*words, "--posts", tmp_path / "Posts.xml").endswith("add that")
     words += ["--formula-index", tmp_path / "index"]
-    assert refused(*words, "--comments", tmp_path / "Comments.xml").endswith("add that")
-    words += ["--posts", tmp_path / "Posts.xml"]
-    printed = run(*words)
+    assert refused(*words, "--comments", tmp_path / "Posts.xml").endswith("add that")
+    printed = run(*words, "--posts", tmp_path / "Posts.xml")
     assert [row[2] for row in printed.rows] == ["f1", "f2"]
     assert printed.err == "warning: one: 2 formulas have no visual id in a post and are not pooled\n"
-    assert [row[2] for row in run(*words, "--comments", tmp_path / "Comments.xml").rows] == ["f1", "f2", "f4"]
 
 
 @pytest.fixture
@@ -143,27 +121,7 @@ def test_depths_replace_those_of_the_preset_for_each_role(deep: list[Any]) -> No
     assert pooled("--primary-depth", 1, "--alternate-depth", 2) == ["one1", "two1", "two2"]
 
 
-def test_votes_count_the_whole_lists_at_any_depth(pool: Words) -> None:
-    words = pool(one=ONE, two=TWO)
-    shallow = run(*words, "--primary-depth", 2, "--alternate-depth", 1).rows
-    assert ["A.1", "y", "y", "1.5", "2"] in shallow  # second in one, first in two
-    assert run(*words, "--primary-depth", 1, "--alternate-depth", 1).rows[0] == ["A.1", "y", "y", "1.5", "2"]
-
-
 @pytest.mark.parametrize("depth", ["0", "1001", "deep"])
 def test_an_impossible_depth_is_refused(deep: list[Any], depth: str) -> None:
     with pytest.raises(CommandError, match="--primary-depth"):
         run(*deep, f"--primary-depth={depth}")
-
-
-def test_whole_runs_of_the_lab_are_pooled(tmp_path: Path) -> None:
-    roles = tmp_path / "roles"
-    roles.write_text("mlt_base primary\nRun_Ensemble_0 alternate\n")
-    psu = data_file("runs/arqmath1-task1/psu-task1-auto-both-A.full.tsv")
-    mirmu = data_file("runs/arqmath1-task1-ensembles/ensemble-task1.tsv")
-    printed = run("pool", "--run", psu, mirmu, "--roles", roles, "--preset", "arqmath1-task1", "--seed", 1)
-    topics = {row[0] for row in printed.rows}
-    counts = [sum(row[0] == topic for row in printed.rows) for topic in topics]
-    assert len(topics) == 98
-    assert all(50 <= count <= 70 for count in counts)  # 50 of one, 20 of the other
-    assert printed.rows == sorted(printed.rows, key=lambda row: (row[0], -float(row[3]), row[1], row[2]))

@@ -37,17 +37,6 @@ def words(tmp_path: Path) -> Words:
     return command
 
 
-def test_each_run_is_printed_with_its_scores_and_places_without_its_team(words: Words) -> None:
-    printed = run(*words())
-    assert " ".join(printed.header) == "team lines relevant run measure before after place place_after tau"
-    ndcg = [row for row in printed.rows if row[4] == "nDCG'"]
-    assert [row[:4] + row[5:9] for row in ndcg] == [
-        ["Team X", "2", "2", "alpha", "0.6300", "0.0000", "3", "2"],
-        ["Team X", "2", "2", "beta", "0.8950", "0.0000", "1", "2"],
-        ["Y", "1", "0", "gamma", "0.1325", "0.0000", "4", "4"],
-    ]
-
-
 def test_contributions_are_printed_by_run_and_by_team(words: Words) -> None:
     assert run(*words(), "--table", "runs").rows == [
         ["alpha", "Team X", "2", "1", "0", "0", "0.3333", "1"],
@@ -70,22 +59,6 @@ def test_a_run_without_a_team_is_refused(words: Words) -> None:
     assert message == "teams:4: alpha is repeated: keep one line"
     assert "no team for late (" in refused(*words(teams=TEAMS.replace("late\tZ\n", "")))
     assert "no role for late (" in refused(*words(roles=ROLES.replace("late none\n", "")))
-
-
-def test_formulas_are_left_out_by_visual_id(tmp_path: Path) -> None:
-    (tmp_path / "index").write_text(
-        "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\nf1\t1\t1\tanswer\tv\tx\nf2\t2\t1\tanswer\tv\tx\n"
-        "f3\t3\t1\tanswer\tw\ty\n"
-    )
-    (tmp_path / "qrels").write_text("B.1\t0\tv\t3\nB.1\t0\tw\t2\n")
-    (tmp_path / "roles").write_text("one primary\ntwo primary\n")
-    (tmp_path / "one").write_text("B.1\tf1\t1\t1\t9\tone\nB.1\tf3\t3\t2\t8\tone\n")
-    (tmp_path / "two").write_text("B.1\tf2\t2\t1\t9\ttwo\n")
-    files = [tmp_path / name for name in ("one", "two")]
-    command = ["reusability", "--preset", "arqmath2-task2", "--run", *files]
-    command += [word for name in ("qrels", "roles") for word in (f"--{name}", tmp_path / name)]
-    printed = run(*command, "--formula-index", tmp_path / "index", "--table", "teams")
-    assert printed.rows == [["one", "2", "2", "1", "1"], ["two", "1", "1", "0", "0"]]
 
 
 RUNS = {

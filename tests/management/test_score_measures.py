@@ -39,15 +39,6 @@ def test_any_measures_can_be_asked_for(ranked: list[object]) -> None:
     assert list(every) == [measure.name for measure in offered_measures("answers")]
 
 
-def test_first_answers_of_a_ranking_are_averaged_over_topics_where_they_are_judged(ranked: list[object]) -> None:
-    assert values(*ranked, "--measure", "nDCG'", "AR", "P@1") == {
-        "nDCG'": ("0.3155", "2"),
-        "AR": ("0.0000", "1"),
-        "P@1": ("0.0000", "1"),
-    }
-    assert values(*ranked, "--measure", "AR", "--average", "qrels")["AR"] == ("0.0000", "2")
-
-
 def test_the_gain_is_an_option_and_json_has_all_digits(ranked: list[object], tmp_path: Path) -> None:
     (tmp_path / "q").write_text(QRELS.replace("none\t0", "none\t1"))
     row = json.loads(run(*ranked, "--measure", "nDCG'", "--gain", "exponential", "--average", "run", "--json").out)[0]

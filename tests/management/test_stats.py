@@ -82,14 +82,6 @@ def test_written_answers() -> None:
     assert ["all", "66", "topics with a relevant answer"] in [row[:3] for row in printed]
 
 
-def test_one_topic_by_hand(tmp_path: Path) -> None:
-    (tmp_path / "q").write_text("A.1\t0\ta\t3\nA.1\t0\tb\t1\nA.1\t0\tc\t0\nA.2\t0\ta\t2\n")
-    rows = figures("--qrels", tmp_path / "q")
-    assert rows["all", "judged"] == ["2.0000", "3", "A.1", "1", "A.2"]
-    assert rows["all", "grade 3"] == ["0.5000", "1", "A.1", "0", "A.2"]
-    assert rows["all", "highest P'@10"][0] == "0.1000"
-
-
 @pytest.mark.parametrize("options", [("--min-relevant", "9"), ("--topics-of", "other")])
 def test_without_a_topic_left_it_says_so(tmp_path: Path, options: tuple[str, str]) -> None:
     (tmp_path / "q").write_text("A.1\t0\ta\t3\n")
