@@ -140,19 +140,15 @@ def test_backups_while_imports_run_can_all_be_restored(tmp_path: Path) -> None:
         assert of_columns(campaign) == expected
 
 
-def test_unchanged_files_are_links_to_those_of_the_last_backup(tmp_path: Path) -> None:
+def test_the_oldest_backups_go_and_unchanged_files_are_links_to_those_of_the_last(tmp_path: Path) -> None:
     import_collection(make_campaign(ANSWERS))
-    folders = [backups.back_up(tmp_path, 2).folder for _ in range(2)]
-    files = [sorted(path for path in (folder / "media").rglob("*") if path.is_file()) for folder in folders]
-    assert all(first.samefile(second) for first, second in zip(*files, strict=True))
-    assert files[0]
-
-
-def test_the_oldest_backups_go_and_what_is_kept_is_private(tmp_path: Path) -> None:
     made = [backups.back_up(tmp_path, 2).folder for _ in range(3)]
     assert sorted(tmp_path.iterdir()) == made[1:]
+    files = [sorted(path for path in (folder / "media").rglob("*") if path.is_file()) for folder in made[1:]]
+    assert all(first.samefile(second) for first, second in zip(*files, strict=True))
+    assert files[0]
     for path in (made[2], *made[2].rglob("*")):
-        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0  # private
 
 
 def test_a_backup_that_was_interrupted_is_none(tmp_path: Path) -> None:
@@ -189,7 +185,9 @@ def test_what_cannot_be_restored_changes_nothing(harm: str, reason: str, tmp_pat
     assert tables.is_empty("default")
 
 
-def test_nothing_is_restored_over_an_installation(tmp_path: Path) -> None:
+def test_nothing_is_restored_from_nothing_or_over_an_installation(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"has none: it has no manifest\.json"):
+        backups.restore(tmp_path)
     backups.back_up(tmp_path, 1)
     Path(settings.MEDIA_ROOT, "pools").mkdir(parents=True)
     file = Path(settings.MEDIA_ROOT, "pools", "1")
@@ -206,11 +204,6 @@ def test_nothing_is_restored_over_an_installation(tmp_path: Path) -> None:
 def test_nothing_is_restored_while_others_are_connected(tmp_path: Path) -> None:
     backups.back_up(tmp_path, 1)
     with closing(psycopg2.connect(database_url())), pytest.raises(Refused, match="has 1 other connection"):
-        backups.restore(tmp_path)
-
-
-def test_a_folder_without_backups_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match=r"has none: it has no manifest\.json"):
         backups.restore(tmp_path)
 
 

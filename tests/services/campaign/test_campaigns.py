@@ -8,12 +8,11 @@ import pytest
 from django.db import connection, transaction
 
 from assess.ir.common.problems import BadInput
-from assess.models import Campaign, Topic
+from assess.models import Campaign
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
 from assess.services.rounds import assignments
 from tests.cast import make_campaign, make_cast, make_pool, make_user
-from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
 
@@ -54,24 +53,14 @@ def test_rules_can_change_until_the_pool_is_frozen() -> None:
         campaigns.change_settings(campaign, olga, seed=8, rules={})
 
 
-def test_topics_are_sorted_by_number_and_sanitized() -> None:
+def test_topics_are_sorted_by_number_sanitized_and_imported_once() -> None:
     campaign = make_campaign(topics=0)
     assert topics(campaign) == "2 topics imported from topics.xml."
     first, second = campaign.topics.all()
     assert (first.topic_id, second.topic_id) == ("A.5", "A.10")
     assert (first.tags, first.body) == (["a", "b"], "<p>Q</p>")
     assert "script" not in second.title
-
-
-def test_importing_the_same_topics_again_changes_nothing() -> None:
-    campaign = make_campaign(topics=0)
-    topics(campaign)
     assert topics(campaign) == "0 topics imported from topics.xml, 2 already existed."
-
-
-def test_a_file_with_another_text_for_a_topic_is_refused() -> None:
-    campaign = make_campaign(topics=0)
-    topics(campaign)
     changed = TOPICS.replace("A.10", "A.11").replace("&lt;p&gt;Q", "&lt;p&gt;Changed")
     with pytest.raises(BadInput, match=r"A\.5 already exists"):
         topics(campaign, changed)
@@ -140,21 +129,3 @@ def test_nobody_is_removed_and_given_a_topic_at_the_same_time(first: str) -> Non
     thread.join()
     assert len(refusals) == 1
     assert campaign.members.filter(user=ada).exists() == (first == "assigned")
-
-
-@pytest.mark.parametrize(
-    ("file", "preset", "count"),
-    [
-        ("topics.arqmath-2020-task1-origin.xml", "arqmath1-task1", 98),
-        ("topics.arqmath-2021-task1-origin.xml", "arqmath2-task1", 100),
-        ("2021_topics_task1.xml", "arqmath2-task1", 100),
-        ("topics.arqmath-2020-task2-origin.xml", "arqmath1-task2", 85),
-        ("topics.arqmath-2021-task2-origin.xml", "arqmath2-task2", 100),
-    ],
-)
-def test_the_labs_topics_are_imported(file: str, preset: str, count: int) -> None:
-    campaign = make_campaign(preset, topics=0)
-    with data_file(f"topics/{file}").open("rb") as source:
-        campaigns.import_topics(campaign, source, file, make_cast().olga)
-    assert campaign.topics.count() == count
-    assert Topic.objects.filter(title="").count() == 0

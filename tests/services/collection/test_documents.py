@@ -15,7 +15,6 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from tests.cast import import_files, on_progress
-from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
 
@@ -104,11 +103,3 @@ def test_long_documents_make_small_parts(
     import_files(collection, upload(tmp_path, [{"id": str(n), "text": "x" * 500} for n in range(10)]))
     parts = parquet.files(collections.columns_folder(collection, "posts"))
     assert [len(pl.read_parquet(part)) for part in parts] == [2] * 5
-
-
-def test_the_documents_of_a_real_lab_are_imported(collection: Collection) -> None:
-    path = data_file("labs/vaswani/doc-text.trec.gz")
-    assert import_files(collection, [CollectionFile("documents", path.name, path)]) == {"documents": 11429}
-    assert collection.notes == []
-    collections.load_threads(collection, ["4", "11429"], on_progress)
-    assert Post.objects.get(post_id="4").body.startswith("<p>the british computer society")

@@ -90,12 +90,8 @@ def test_formulas_in_no_imported_text_are_spurious(collection: Collection, impor
     assert (counts["formulas"], counts["formulas_in_comments"], counts["spurious"]) == (3, 1, 2)
 
 
-def test_an_index_without_posts_has_no_spurious_formulas(collection: Collection, import_texts: Import) -> None:
-    assert import_texts(formulas=index((1, "question"), (2, "comment")))["spurious"] == 0
-
-
 def test_posts_imported_after_index_mark_its_spurious_formulas(collection: Collection, import_texts: Import) -> None:
-    import_texts(formulas=index((1, "question"), (2, "question")))
+    assert import_texts(formulas=index((1, "question"), (2, "question"), (3, "comment")))["spurious"] == 0
     assert import_texts(posts=xml("posts", question(1, span(2))))["spurious"] == 1
     assert spurious(collection) == ["1"]
 

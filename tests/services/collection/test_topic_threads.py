@@ -173,12 +173,9 @@ def test_files_without_any_topic_are_refused(campaign: Campaign, upload: Uploade
     assert thread_ids(campaign)["A.1"] == "901"  # unchanged
 
 
-def test_a_post_on_two_pages_is_refused(campaign: Campaign, upload: Uploader) -> None:
+def test_a_post_on_two_pages_and_a_broken_page_are_refused(campaign: Campaign, upload: Uploader) -> None:
     with pytest.raises(BadInput, match="post 901 is on 2 pages"):
         import_(campaign, upload("pages", "A.1.html", page(901)), upload("pages", "A.2.html", page(901)))
-
-
-def test_a_broken_page_in_an_archive_is_named(campaign: Campaign, upload: Uploader) -> None:
     with pytest.raises(BadInput, match=r"A\.2\.html: no question"):
         import_(campaign, upload("pages", "t.zip", zipped({"A.1.html": page(901), "A.2.html": "<p>Hello</p>"})))
 

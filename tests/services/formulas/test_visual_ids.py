@@ -9,10 +9,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT, NEW
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Campaign, Collection, Job, Pool, Qrels, Ranking, Run, VisualMap
+from assess.models import Campaign, Collection, Job, Pool, Ranking, Run, VisualMap
 from assess.models.job_kind import JobKind
 from assess.services import job_kinds
-from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs import job_queue
@@ -20,7 +19,7 @@ from assess.services.pool import freezing, pools
 from assess.services.releases import qrels, verification
 from assess.services.runs import runs, updates
 from assess.services.scores import evaluation
-from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import judge
 
@@ -98,22 +97,16 @@ def run_job(campaign: Campaign, kind: JobKind, **params: Any) -> Job:
     return job
 
 
-def test_an_index_with_visual_ids_is_the_first_version(mixed: Campaign) -> None:
+def test_an_index_with_visual_ids_is_the_first_version_and_a_new_one_the_next(mixed: Campaign, tmp_path: Path) -> None:
     collection, olga = collection_and_user(mixed)
     version = visual_ids.current_version(collection)
     assert (version.number, version.kind, version.counts) == (1, "index", {"formulas": 5, "without": 0, "units": 3})
     assert visual_ids.record_index(collection, olga) == version
     assert units(mixed)["210"] == "v1"
-
-
-def test_spurious_formulas_do_not_count(campaign: Campaign, tmp_path: Path) -> None:
-    posts = tmp_path / "Posts.xml"
-    body = '&lt;span class="math-container" id="110"&gt;x+1&lt;/span&gt;'.replace('"', "&quot;")
-    posts.write_text(f'<posts><row Id="11" PostTypeId="2" ParentId="10" Body="{body}"/></posts>')
-    import_files(campaign.collection, [CollectionFile("posts", posts.name, posts)], on_progress)
-    import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("210", "v2", "y"))  # 210 is in no post
-    version = visual_ids.current_version(campaign.collection)
-    assert version.counts == {"formulas": 1, "without": 0, "units": 1}
+    import_index(mixed, tmp_path, ("110", "5", "x"))
+    assert units(mixed) == {"110": "5"}
+    version = visual_ids.current_version(collection)
+    assert (version.number, version.kind) == (2, "index")
 
 
 def test_ids_are_computed_if_the_index_has_none(campaign: Campaign, tmp_path: Path) -> None:
@@ -146,17 +139,15 @@ def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, t
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
 
 
-def test_nothing_is_computed_if_every_formula_has_an_id(mixed: Campaign) -> None:
-    with pytest.raises(Refused, match="already has a visual id"):
-        compute(mixed)
-
-
-def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign: Campaign, tmp_path: Path) -> None:
+def test_there_is_nothing_to_compute_or_repair_without_index_or_ids(campaign: Campaign, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no formula index"):
         propose(campaign)
     import_index(campaign, tmp_path, ("110", "", "x"))
     with pytest.raises(Refused, match="Compute them first"):
         propose(campaign)
+    import_index(campaign, tmp_path, *MIXED)
+    with pytest.raises(Refused, match="already has a visual id"):
+        compute(campaign)
 
 
 @pytest.mark.parametrize("is_in_force", [False, True])
@@ -195,17 +186,6 @@ def test_a_cancelled_job_keeps_its_keys(campaign: Campaign, tmp_path: Path, monk
     visual_ids.compute_version(*collection_and_user(campaign), lambda done, total, _: reports.append((done, total)))
     assert [report for report in reports if report[1]] == [(0, 2), (1, 2), (2, 2)]  # the keys of two were stored
     assert not visual_ids.versions(campaign.collection).exclude(number=1).exists()
-
-
-def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(mixed: Campaign) -> None:
-
-    def messages() -> list[str]:
-        reports: list[str] = []
-        repairs.propose_repair(*collection_and_user(mixed), lambda _, __, message: reports.append(message))
-        return list(dict.fromkeys(reports))
-
-    assert messages() == messages()
-    assert messages()[:2] == [visual_ids.READING, visual_ids.BUILDING]
 
 
 def test_a_repair_takes_effect_only_when_it_is_applied(mixed: Campaign, tmp_path: Path) -> None:
@@ -290,15 +270,6 @@ def test_a_repair_of_an_older_version_is_refused(draft: VisualMap) -> None:
         visual_ids.apply_version(draft)
 
 
-def test_a_new_index_starts_over(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, ("110", "", "x"))
-    compute(campaign)
-    import_index(campaign, tmp_path, ("110", "5", "x"))
-    assert units(campaign) == {"110": "5"}
-    version = visual_ids.current_version(campaign.collection)
-    assert (version.number, version.kind) == (2, "index")
-
-
 def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "v1", "x"), ("120", "v1", "y"), ("210", "v1", "x"), ("220", "v1", "y"))
     cast = make_cast(campaign)
@@ -310,43 +281,26 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT)
 
 
-@pytest.fixture
-def releases(mixed: Campaign, judged: Pool, tmp_path: Path) -> list[Qrels]:
-    """Before and after a repair that moves 210 from v1 to 7, and after it with the ids of before."""
+def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, judged: Pool, tmp_path: Path) -> None:
+    """A repair moves 210 from v1 to 7; the third release has the ids of before."""
     import_run(mixed, tmp_path, RUN.replace("\t9\t", "\t1\t"), pool_role="none")  # 210 is ahead of 110
     _, olga = collection_and_user(mixed)
     before = qrels.release(judged, olga, on_progress)
-    evaluation.evaluate(before, "qrels", on_progress)
-    updates.apply_visual_ids(repairs.propose_repair(mixed.collection, olga, on_progress), on_progress)
-    return [
-        before,
-        *(qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=chosen)) for chosen in (None, 1)),
-    ]
-
-
-def test_judgments_follow_their_formula_into_the_next_release(judged: Pool, releases: list[Qrels]) -> None:
-    before, after, again = releases
-    assert before.lines_of("visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
+    means = evaluation.evaluate(before, "qrels", on_progress).means
+    updates.apply_visual_ids(propose(mixed), on_progress)
+    after, again = (qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=chosen)) for chosen in (None, 1))
+    assert before.lines_of("visual") == again.lines_of("visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
     assert after.lines_of("visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
-    assert again.lines_of("visual") == before.lines_of("visual")
     assert after.lines_of("instance") == before.lines_of("instance")
-    assert [release.visual_map.number for release in releases] == [1, 2, 1]
+    assert [release.visual_map.number for release in (before, after, again)] == [1, 2, 1]
     assert {entry.unit_id for entry in judged.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):
-        qrels.release(judged, User.objects.get(username="olga"), on_progress, ReleaseOptions(visual_ids=9))
-
-
-def test_releases_verify_under_their_visual_ids(releases: list[Qrels]) -> None:
-    before, after, _ = releases
+        qrels.release(judged, olga, on_progress, ReleaseOptions(visual_ids=9))
+    assert evaluation.evaluate(before, "qrels", on_progress).means == means
     assert [release.units for release in (before, after)] == [{"220": "7"}, {"210": "7", "220": "7"}]
-    assert [verification.verify(release).problems for release in releases] == [[], [], []]
+    assert [verification.verify(release).problems for release in (before, after, again)] == [[], [], []]
     before.units = {}
     assert any("visual ids" in problem for problem in verification.verify(before).problems)
-
-
-def test_runs_are_scored_under_the_visual_ids_of_the_release(releases: list[Qrels]) -> None:
-    first = releases[0].evaluations.get()
-    assert evaluation.evaluate(releases[0], "qrels", on_progress).means == first.means
 
 
 def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(mixed: Campaign) -> None:

@@ -45,7 +45,10 @@ def units(pool: Pool) -> list[tuple[str, str, int]]:
 
 
 def test_a_late_run_brings_in_its_prefix_as_a_new_version(lab: Lab) -> None:
-    cast, pool, _, late = lab
+    cast, pool, assignment, late = lab
+    lines = extension.new_lines(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), on_progress)
+    assert extension.growth_by_topic(lines) == [("A.1", 3, 3), ("A.2", 1, 1)]  # the preview
+    assert units(pool) == [("A.1", "11", 1)]
     extension.extend(pool, Extension({late.pk: "primary"}, {}, "late"), cast.olga, on_progress)
     pool.refresh_from_db()
     assert units(pool) == [("A.1", "11", 1), ("A.1", "22", 2), ("A.2", "31", 2)]
@@ -53,6 +56,11 @@ def test_a_late_run_brings_in_its_prefix_as_a_new_version(lab: Lab) -> None:
     assert [(run["name"], run["role"]) for run in pool.runs] == [("alpha", "primary"), ("late", "primary")]
     assert [(old["version"], old["entries"], old["runs"]) for old in pool.history] == [(1, 1, 1)]
     assert Run.objects.get(pk=late.pk).pool_role == "primary"
+    new = Instance.objects.get(entry__pool=pool, doc_id="22")
+    assert len(new.content_hash) == 64  # sealed like the others
+    stale = decisions.Decision(new.pk, "another text", "3", "", 0)
+    with pytest.raises(Refused, match="another text"):
+        decisions.save_decisions(assignment.pk, assignment.assessor, [stale])
 
 
 def test_judgments_and_their_history_are_kept_and_new_entries_follow_the_old(lab: Lab) -> None:
@@ -71,16 +79,6 @@ def test_judgments_and_their_history_are_kept_and_new_entries_follow_the_old(lab
     assert Judgment.objects.count() == 4
     release = qrels.release(pool, cast.olga, on_progress)
     assert sorted(release.lines.values_list("unit_id", "grade")) == [("11", 3), ("12", 0), ("21", 1), ("22", 2)]
-
-
-def test_new_documents_are_sealed_like_the_others(lab: Lab) -> None:
-    cast, pool, assignment, late = lab
-    extension.extend(pool, Extension({late.pk: "primary"}, {}), cast.olga, on_progress)
-    new = Instance.objects.get(entry__pool=pool, doc_id="22")
-    assert len(new.content_hash) == 64
-    stale = decisions.Decision(new.pk, "another text", "3", "", 0)
-    with pytest.raises(Refused, match="another text"):
-        decisions.save_decisions(assignment.pk, assignment.assessor, [stale])
 
 
 def test_more_depth_adds_entries_and_keeps_the_votes_of_the_old_ones(lab: Lab) -> None:
@@ -162,11 +160,4 @@ def test_an_extension_that_adds_nothing_or_shrinks_the_pool_or_of_an_open_pool_i
     pool.frozen = None
     with pytest.raises(Refused, match="not frozen"):
         extension.extend(pool, Extension({late.pk: "primary"}, {}), cast.olga, on_progress)
-    assert units(pool) == [("A.1", "11", 1)]
-
-
-def test_the_preview_counts_what_would_be_added(lab: Lab) -> None:
-    _, pool, _, late = lab
-    lines = extension.new_lines(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), on_progress)
-    assert extension.growth_by_topic(lines) == [("A.1", 3, 3), ("A.2", 1, 1)]
     assert units(pool) == [("A.1", "11", 1)]

@@ -66,28 +66,18 @@ def test_a_fused_run_is_not_pooled_and_says_how_it_was_made(pair: tuple[Campaign
     assert [row["name"] for row in pools.build(campaign, on_progress).runs] == ["a", "b"]
 
 
-def test_options_left_at_their_defaults_are_recorded_too(pair: tuple[Campaign, Run, Run]) -> None:
+def test_options_order_method_and_data_are_recorded(pair: tuple[Campaign, Run, Run]) -> None:
     campaign, first, second = pair
-    assert fuse(campaign, "rrf", first, second).provenance["options"] == {"k": 60}
+    assert fuse(campaign, "rrf", first, second).provenance["options"] == {"k": 60}  # the default
     ensemble = fuse(campaign, "ensemble", first, second, name="other", last_key="list").provenance
     assert ensemble["options"] == {"last_key": "list"}
     assert list(ensemble["tied"].values())[-1] == 0
-
-
-def test_the_order_of_the_runs_is_kept(pair: tuple[Campaign, Run, Run]) -> None:
-    campaign, first, second = pair
-    run = fuse(campaign, "hybrid", second, first, top=1)
+    run = fuse(campaign, "hybrid", second, first, name="hybrid", top=1)
     assert [doc for doc, _ in scores(run)] == ["12", "11", "21"]
     assert [source["name"] for source in run.provenance["runs"]] == ["b", "a"]
-
-
-def test_method_and_data_follow_from_the_runs(pair: tuple[Campaign, Run, Run]) -> None:
-    campaign, first, second = pair
     Run.objects.filter(pk=first.pk).update(method="manual", data="text")
-    assert (fuse(campaign, "rrf", first, second).method, fuse(campaign, "mean", first, second, name="m").data) == (
-        "manual",
-        "both",
-    )
+    run = fuse(campaign, "mean", first, second, name="m")
+    assert (run.method, run.data) == ("manual", "both")
     Run.objects.filter(pk=second.pk).update(data="text")
     assert fuse(campaign, "sum", first, second, name="s").data == "text"
 

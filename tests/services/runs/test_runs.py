@@ -7,7 +7,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.formats.table import write_table
-from assess.models import Campaign, Run, Topic, WrittenAnswer
+from assess.models import Campaign, Run, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
@@ -72,23 +72,11 @@ def test_files_with_the_same_run_name_name_their_runs(tmp_path: Path) -> None:
     assert stored[0].notes[-1] == "2 files have the run name alpha: this run is named after its file"
 
 
-def test_the_six_runs_of_a_course_are_imported_together(tmp_path: Path) -> None:
-    campaign = make_campaign(topics=0)
-    Topic.objects.create(campaign=campaign, topic_id="52", number=52, title="t", body="")
-    paths = sorted(data_file("labs/web-course/runs").iterdir())
-    stored = runs.import_runs(
-        campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team")) for path in paths], on_progress
-    )
-    assert [run.name for run in stored] == [path.name.removesuffix(".txt.gz") for path in paths]
-    assert sorted(run.topics for run in stored) == [19, 23, 24, 24, 24, 24]
-    ranking = as_rows(runs.load_ranking(stored[0]))
-    assert ranking[0].rank == 1  # 0 in the file
-    assert not any("rank" in note for run in stored for note in run.notes)
-
-
 def test_a_run_of_another_task_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Task 2"):
         runs.import_runs(make_campaign(), [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)
+    with pytest.raises(BadInput, match=r"campaign takes Task 2 \(formulas\): topic formula post rank score run"):
+        runs.import_runs(make_campaign("arqmath3-task2"), [upload(tmp_path, "a.tsv", LINES)], on_progress)
 
 
 ONE = "A.1\t11\t1\t9\tr\n"
@@ -117,11 +105,6 @@ def test_a_run_without_a_tag_is_read_by_the_remedy_of_its_refusal(tmp_path: Path
         runs.import_runs(campaign, [upload(tmp_path, "a.txt", text)], on_progress)
     [run] = runs.import_runs(campaign, [upload(tmp_path, "a.txt", f"{header}\n{text}")], on_progress)
     assert {row.doc_id for row in as_rows(runs.load_ranking(run))} == {"11", "12", "13", "21", "22"}
-
-
-def test_a_run_of_answers_is_no_run_of_formulas(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"campaign takes Task 2 \(formulas\): topic formula post rank score run"):
-        runs.import_runs(make_campaign("arqmath3-task2"), [upload(tmp_path, "a.tsv", LINES)], on_progress)
 
 
 def test_missing_documents_are_counted_not_refused(tmp_path: Path) -> None:

@@ -32,14 +32,6 @@ def means(made: Evaluation) -> Means:
     return {(row["run"], row["measure"]): (row["value"], row["topics"]) for row in made.means}
 
 
-def test_the_measures_of_the_labs_are_the_default(lab: Lab) -> None:
-    assert lab.evaluation.measures == ["nDCG'", "MAP'", "P'@10", "bpref"]
-    assert lab.evaluation.written_measures == ["AR", "P@1"]
-    assert lab.evaluation.not_pooled == []  # the pool was imported: its runs are unknown
-    assert (lab.evaluation.gain, lab.evaluation.level, lab.evaluation.order) == ("linear", 2, "")
-    assert {row["run_id"] for row in lab.evaluation.means} == {run.pk for run in lab.campaign.runs.all()}
-
-
 def test_measures_gain_level_and_order_are_stored_and_used(lab: Lab) -> None:
     names = ("nDCG'", "bpref hm", "AR", "P@5")
     options: dict[str, Any] = {"gain": "exponential", "level": 3, "order": "rank"}
@@ -120,15 +112,3 @@ def test_contextual_similarity_is_imported_and_never_computed(tmp_path: Path) ->
         table.write_text(f"{line}\n")
         with pytest.raises(BadInput, match=reason):
             written.read_imported(table, "scores.tsv", two.campaign)
-
-
-def test_relevant_answers_that_only_the_own_team_brought_in_are_no_references(tmp_path: Path) -> None:
-    two = make_written(tmp_path)
-    two.judge_all(gpt="3", ext="0")
-    release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
-    own = means(evaluation.evaluate(release, "qrels", on_progress, written_measures=["LO"]))
-    # left: post 11, "answer 11 says x + 1 .": shared with "surely it is 7 ." is the full stop, of 7 and 5 tokens
-    assert own["gpt", "LO"][0] == pytest.approx(2 * 1 / 12)
-    Run.objects.filter(name="ext").update(team="GPT")
-    of_one_team = means(evaluation.evaluate(release, "qrels", on_progress, written_measures=["LO"]))
-    assert of_one_team["ext", "LO"][0] < own["ext", "LO"][0]
