@@ -10,7 +10,7 @@ from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
 from assess.services.desk import documents
-from benchmarks import campaign, desk, lab, lab_checks, load, pools, rejudged, simulation
+from benchmarks import campaign, lab, lab_checks, load, pools, rejudged, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -31,22 +31,6 @@ def test_a_slow_step_makes_the_exit_code_1(monkeypatch: pytest.MonkeyPatch, caps
     assert [line.split(",")[0].strip() for line in lines if "MISSED" in line] == ["lowered"]
     for limit in pools.LIMITS.values():
         assert any(line.strip().startswith(limit.work) for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("figures", "is_within"),
-    [
-        ({"seconds": 1.5, "peak_mb": 1500}, True),
-        ({"seconds": 1.6, "peak_mb": 1500}, False),
-        ({"seconds": 1.5, "peak_mb": 1501}, False),
-    ],
-)
-def test_limits_shrink_with_the_work(
-    figures: dict[str, float], is_within: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    limits = {"runs": pools.Limit("import", 15, 1500)}
-    assert pools.report("runs", figures, pools.QUICK, limits) is is_within
-    assert ("MISSED" in capsys.readouterr().out) is not is_within
 
 
 def test_a_benchmark_says_what_to_run_where_the_packages_of_the_tests_are_missing() -> None:
@@ -93,23 +77,6 @@ def test_lost_judgments_count(change: str, wrong: int, tmp_path: Path, capsys: p
     assert json.loads(capsys.readouterr().out) == {"wrong": wrong}
 
 
-@pytest.mark.parametrize(
-    ("slow", "requests", "megabytes", "wrong", "is_within"),
-    [
-        (20, 200, 200, 0, True),
-        (200, 200, 200, 0, False),
-        (20, 260, 200, 0, False),
-        (20, 200, 310, 0, False),
-        (20, 200, 200, 1, False),
-    ],
-)
-def test_slow_keys_much_memory_and_lost_judgments_miss_the_limits(
-    slow: int, requests: int, megabytes: int, wrong: int, is_within: bool
-) -> None:
-    painted = [*[desk.Painted(10.0, 3, True)] * 99, desk.Painted(slow, 30, True)]
-    assert desk.report(desk.Measured(painted, 200, requests, megabytes, wrong)) is is_within
-
-
 @pytest.mark.django_db
 def test_formulas_of_real_posts_are_judged_too() -> None:
     data_file("posts/Posts.xml")
@@ -135,12 +102,6 @@ def test_a_simulated_lab_agrees_with_its_own_log() -> None:
     assert all("careless" in text for text in missed)
     text = "the second release has the settled grades where there are some"
     assert (held[text], changed[text]) == (True, False)
-
-
-@pytest.mark.parametrize("holds", [True, False])
-def test_what_does_not_hold_in_a_simulated_lab_shows(holds: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    assert lab.report(("it holds", holds)) is holds
-    assert capsys.readouterr().out.split()[0] == ("yes" if holds else "NO")
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import read_qrels
-from assess.models import AgreementReport, Assignment, Campaign, Instance, Job, Judgment, Pool, Run
+from assess.models import AgreementReport, Assignment, Campaign, Instance, Job, Judgment, Pool
 from assess.services.jobs.job_queue import this_worker
 from tests.cast import make_cast
 from tests.real import data_file
@@ -151,21 +151,6 @@ def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> N
     assert {mean["run"] for mean in evaluation.means} == set(campaign.runs.values_list("name", flat=True))
     file = olga.client.get(olga.url("release_file", 1, "post", "graded"))
     assert file.content.decode().count("\n") == pool.qrels.get().counts["post"]["lines"]
-
-
-def test_the_page_of_a_job_shows_why_a_file_was_refused(worker: subprocess.Popen[bytes]) -> None:
-    make_cast()
-    User.objects.filter(username="olga").update(is_staff=True)
-    olga = Organizer()
-    olga.create("Answers", "arqmath3-task1")
-    bad = SimpleUploadedFile("bad.tsv", b"A.1\t11\t1\t9.0\tr\nA.1\t12\tsecond\t8.0\tr\n")
-    fields = {"team": "T", "kind": "primary", "method": "manual", "data": "both", "order": "score"}
-    fields["pool_role"] = "primary"
-    job = olga.job("runs", run_files=[bad], **fields)
-    assert job.state == "failed"
-    page = olga.client.get(job.get_absolute_url()).content.decode()
-    assert "bad.tsv:2:" in page
-    assert not Run.objects.exists()
 
 
 @pytest.mark.sqlite  # 1,000 requests; the demo lab tests the other engine

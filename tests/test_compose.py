@@ -26,8 +26,6 @@ ROOT = Path(settings.BASE_DIR)
 FILE = ROOT / "docker-compose.yml"
 COMPOSE = yaml.safe_load(FILE.read_text())
 SERVICES = COMPOSE["services"]
-KNOWN = {"image", "build", "init", "restart", "environment", "volumes", "command", "ports"}
-KNOWN |= {"depends_on", "healthcheck", "stop_grace_period", "env_file", "logging"}
 SECRETS = {"SECRET_KEY": "a-key-for-this-test-only", "POSTGRES_PASSWORD": "pw"}
 PROGRAMS = {
     "assess": [sys.executable, "manage.py"],
@@ -35,11 +33,6 @@ PROGRAMS = {
     "gunicorn": [sys.executable, "-m", "gunicorn"],
     "celery": [sys.executable, "-m", "celery"],
 }
-
-
-def test_services_use_known_keys_only() -> None:
-    assert set(SERVICES) == {"migrate", "web", "worker", "postgres", "redis"}
-    assert {key for service in SERVICES.values() for key in service} <= KNOWN
 
 
 def test_web_and_worker_are_one_image() -> None:
@@ -54,11 +47,6 @@ def test_services_that_others_wait_for_have_a_health_check() -> None:
                 assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
             else:
                 assert (name, how["condition"]) == ("migrate", "service_completed_successfully")
-
-
-def test_every_named_volume_is_declared_and_used() -> None:
-    mounts = {mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", [])}
-    assert mounts == set(COMPOSE["volumes"]) == {"database", "media", "queue"}
 
 
 def test_every_variable_is_in_the_handbook() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from assess.models import Campaign, Collection, Instance, Job, Judgment, Run
+from assess.models import Campaign, Collection, Job, Run
 from assess.services import job_kinds
 from assess.services.agreement import agreement
 from assess.services.campaign import campaigns
@@ -41,19 +41,6 @@ def campaign(tmp_path: Path) -> Campaign:
     import_files(collection, [CollectionFile("documents", path.name, path)])
     add_run(campaign, tmp_path, RUN, pool_role="primary")
     return campaign
-
-
-def test_it_goes_from_files_to_judgments(campaign: Campaign) -> None:
-    assert [topic.topic_id for topic in campaign.topics.all()] == ["q2", "q10"]
-    assert campaign.runs.get().known_share == 0.75
-    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    assert {(each.doc_id, each.kind) for each in Instance.objects.all()} == {
-        (name, "document") for name in (*TEXTS, "gone")
-    }
-    assert pool.missing == ["gone"]
-    cast = make_cast(campaign)
-    judge(make_assignment(pool, cast.ada), {"tea": "3", "cup": "0"})
-    assert sorted(Judgment.objects.values_list("instance__doc_id", "grade")) == [("cup", 0), ("tea", 3)]
 
 
 def test_similar_documents_are_found_by_their_words(campaign: Campaign) -> None:

@@ -1,7 +1,6 @@
 """The fixtures: the browser reports problems of pages, and the worker is another process on the same database."""
 
 import time
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -65,12 +64,3 @@ def test_scripts_that_the_policy_forbids_are_reported(page: Page, problems: list
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {textContent: '1'}))")
     wait_for_problem(page, problems)
     assert any("Content Security Policy" in problem for problem in problems)
-
-
-@pytest.mark.browser
-@pytest.mark.django_db(transaction=True)
-def test_sign_in_signs_a_user_in(page: Page, sign_in: Callable[..., None]) -> None:
-    sign_in(page, User.objects.create_superuser("olga"))
-    page.goto("/admin/")
-    assert "olga" in page.locator("#user-tools").inner_text().lower()
-    assert page.locator("#header").evaluate("it => getComputedStyle(it).display") == "flex"  # its style sheet is loaded

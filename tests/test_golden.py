@@ -11,19 +11,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.ir.formats.formula_index import iter_formulas
-from assess.ir.formats.qrels import read_qrels
-from assess.ir.formats.runs import read_run
-from assess.ir.runs import ranking
 from assess.ir.scores import measures
-from assess.models import Assignment, Campaign, QrelsLine
+from assess.models import Assignment, Campaign
 from assess.services import demo
 from assess.services.common import history
 from assess.services.pool import pools
 from assess.services.releases import qrels
 from assess.services.rounds.pace import minutes_of_day
 from tests.management.terminal import run
-from tests.rankings import as_rows
 from tests.real import ROOT
 
 pytestmark = pytest.mark.engines
@@ -134,12 +129,6 @@ def test_the_history_of_a_demo_campaign_says_that_it_is_one(stored: Loaded) -> N
     assert second[1].startswith("Loaded from the demo’s files")
 
 
-@pytest.mark.django_db
-def test_the_units_of_a_release_are_those_of_the_task(stored: Loaded) -> None:
-    units = {name.split(".")[2] for name in stored.files if ".qrels." in name}
-    assert units == set(QrelsLine.Unit.values) - {QrelsLine.Unit.DOCUMENT}
-
-
 @pytest.mark.sqlite
 @pytest.mark.django_db
 def test_the_seed_decides_the_order_of_judging(stored: Loaded) -> None:
@@ -179,13 +168,6 @@ def test_the_command_prints_the_kappas(name: str, by: str, file: str) -> None:
     assert printed.out.encode() == EXPECTED[f"{name}.kappa.{file}.tsv"]
 
 
-@pytest.mark.parametrize("name", demo.CAMPAIGNS)
-def test_the_expected_judgments_are_those_of_the_campaign(name: str) -> None:
-    rows = [line.split("\t") for line in (DEMO / "judgments.tsv").read_text().splitlines()]
-    lines = [f"{row[0]}\t{row[2]}/{row[3]}\t{row[4]}\n" for row in rows if row[1] == name]
-    assert "".join(["assessor\titem\tgrade\n", *lines]).encode() == EXPECTED[f"{name}.judgments.tsv"]
-
-
 @pytest.mark.parametrize(
     ("file", "judged", "task", "words"),
     [
@@ -207,54 +189,3 @@ def test_the_commands_print_the_scores_and_the_pool_of_the_hand_example(tmp_path
     (tmp_path / "roles").write_text("hand\tprimary\n")
     words = ["--roles", tmp_path / "roles", "--preset", "arqmath3-task2", "--primary-depth", 3, "--seed", 1]
     assert run("pool", *files, *words).out.encode() == (HAND / "expected" / "pool.tsv").read_bytes()
-
-
-def test_the_hand_example_step_by_step() -> None:
-    with open(HAND / "run.tsv", "rb") as source:
-        lines = read_run(source, "run.tsv").lines
-    with open(HAND / "formulas.v3.tsv", "rb") as source:
-        visual_ids = {row.formula_id: row.visual_id for row in iter_formulas(source, "formulas.v3.tsv")}
-    with open(HAND / "qrels.tsv", "rb") as source:
-        judged = read_qrels(source, "qrels.tsv").qrels
-
-    ordered = ranking.order(lines)
-    assert [(row.doc_id, row.score) for row in as_rows(ordered)] == [
-        ("1001", 0.9),
-        ("1003", 0.8),
-        ("1002", 0.7),  # first by the rank column
-        ("1004", 0.6),
-        ("1006", 0.5),  # ties go by id, descending
-        ("1005", 0.5),
-        ("1999", 0.4),
-        ("1007", 0.3),
-    ]
-    mapped = ranking.resolve(ordered, visual_ids)
-    assert [row.unit_id for row in as_rows(mapped)] == ["510", "510", "530", "540", "550", "520", "", "560"]
-    firsts = ranking.first_of_each_unit(mapped)
-    assert [(row.unit_id, row.score) for row in as_rows(firsts)] == [
-        ("510", 0.9),
-        ("530", 0.7),
-        ("540", 0.6),  # unjudged
-        ("550", 0.5),
-        ("520", 0.5),
-        ("560", 0.3),
-    ]
-    assert [row.unit_id for row in as_rows(ranking.judged_only(firsts, judged))] == [
-        "510",
-        "530",
-        "550",
-        "520",
-        "560",
-    ]
-    reduced = ranking.prime(mapped, judged)
-    assert [(row.rank, row.unit_id) for row in as_rows(reduced)] == [
-        (1, "510"),
-        (2, "530"),
-        (3, "550"),
-        (4, "520"),
-        (5, "560"),
-    ]
-    values = {score.measure: score.value for score in measures.score("hand", mapped, judged, "formulas")}
-    assert values == pytest.approx(
-        {"nDCG'": 5.13506 / 7.14099, "MAP'": 2.1 / 4, "P'@10": 3 / 10, "bpref": 5 / 12}, abs=0.00001
-    )

@@ -25,20 +25,3 @@ def test_copies_of_a_campaign_are_whole(tmp_path: Path) -> None:
     client = Client()
     client.force_login(lab.cast.olga)
     assert client.get(reverse("progress", args=[copy.slug])).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("name", "milliseconds", "queries", "problems"),
-    [
-        ("pool", 140.0, 10, 0),
-        ("pool", 200.0, 10, 1),  # grows
-        ("home", 200.0, 10, 0),  # as it may
-        ("home", 500.0, 10, 1),  # over its limit
-        ("pool", 100.0, 11, 1),
-    ],
-)
-def test_what_grows_shows(name: str, milliseconds: float, queries: int, problems: int) -> None:
-    alone = growth.Measured(name, 100.0, 10, 400.0)
-    now = growth.Measured(name, milliseconds, queries, 400.0)
-    assert len(list(now.problems(alone))) == problems
-    assert ("MISSED" in now.line(alone)) is bool(problems)

@@ -9,18 +9,6 @@ from tests.real import data_file
 pytestmark = pytest.mark.sqlite
 
 
-@pytest.mark.parametrize(
-    ("page", "is_within"),
-    [
-        (pages.Page("pool", [149.0] * 10, 30), True),
-        (pages.Page("pool", [100.0] * 8 + [180.0] * 2, 30), False),  # p95
-        (pages.Page("pool", [100.0] * 10, 31), False),
-    ],
-)
-def test_a_slow_page_or_one_of_many_queries_misses_the_limits(page: pages.Page, is_within: bool) -> None:
-    assert pages.report([pages.Page("topics", [1.0, 1.0], 5), page]) is is_within
-
-
 @pytest.mark.django_db
 def test_every_page_of_a_campaign_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     data_file("posts/Posts.xml")

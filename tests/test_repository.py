@@ -1,6 +1,5 @@
 """The repository is free of local paths and registry addresses, and its requirements are pinned."""
 
-import importlib.metadata
 import re
 import shutil
 import subprocess
@@ -66,12 +65,6 @@ def test_npm_packages_are_pinned_without_addresses() -> None:
     lock = (ROOT / "frontend/package-lock.json").read_text()
     assert '"integrity": "sha512-' in lock
     assert '"resolved"' not in lock
-
-
-def test_psycopg_3_is_not_installed() -> None:
-    """Django would use it instead of psycopg2."""
-    with pytest.raises(importlib.metadata.PackageNotFoundError):
-        importlib.metadata.version("psycopg")
 
 
 @pytest.mark.postgres
