@@ -16,24 +16,6 @@ from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta
 
 DATE = (1980, 1, 1, 0, 0, 0)
-README = """# {name}, release {version}
-
-Topics, documents, relevance judgments and runs of {edition}, released on {released:%-d %B %Y}.{note}
-
-{units}
-* `runs/`: every run of the campaign in TREC's format (topic, Q0, document, rank, score, run), and `runs.tsv`, the table
-  about them; they can be imported together.
-* `judgments.jsonl` and `history.jsonl`: the judgments of the campaign and every change of them, by assessors under
-  pseudonyms. Comments are as they were written.
-* `manifest.json`: the protocol, and everything that the release can be checked by. Its SHA-256 is
-  `{sha256}`.{signature}
-
-Runs, judgments and history are as they were when this folder was made; the rest is as it was released.
-"""
-UNIT = "* `{unit}/`: topics, documents and qrels, as other tools open them; its README says how. {about}"
-SIGNATURE = """
-* `manifest.sig` and `public-key.pem`: the signature of {name}, and what it can be checked with:
-  `openssl pkeyutl -verify -pubin -inkey public-key.pem -rawin -in manifest.json -sigfile manifest.sig`"""
 
 
 class Sent:
@@ -89,19 +71,17 @@ def folder_files(release: Qrels) -> Iterator[tuple[str, Iterable[str | bytes]]]:
 
 
 def readme(release: Qrels) -> str:
-    signer = release.manifest.get("signed_by")
-    return README.format(
-        sha256=manifest.hash_manifest(release),
-        signature=SIGNATURE.format(name=signer["name"]) if signer else "",
-        name=release.made_with["name"],
-        edition=release.made_with["edition"],
-        version=release.version,
-        released=release.created,
-        note=f" {release.note}" if release.note else "",
-        units="\n".join(
-            UNIT.format(unit=unit, about=unit_folder.ABOUT[unit_folder.Unit(unit)]) for unit in release.counts
-        ),
-    )
+    about = {
+        "name": release.made_with["name"],
+        "version": release.version,
+        "edition": release.made_with["edition"],
+        "released": f"{release.created:%-d %B %Y}",
+        "note": release.note,
+        "units": {unit: unit_folder.ABOUT[unit_folder.Unit(unit)] for unit in release.counts},
+        "sha256": manifest.hash_manifest(release),
+        "signer": release.manifest.get("signed_by"),
+    }
+    return unit_folder.as_plain_text("releases/readme.md", about)
 
 
 def run_files(campaign: Campaign) -> Iterator[tuple[str, Iterable[str]]]:

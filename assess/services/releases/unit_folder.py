@@ -10,6 +10,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from django.template import Context, Engine
+
 from assess.ir.collection.html import plain_text
 from assess.models import Instance, Post, Qrels, QrelsLine, Topic, WrittenAnswer
 from assess.services.collection import collections
@@ -18,91 +20,6 @@ from assess.services.releases import qrels
 Unit = QrelsLine.Unit
 Rows = Iterator[dict[str, Any]]
 CHUNK = 1_000
-README = """---
-pretty_name: {title}
-configs:
-- config_name: inputs
-  data_files:
-  - split: test
-    path: ["corpus.jsonl.gz", "queries.jsonl"]
-- config_name: truths
-  data_files:
-  - split: test
-    path: ["qrels.txt", "queries.jsonl"]
-tira_configs:
-  resolve_inputs_to: "."
-  resolve_truths_to: "."
-  default_upload_name: "run.txt"
-  input_format:
-    name: "ir-dataset-corpus"
-    config: {{max_size_mb: 10000}}  # without it, files of more than 75 MB are refused
-  truth_format:
-    name: "qrels.txt"
-    config: {{minimum_queries: {topics}}}
-  baseline:  # name a program of yours, or submit the folder with --skip-baseline
-    link: ""
-    command: ""
-    format:
-      name: ["run.txt"]
-      config: {{minimum_queries: 1}}
-  evaluator:  # ir-measures; the nDCG@10 of TIRA's own "measures" is another one
-    image: webis/ir_measures_evaluator:1.0.5
-    command: >-
-      /ir_measures_evaluator.py --run ${{inputRun}}/run.txt --topics ${{inputDataset}}/queries.jsonl
-      --qrels ${{inputDataset}}/qrels.txt --output_path ${{outputDir}} --measures "nDCG@10" "P@10" "MRR"
----
-# {name}, release {version}
-
-Topics, documents and relevance judgments of {edition}. {about}
-Documents are those of the pool whose text is known: not the whole collection.{latex}
-
-* `queries.jsonl`: the id of a topic (`qid`, `_id`), its text (`query`, `text`), and its parts (`original_query`).
-* `corpus.jsonl.gz`: documents (`docno`, `text` with the title, and what else is known of them).
-* `qrels.txt`: topic, 0, document, grade. In `qrels.hm.txt` it is 1 from grade {level} up, otherwise 0.
-* `corpus.jsonl` and `qrels/test.tsv`: documents with a title of their own, and qrels, as BEIR has them.
-* `dataset.py` registers all of it as `{id}`.
-
-With ir_datasets, and PyTerrier, whose name for it is `irds:{id}`:
-
-    import runpy, ir_datasets
-    runpy.run_path("{unit}/dataset.py")
-    dataset = ir_datasets.load("{id}")
-
-With TIRA, BEIR, ir-measures and ranx:
-
-    from tira.check_format import check_format
-    check_format("{unit}", "ir-dataset-corpus")
-
-    from beir.datasets.data_loader import GenericDataLoader
-    corpus, queries, qrels = GenericDataLoader("{unit}").load(split="test")
-
-    import ir_measures
-    qrels = ir_measures.read_trec_qrels("{unit}/qrels.txt")
-
-    from ranx import Qrels
-    qrels = Qrels.from_file("{unit}/qrels.txt", kind="trec")
-"""
-DATASET = '''"""Registers the topics, documents and qrels in this folder with ir_datasets."""
-
-from pathlib import Path
-
-from ir_datasets import Dataset
-from ir_datasets import registry as known_datasets
-from ir_datasets.formats import JsonlDocs, JsonlQueries, TrecQrels
-from ir_datasets.util import GzipExtract, LocalDownload
-
-HERE = Path(__file__).resolve().parent
-DOCS, QUERIES, QRELS = (LocalDownload(HERE / name) for name in ("corpus.jsonl.gz", "queries.jsonl", "qrels.txt"))
-
-known_datasets.register(
-    "{id}",
-    Dataset(
-        JsonlDocs(GzipExtract(DOCS), mapping={{"doc_id": "docno", "text": "text"}}),
-        JsonlQueries(QUERIES, mapping={{"query_id": "qid", "text": "query"}}),
-        TrecQrels(QRELS, {{}}),
-    ),
-)
-'''
 ABOUT = {
     Unit.POST: "A document is an answer.",
     Unit.VISUAL: "A document is a visually distinct formula, with its instances in `corpus.jsonl.gz`.",
@@ -114,8 +31,9 @@ ABOUT = {
 
 def unit_files(release: Qrels, unit: str) -> Iterator[tuple[str, Iterable[str | bytes]]]:
     """The name and the text of each file."""
-    yield "README.md", [unit_readme(release, unit)]
-    yield "dataset.py", [DATASET.format(id=dataset_id(release, unit))]
+    about = about_unit(release, unit)
+    yield "README.md", [as_plain_text("releases/unit_readme.md", about)]
+    yield "dataset.py", [as_plain_text("releases/unit_dataset.py", about)]
     yield "queries.jsonl", json_lines(query_rows(release, unit))
     yield "corpus.jsonl.gz", gzipped(json_lines(map(with_title_in_text, document_rows(release, unit))))
     yield "corpus.jsonl", json_lines(map(as_in_beir, document_rows(release, unit)))
@@ -124,24 +42,26 @@ def unit_files(release: Qrels, unit: str) -> Iterator[tuple[str, Iterable[str | 
     yield "qrels/test.tsv", [beir_qrels(release, unit)]
 
 
-def dataset_id(release: Qrels, unit: str) -> str:
-    return f"{release.pool.campaign.slug}/release-{release.version}/{unit}"
-
-
-def unit_readme(release: Qrels, unit: str) -> str:
+def about_unit(release: Qrels, unit: str) -> dict[str, Any]:
     name, version = release.made_with["name"], release.version
-    return README.format(
-        title=json.dumps(f"{name}, release {version}", ensure_ascii=False),
-        topics=release.counts[unit]["topics"],
-        name=name,
-        version=version,
-        edition=release.made_with["edition"],
-        about=ABOUT[Unit(unit)],
-        latex="" if unit == Unit.DOCUMENT else " In texts formulas are LaTeX.",
-        level=release.protocol["level"],
-        id=dataset_id(release, unit),
-        unit=unit,
-    )
+    return {
+        "title": json.dumps(f"{name}, release {version}", ensure_ascii=False),
+        "name": name,
+        "version": version,
+        "edition": release.made_with["edition"],
+        "topics": release.counts[unit]["topics"],
+        "about": ABOUT[Unit(unit)],
+        "has_latex": unit != Unit.DOCUMENT,
+        "level": release.protocol["level"],
+        "id": f"{release.pool.campaign.slug}/release-{version}/{unit}",
+        "unit": unit,
+    }
+
+
+def as_plain_text(template: str, values: dict[str, Any]) -> str:
+    """A template that is no HTML, with numbers as they are, in whatever language somebody reads the page."""
+    context = Context(values, autoescape=False, use_l10n=False)
+    return str(Engine.get_default().get_template(template).render(context))
 
 
 def json_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
