@@ -13,7 +13,7 @@ from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.pool import freezing
 from assess.services.rounds import progress
-from assess.services.rounds.progress import MainRound, Overview
+from assess.services.rounds.progress import MainRound
 
 
 class Step(NamedTuple):
@@ -55,22 +55,11 @@ def progress_of(pool: Pool) -> PoolProgress:
     return PoolProgress(pool.entries.count(), main, assigned["main"], assigned["dual"], progress.is_going_on(pool))
 
 
-def progress_in(view: Overview) -> PoolProgress:
-    """The same without queries."""
-    return PoolProgress(
-        sum(topic.units for topic in view.topics),
-        view.main_round,
-        sum(share.assignment.official and share.is_current for share in view.shares),
-        sum(share.assignment.round.kind == Round.Kind.DUAL for share in view.shares),
-        view.is_going_on,
-    )
-
-
-def campaign_steps(campaign: Campaign, view: Overview | None = None, *, with_rounds: bool = False) -> list[Step]:
-    """All steps in order. ``view``: the progress of the current pool, if it is known already.
-    ``with_rounds``: also those that the labs held before and after the main round, and that are never needed."""
-    pool = view.pool if view else campaign.current_pool()
-    judged = progress_in(view) if view else progress_of(pool) if pool else None
+def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Step]:
+    """All steps in order. ``with_rounds``: also those that the labs held before and after the main round, and that are
+    never needed."""
+    pool = campaign.current_pool()
+    judged = progress_of(pool) if pool else None
     releases = list(
         Qrels.objects.of(campaign)
         .select_related("visual_map")
@@ -94,8 +83,8 @@ def next_step(steps: list[Step]) -> Step | None:
     return next((step for step in steps if step.is_needed and not step.is_done), None)
 
 
-def next_elsewhere(campaign: Campaign, key: str, view: Overview | None = None) -> Step | None:
-    step = next_step(campaign_steps(campaign, view))
+def next_elsewhere(campaign: Campaign, key: str) -> Step | None:
+    step = next_step(campaign_steps(campaign))
     return step if step and step.key != key else None
 
 

@@ -37,7 +37,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.current_pool()
     view = progress.overview(pool) if pool else None
     is_going_on = view is not None and view.is_going_on  # then each judgment would ask to do a step again
-    steps = pipeline.campaign_steps(campaign, view, with_rounds=True)
+    steps = pipeline.campaign_steps(campaign, with_rounds=True)
     context = {
         "has_pool": pool is not None,
         "emptied": freezing.emptied_topics(pool) if pool else [],

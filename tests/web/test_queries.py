@@ -29,9 +29,10 @@ AT_MOST = {
     16: "judge judgment_source pool_plan statistics statistics_file",
     19: "disagreements releases",
     20: "results runs",
-    21: "assignments collection round topics",
-    22: "campaign members",
+    21: "collection round topics",
+    22: "members",
     25: "assignment rounds",
+    27: "assignments campaign",
     29: "pool",
 }
 """Other addresses take 6 at most. Counted for an organizer, an expert and an assessor, as far as they may open it."""

@@ -16,7 +16,7 @@ from assess.ir.formats import markup
 from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import ZIP, archived_files, first_bytes, is_packed_alone, is_tar, unpacked
 from assess.ir.formats.table import fields_between_tabs, unquoted
-from assess.ir.formats.text import blocks, json_object, lines
+from assess.ir.formats.text import blocks, json_objects, lines
 
 IDS = ("docno", "doc_id", "docid", "document_id", "id", "_id")
 TEXTS = ("text", "default_text", "contents", "content", "body", "passage", "segments")
@@ -167,12 +167,9 @@ def wrong_document(document: RawDocument) -> str:
 
 
 def of_json_lines(reading: Reading) -> Iterator[RawDocument]:
-    for line, text in lines(reading.source, reading.name):
-        record = json_object(text)
-        if record is None:
-            reading.problems.add(line, "is no JSON object: write each document as an object on a line of its own")
-        else:
-            yield of_fields(line, {normal(key): value for key, value in record.items()}, reading)
+    remedy = ": write each document as an object on a line of its own"
+    for line, record in json_objects(lines(reading.source, reading.name), reading.problems, remedy):
+        yield of_fields(line, {normal(key): value for key, value in record.items()}, reading)
 
 
 def of_table(reading: Reading) -> Iterator[RawDocument]:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.columns import groups_of, is_header, is_number, names_of, no_column, normal, place_of
 from assess.ir.formats.table import Row, as_meant, of_excel, separator_in, text_rows
-from assess.ir.formats.text import json_object
+from assess.ir.formats.text import json_object, json_objects
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
 
@@ -237,13 +237,7 @@ def numbered_columns(names: Sequence[str], given: str, prefix: str, meaning: str
 
 def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     """Of a file with a JSON object on each line."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        given = json_object(line)
-        if given is None:
-            problems.add(number, "is no JSON object")
-            continue
+    for number, given in json_objects(enumerate(text.split("\n"), start=1), problems):
         fields = flattened(given)
         if reason := wrong_keys(fields, columns):
             remedy = SEVERAL if reason.startswith("has no") else ""

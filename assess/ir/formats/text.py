@@ -3,10 +3,10 @@
 import codecs
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from assess.ir.common.problems import refuse
+from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.packed import unpacked
 
 MAX_LINE_BYTES = 10_000_000
@@ -58,6 +58,19 @@ def lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     for number, line in raw_lines(source, name):
         if line and not line.isspace():
             yield number, line.rstrip("\r\n")
+
+
+def json_objects(
+    numbered: Iterable[tuple[int, str]], problems: Problems, remedy: str = ""
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of JSON lines, with the numbers of their lines; a line that is none is a problem."""
+    for number, line in numbered:
+        if not line.strip():
+            continue
+        if (value := json_object(line)) is None:
+            problems.add(number, f"is no JSON object{remedy}")
+        else:
+            yield number, value
 
 
 def json_object(line: str) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from assess.ir.formats import markup
 from assess.ir.formats.columns import normal
 from assess.ir.formats.packed import decoded_text, unpacked
 from assess.ir.formats.table import read_table
-from assess.ir.formats.text import json_object, raw_lines
+from assess.ir.formats.text import json_objects, raw_lines
 from assess.ir.formats.xml import XmlSource, line_of, refuse_doctype, split_tags, xml_errors
 
 IDS = ("qid", "query_id", "queryid", "topic_id", "topicid", "number", "num", "id", "_id")
@@ -84,13 +84,8 @@ def _of_trec(source: BinaryIO, name: str, problems: Problems) -> Iterator[tuple[
 
 def _of_json_lines(source: BinaryIO, name: str, problems: Problems) -> Iterator[tuple[int, Fields]]:
     """Of an object on each line; what the object ``original_query`` in it has is added."""
-    for line, text in raw_lines(source, name):
-        if not text.strip():
-            continue
-        record = json_object(text)
-        if record is None:
-            problems.add(line, "is no JSON object: write each topic as an object on a line of its own")
-            continue
+    remedy = ": write each topic as an object on a line of its own"
+    for line, record in json_objects(raw_lines(source, name), problems, remedy):
         inner = record.pop(NESTED, None)
         yield line, _texts((inner if isinstance(inner, dict) else {}) | record)
 

@@ -1,28 +1,24 @@
-"""Signatures of manifests, if the installation has a key (Ed25519, RFC 8032). `cryptography` is imported where it is
-used, as few installations have one."""
+"""Signatures of manifests, if the installation has a key (Ed25519, RFC 8032)."""
 
 import os
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.conf import settings
 
 from assess.services.common.errors import Refused
 
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-
-def load_key() -> "Ed25519PrivateKey | None":
+def load_key() -> Ed25519PrivateKey | None:
     """The key of this installation, None if it has none. Raises Refused if it can't be read."""
     if not settings.SIGNING_KEY_FILE:
         return None
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
     try:
-        key = load_pem_private_key(Path(settings.SIGNING_KEY_FILE).read_bytes(), None)
+        key = serialization.load_pem_private_key(Path(settings.SIGNING_KEY_FILE).read_bytes(), None)
     except (OSError, TypeError, ValueError) as error:
         raise Refused(f"The key in SIGNING_KEY_FILE can't be read: {error}.") from error
     if not isinstance(key, Ed25519PrivateKey):
@@ -36,10 +32,9 @@ def signed_by() -> dict[str, str] | None:
     return {"name": settings.SIGNING_NAME, "key": public_pem(key)} if key else None
 
 
-def public_pem(key: "Ed25519PrivateKey") -> str:
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-    return str(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo), "ascii")
+def public_pem(key: Ed25519PrivateKey) -> str:
+    form = serialization.PublicFormat.SubjectPublicKeyInfo
+    return str(key.public_key().public_bytes(serialization.Encoding.PEM, form), "ascii")
 
 
 def sign(text: str) -> str:
@@ -50,12 +45,8 @@ def sign(text: str) -> str:
 
 def is_signature(text: str, signature: str, pem: str) -> bool:
     """Whether the owner of a public key (PEM) signed this text."""
-    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
     try:
-        key = load_pem_public_key(pem.encode())
+        key = serialization.load_pem_public_key(pem.encode())
         if isinstance(key, Ed25519PublicKey):
             key.verify(bytes.fromhex(signature), text.encode())
             return True
@@ -75,10 +66,8 @@ def in_words(signer: dict[str, Any]) -> str:
 
 def make_key(path: Path) -> str:
     """Write a new key that only its owner can read; returns its public key (PEM). Raises FileExistsError."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
     key = Ed25519PrivateKey.generate()
+    form, protection = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-        file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+        file.write(key.private_bytes(serialization.Encoding.PEM, form, protection))
     return public_pem(key)

@@ -110,11 +110,6 @@ class Overview(NamedTuple):
         return [share for topic in self.topics for share in topic.assignments]
 
     @property
-    def main_round(self) -> MainRound:
-        untouched = sum(not topic.pace.judged for topic in self.topics)
-        return MainRound(self.whole.judged, self.whole.total, len(self.topics), untouched)
-
-    @property
     def is_going_on(self) -> bool:
         """Whether any official assessor still has something to judge."""
         return any(share.is_current and share.pace.left for topic in self.topics for share in topic.official)

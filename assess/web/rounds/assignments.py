@@ -50,7 +50,7 @@ def show_assignments(
         "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
         "open": sum(not progress.is_assigned for progress in view.topics),
         "form": form or AssignTopicsForm(pool=current),
-        "next": next_elsewhere(campaign, "assignments", view),
+        "next": next_elsewhere(campaign, "assignments"),
         "taken_back": service.taken_back(current, keys) if (keys := request.session.get(TAKEN_BACK)) else [],
         "spread": spread or SpreadForm(pool=current, loads=view.assessors),
         "loads": view.assessors,
