@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from assess.ir.campaign.kinds import KINDS, DocumentKind
 from assess.ir.common.ids import CONTROL
-from assess.ir.common.options import option, options_in
+from assess.ir.common.options import option, options_in, wrong_value
 from assess.ir.common.rows import PRIORITIES, PoolTask, Scale
 
 InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
@@ -322,9 +322,6 @@ READERS: dict[str, Callable[[str, Any], Any]] = {
     "outcomes": lambda name, value: rows_of(Outcome, name, value),
     **dict.fromkeys(("guidelines", "measures", "topic_fields", "folded_fields"), texts_of),
 }
-CHOICES: dict[str, tuple[str, ...]] = {"task": get_args(PoolTask)} | {
-    name: tuple(each.choices) for name, each in OPTIONS.items() if each.choices
-}
 
 
 def refuse_impossible(rules: Mapping[str, Any]) -> None:
@@ -334,15 +331,11 @@ def refuse_impossible(rules: Mapping[str, Any]) -> None:
             raise ValueError(f"{name}: a text is needed, found {rules[name]!r}")
     if not rules["preset"].strip():
         raise ValueError("preset: a text is needed, found an empty one")
-    for name, choices in CHOICES.items():
-        if name in rules and rules[name] not in choices:
-            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {rules[name]!r}")
+    if rules["task"] not in [*KINDS]:
+        raise ValueError(f"task: choose {' or '.join(KINDS)}, found {rules['task']!r}")
     for name, each in OPTIONS.items():
-        value = rules.get(name, each.default)
-        if each.kind is int and (type(value) is not int or not each.least <= value <= each.most):  # type: ignore[operator]
-            raise ValueError(f"{name}: a whole number from {each.least} to {each.most} is needed, found {value!r}")
-        if each.kind is bool and not isinstance(value, bool):
-            raise ValueError(f"{name}: true or false is needed, found {value!r}")
+        if reason := wrong_value(each, rules.get(name, each.default)):
+            raise ValueError(f"{name}: {reason}")
 
 
 def refuse_contradiction(rules: Protocol) -> None:

@@ -45,12 +45,26 @@ def options_in(kind: Any) -> dict[str, Option]:
     return {name: each.metadata["option"] for name in (*own, *named) if (each := named[name]).metadata}
 
 
+def wrong_value(each: Option, value: Any) -> str:
+    """Why an option cannot have this value; empty if it can. Of a list, each part must be one of the choices."""
+    if each.choices:
+        wrong = [part for part in (value if each.is_list else [value]) if part not in each.values]
+        return f"choose {' or '.join(each.values)}, found {wrong[0]!r}" if wrong else ""
+    if each.is_list or each.kind is str or (value is None and each.default is None):
+        return ""
+    if each.kind is bool:
+        return "" if isinstance(value, bool) else f"true or false is needed, found {value!r}"
+    least, most = (-inf if each.least is None else each.least), (inf if each.most is None else each.most)
+    is_number = type(value) is int or (each.kind is float and isinstance(value, float) and isfinite(value))
+    if is_number and least <= value <= most:
+        return ""
+    number = "a whole number" if each.kind is int else "a number"
+    bounds = "" if least == -inf else f", {least:,g} or more," if most == inf else f" from {least:,g} to {most:,g}"
+    return f"{number}{bounds} is needed, found {value!r}"
+
+
 def check_options(made: Any) -> None:
     """Raises BadInput if an option of this object is out of its bounds or none of its choices."""
     for name, each in options_in(made).items():
-        value, about = getattr(made, name), name.replace("_", " ")
-        if each.choices and value not in each.values:
-            raise refuse(about, f"{value}: choose {' or '.join(each.values)}")
-        least, most = (-inf if each.least is None else each.least), (inf if each.most is None else each.most)
-        if isinstance(value, int | float) and not (isfinite(value) and least <= value <= most):
-            raise refuse(about, f"{value:g}: it must be from {least:,g} to {most:,g}")
+        if reason := wrong_value(each, getattr(made, name)):
+            raise refuse(name.replace("_", " "), reason)

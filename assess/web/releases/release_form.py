@@ -32,7 +32,7 @@ MAIN = ("note", "min_relevant")
 
 def called(name: str) -> dict[str, Any]:
     """What an option is called."""
-    return {key: OPTIONS[name][key] for key in ("label", "help_text")}
+    return {"label": OPTIONS[name].label, "help_text": OPTIONS[name].help}
 
 
 def optional_number(name: str) -> forms.TypedChoiceField:

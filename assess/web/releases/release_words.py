@@ -55,7 +55,7 @@ def facts_of_options(options: ReleaseOptions) -> list[Fact]:
     for name, usual in vars(ReleaseOptions()).items():
         if name not in TOLD:
             words = options.in_words(name) or ("none" if usual else "")
-            rows.append(Fact(OPTIONS[name]["label"], words, getattr(options, name) == usual))
+            rows.append(Fact(OPTIONS[name].label, words, getattr(options, name) == usual))
     return rows
 
 

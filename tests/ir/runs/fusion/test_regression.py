@@ -92,13 +92,13 @@ def test_a_split_that_leaves_nothing_is_refused(judged: list[str], options: dict
     ("name", "options", "reason"),
     [
         ("rrf", {"alpha": 0.5}, "rrf: alpha: leave it out; this method takes k"),
-        ("rrf", {"k": -1}, r"k: -1: it must be from 0 to 1e\+09"),
+        ("rrf", {"k": -1}, r"k: a number from 0 to 1e\+09 is needed, found -1"),
         ("modified-rrf", {"k": float("nan")}, "k: nan: "),
-        ("interpolation", {"alpha": 1.5}, "alpha: 1.5: it must be from 0 to 1"),
-        ("hybrid", {"top": 1001}, "top: 1001: it must be from 1 to 1,000"),
-        ("regression", {"folds": 1}, "folds: 1: it must be from 2 to 1,000"),
-        ("ensemble", {"last_key": "date"}, "last key: date: choose name or list"),
-        ("sum", {"normalization": ""}, "normalization: : choose min-max or none"),
+        ("interpolation", {"alpha": 1.5}, "alpha: a number from 0 to 1 is needed, found 1.5"),
+        ("hybrid", {"top": 1001}, "top: a whole number from 1 to 1,000 is needed, found 1001"),
+        ("regression", {"folds": 1}, "folds: a whole number from 2 to 1,000 is needed, found 1"),
+        ("ensemble", {"last_key": "date"}, "last key: choose name or list, found 'date'"),
+        ("sum", {"normalization": ""}, "normalization: choose min-max or none, found ''"),
     ],
 )
 def test_options_are_those_of_the_method_and_in_their_bounds(name: str, options: dict[str, Any], reason: str) -> None:
