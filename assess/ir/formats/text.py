@@ -67,10 +67,14 @@ def json_objects(
     for number, line in numbered:
         if not line.strip():
             continue
-        if (value := json_object(line)) is None:
-            problems.add(number, f"is no JSON object{remedy}")
-        else:
+        try:
+            value, why = json.loads(line), ""
+        except (ValueError, RecursionError) as error:
+            value, why = None, f" ({error})"
+        if isinstance(value, dict):
             yield number, value
+        else:
+            problems.add(number, f"is no JSON object{why}{remedy}")
 
 
 def json_object(line: str) -> dict[str, Any] | None:

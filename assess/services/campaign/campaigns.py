@@ -171,10 +171,8 @@ def refuse_other_task(campaign: Campaign) -> None:
 def replace_protocol(campaign: Campaign, rules: Protocol, name: str, by: User) -> Action | None:
     """Take all rules from a lab's file; the campaign keeps its name, its edition and its seed."""
     rules = replace(rules, edition=campaign.rules.edition)
-    changed = [name] if rules != campaign.rules else []
-    return change_settings(
-        campaign, by, rules=rules.to_dict(), what="Settings", changed=[f"taken from {each}" for each in changed]
-    )
+    changed = [f"taken from {name}"] if rules != campaign.rules else []
+    return change_settings(campaign, by, rules=rules.to_dict(), changed=changed)
 
 
 @transaction.atomic

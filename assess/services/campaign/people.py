@@ -1,6 +1,5 @@
 """The people of a new campaign, from a file: who gets an account, which role and which topics."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ from django.urls import reverse
 
 from assess.ir.common.problems import Problems
 from assess.ir.formats.table import csv_rows, separator_in
+from assess.ir.formats.text import json_objects
 from assess.models import Campaign, Member
 from assess.services.campaign import accounts
 from assess.services.campaign.invitations import Invitee, invite_people, wrong
@@ -61,21 +61,12 @@ def read_people(text: str, name: str) -> list[Listed]:
 
 def rows_of(text: str, name: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    if not lines or not lines[0][1].lstrip().startswith("{"):
-        rows = csv_rows(lines, name, separator_in(lines[0][1])) if lines else iter(())
+    if lines and lines[0][1].lstrip().startswith("{"):
+        yield from json_objects(lines, problems, ": write one on each line, in braces")
+    elif lines:
+        rows = csv_rows(lines, name, separator_in(lines[0][1]))
         _, header = next(rows, (0, []))
         yield from ((number, dict(zip(header, map(str.strip, cells), strict=False))) for number, cells in rows)
-        return
-    for number, line in lines:
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            problems.add(number, f"is not JSON ({error}): write one object on each line")
-            continue
-        if isinstance(row, dict):
-            yield number, row
-        else:
-            problems.add(number, "is no object: write one on each line, in braces")
 
 
 def wrong_row(row: Mapping[str, Any], topics: Any) -> str:

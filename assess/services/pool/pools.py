@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -124,17 +124,8 @@ def store_pool(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -
     instances = as_instances(campaign, lines)
     with transaction.atomic():
         delete_open_pool(campaign)
-        pool = Pool.objects.create(
-            campaign=campaign,
-            version=next_version(campaign),
-            protocol=campaign.protocol,
-            seed=campaign.seed,
-            runs=[] if source else freezing.run_records(campaign.pooled_runs()),
-            source=source[:LONGEST_FILE_NAME],
-            visual_map=visual_ids.current_version(campaign.collection) if campaign.has_visual_ids else None,
-        )
-        create_entries(pool, lines, instances, pool.version)
-    return pool
+        runs = [] if source else freezing.run_records(campaign.pooled_runs())
+        return create_pool(campaign, lines, instances, source, version=next_version(campaign), runs=runs)
 
 
 @transaction.atomic
@@ -144,19 +135,9 @@ def store_training_pool(
     """Write the pool of a training or qualification round, frozen at once. The threads of its documents must be
     stored. ``judgment_source``: where its gold grades come from, if not from a file."""
     lines = sorted(lines, key=STORED)
-    pool = Pool.every.create(
-        campaign=campaign,
-        version=1 + Pool.every.filter(campaign=campaign, is_training=True).count(),
-        protocol=campaign.protocol,
-        seed=campaign.seed,
-        source=source[:LONGEST_FILE_NAME],
-        judgment_source=judgment_source,
-        visual_map=visual_ids.current_version(campaign.collection) if campaign.has_visual_ids else None,
-        frozen=timezone.now(),
-        frozen_by=by,
-        is_training=True,
-    )
-    create_entries(pool, lines, as_instances(campaign, lines), 1)
+    version = 1 + Pool.every.filter(campaign=campaign, is_training=True).count()
+    frozen = {"frozen": timezone.now(), "frozen_by": by, "is_training": True, "judgment_source": judgment_source}
+    pool = create_pool(campaign, lines, as_instances(campaign, lines), source, version=version, **frozen)
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
     freezing.seal_all(campaign, instances, lambda *_: None)
     return pool
@@ -164,6 +145,17 @@ def store_training_pool(
 
 def next_version(campaign: Campaign) -> int:
     return int(campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1
+
+
+def create_pool(
+    campaign: Campaign, lines: list[PoolLine], instances: list[Instance], source: str, **fields: Any
+) -> Pool:
+    """A pool by the rules of its campaign as they are now, with its entries."""
+    version = visual_ids.current_version(campaign.collection) if campaign.has_visual_ids else None
+    made_by = {"protocol": campaign.protocol, "seed": campaign.seed, "visual_map": version}
+    pool = Pool.every.create(campaign=campaign, source=source[:LONGEST_FILE_NAME], **made_by, **fields)
+    create_entries(pool, lines, instances, pool.version)
+    return pool
 
 
 def create_entries(pool: Pool, lines: list[PoolLine], instances: list[Instance], version: int) -> None:

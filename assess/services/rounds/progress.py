@@ -11,8 +11,7 @@ from django.db.models.functions import Coalesce
 from django.db.models.sql.compiler import SQLCompiler
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
-from assess.services.rounds.pace import own_pace
-from assess.services.rounds.tallies import Pace, paces_by_assignment
+from assess.services.rounds.pace import Pace, own_pace, paces_by_assignment
 
 STOPPED_AFTER = timedelta(days=7)
 """An assignment in which nothing has been judged for so long has stopped."""

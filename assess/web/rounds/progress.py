@@ -19,7 +19,7 @@ from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
 from assess.models import Campaign, Round
 from assess.services.common.access import ORGANIZER, STAFF
-from assess.services.rounds.pace import timesheet
+from assess.services.rounds.pace import Pace, timesheet
 from assess.services.rounds.progress import (
     STOPPED_AFTER,
     AssignmentProgress,
@@ -30,7 +30,6 @@ from assess.services.rounds.progress import (
     overview,
     stopped_assignments,
 )
-from assess.services.rounds.tallies import Pace
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import as_number, attachment
 from assess.web.desk.labels import labels, style
