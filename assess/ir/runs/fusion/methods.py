@@ -1,7 +1,7 @@
 """The methods by name."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -11,7 +11,7 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.fusion.ensemble import RankEnsemble
 from assess.ir.runs.fusion.lists import Fused, Lists, Method, first_by_keys, with_falling_scores
-from assess.ir.runs.fusion.regression import TRAINED, Regression, Split
+from assess.ir.runs.fusion.regression import TRAINED, Regression
 from assess.ir.runs.fusion.sums import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
 from assess.ir.runs.judged import TOPIC_AND_UNIT
 from assess.ir.runs.ranking import LIMIT
@@ -60,7 +60,9 @@ METHODS = {
     "interpolation": MethodKind(
         "Interpolation", "α times the score in the first run plus 1 − α times that in the second.", Interpolation
     ),
-    TRAINED: MethodKind("Regression on qrels", "The grade that a linear model predicts from scores and ranks.", Split),
+    TRAINED: MethodKind(
+        "Regression on qrels", "The grade that a linear model predicts from scores and ranks.", Regression
+    ),
 }
 OPTIONS = {name: option for kind in METHODS.values() for name, option in options_in(kind.options).items()}
 
@@ -71,14 +73,14 @@ def method(name: str, options: Mapping[str, Any], qrels: Collection[Qrel] = ()) 
     if unknown := sorted(set(options) - set(options_of(name))):
         takes = ", ".join(options_of(name)) or "no options"
         raise refuse(name, f"{', '.join(unknown)}: leave it out; this method takes {takes}")
-    made: Method | Split = METHODS[name].options(**options)
+    made: Method = METHODS[name].options(**options)
     check_options(made)
-    return Regression(qrels=qrels, split=made) if isinstance(made, Split) else made
+    return replace(made, qrels=qrels) if isinstance(made, Regression) else made
 
 
 def options_used(made: Method) -> dict[str, Any]:
     """All options of a method, also those left at their defaults, for a record."""
-    options = asdict(made.split if isinstance(made, Regression) else made)  # type: ignore[arg-type]
+    options = {each.name: getattr(made, each.name) for each in fields(made) if each.metadata}  # type: ignore[arg-type]
     return {name: value for name, value in options.items() if value not in ((), [])}
 
 

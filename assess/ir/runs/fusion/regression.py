@@ -30,8 +30,10 @@ class Fold(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Split:
-    """Which topics a model is trained on.
+class Regression(Method):
+    """Documents by the grade that ordinary least squares predicts (scikit-learn's LinearRegression) from two features
+    of each list: the score normalized by topic and the reciprocal rank, both 0 if the list lacks the document.
+    It is trained on the retrieved units that are judged in ``qrels``.
 
     ``training``: these, to score all others. If empty, the judged topics are dealt into ``folds``, by the seed, and
     each is scored by a model of the other folds; topics without qrels by a model of all judged ones. So no topic is
@@ -54,6 +56,19 @@ class Split:
         "Topic ids with spaces between them: trained on these, and only the others are scored.",
         is_list=True,
     )
+    qrels: Collection[Qrel] = ()
+
+    def fused(self, lists: Lists) -> Fused:
+        names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]
+        table = features(lists).join(
+            JudgedUnits.of(self.qrels).units, on=TOPIC_AND_UNIT, how="left", maintain_order="left"
+        )
+        judged = set(table.filter(pl.col("grade").is_not_null())["topic_id"])
+        parts = self.parts(set(table["topic_id"]), judged)
+        results = [predicted(table, part, names) for part in parts]
+        values = pl.concat([values for values, _ in results]).join(documents(lists.rows), on=TOPIC_AND_UNIT)
+        models = [part._asdict() | model for part, (_, model) in zip(parts, results, strict=True)]
+        return Fused(with_falling_scores(first_by_keys(values, "value", "doc_id")), {"models": models})
 
     def parts(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         """``topics``: of the lists; ``judged``: those of them with a judged document."""
@@ -76,28 +91,6 @@ class Split:
         folds = [shuffled[start :: self.folds] for start in range(min(self.folds, len(shuffled)))]
         parts = [Fold(sorted(set(judged).difference(fold)), sorted(fold)) for fold in folds]
         return [*parts, Fold(sorted(judged), sorted(set(topics).difference(judged)))]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Regression(Method):
-    """Documents by the grade that ordinary least squares predicts (scikit-learn's LinearRegression) from two features
-    of each list: the score normalized by topic and the reciprocal rank, both 0 if the list lacks the document.
-    It is trained on the retrieved units that are judged."""
-
-    qrels: Collection[Qrel]
-    split: Split = Split()
-
-    def fused(self, lists: Lists) -> Fused:
-        names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]
-        table = features(lists).join(
-            JudgedUnits.of(self.qrels).units, on=TOPIC_AND_UNIT, how="left", maintain_order="left"
-        )
-        judged = set(table.filter(pl.col("grade").is_not_null())["topic_id"])
-        parts = self.split.parts(set(table["topic_id"]), judged)
-        results = [predicted(table, part, names) for part in parts]
-        values = pl.concat([values for values, _ in results]).join(documents(lists.rows), on=TOPIC_AND_UNIT)
-        models = [part._asdict() | model for part, (_, model) in zip(parts, results, strict=True)]
-        return Fused(with_falling_scores(first_by_keys(values, "value", "doc_id")), {"models": models})
 
 
 def features(lists: Lists) -> pl.DataFrame:
