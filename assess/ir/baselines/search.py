@@ -8,12 +8,14 @@ document frequencies are still those of the whole collection.
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
 from assess.ir.baselines.terms import Symbols, terms
+from assess.ir.common.options import option
 from assess.ir.runs.ranking import LIMIT
 
 DECIMALS = 6
@@ -64,18 +66,19 @@ def best(documents: Any, scores: Any, places: Any, limit: int = LIMIT) -> list[t
     return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
 
 
-class Bm25(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Bm25:
     """The constants of BM25: the lower ``k1``, the less repetitions of a term count; ``b`` says how much long
     documents are penalized (0: not at all, 1: fully)."""
 
-    k1: float = 1.2
-    b: float = 0.75
+    k1: float = option(float, 1.2, "k1", "The lower, the less repetitions count.", least=0, most=10)
+    b: float = option(float, 0.75, "b", "How much long documents are penalized, 0 to 1.", least=0, most=1)
 
 
 def rank_by_bm25(
     queries: Mapping[str, Mapping[str, float]],
     documents: Iterable[tuple[str, Sequence[str]]],
-    constants: Bm25 = Bm25(),  # noqa: B008
+    constants: Bm25 = Bm25(),
     limit: int = LIMIT,
 ) -> list[ScoredDocument]:
     """The best documents for each topic. ``queries``: topic -> term -> weight. ``documents``: id and terms, read once.
@@ -114,7 +117,7 @@ def count_terms(
 
 def weigh_counts(counts: Any, lengths: Any, constants: Bm25) -> Any:
     """What each term adds to the score of each document: sparse, documents x terms."""
-    k1, b = constants
+    k1, b = constants.k1, constants.b
     total = counts.shape[0]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     rarity = np.log((total - frequency + 0.5) / (frequency + 0.5) + 1)

@@ -73,31 +73,19 @@ class Linked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Constants:
-    """The constants of BM25."""
-
-    k1: float = option(float, 1.2, "k1", "The lower, the less repetitions count.", least=0, most=10)
-    b: float = option(float, 0.75, "b", "How much long documents are penalized, 0 to 1.", least=0, most=1)
-
-    @property
-    def constants(self) -> Bm25:
-        return Bm25(self.k1, self.b)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Formulas(Constants):
+class Formulas(Bm25):
     """Visually distinct formulas by their math tuples."""
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: latex_of(topic) for topic in topic_rows(campaign)}
         distinct, find_instances = distinct_formulas(campaign, on_progress)
-        ranking = math.rank_formulas(queries, distinct, self.constants)
+        ranking = math.rank_formulas(queries, distinct, self)
         instances_of = find_instances({row.doc_id for row in ranking})
         return (BaselineRow(row, post) for row, post in math.first_instances(ranking, instances_of))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers(Constants):
+class Answers(Bm25):
     """Answers by their math tuples and words. ``query``: use all formulas of a question, or only the chosen one."""
 
     alpha: float = option(float, 0.18, "Weight of formulas (α)", "0: words only; 1: formulas only.", least=0, most=1)
@@ -116,7 +104,7 @@ class Answers(Constants):
             html = f"{topic.title} {topic.body}"
             latex = [tex for _, tex in formulas(html)] if chosen is None else chosen.get(topic.topic_id, [])
             queries[topic.topic_id] = math.AnswerQuery(words(prose(html)), latex)
-        rows = math.rank_answers(queries, searched_texts(campaign, on_progress), self.alpha, self.constants)
+        rows = math.rank_answers(queries, searched_texts(campaign, on_progress), self.alpha, self)
         return map(BaselineRow, rows)
 
 
