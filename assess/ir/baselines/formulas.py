@@ -44,14 +44,14 @@ def first_instances(
     ranking: Iterable[ScoredDocument],
     instances_of: Mapping[str, Sequence[tuple[str, str]]],
     limit: int = LIMIT,
-) -> Iterator[tuple[ScoredDocument, str]]:
-    """The first instances of each ranked formula with its score, and their posts; at most ``limit`` for a topic.
+) -> Iterator[ScoredDocument]:
+    """The first instances of each ranked formula with its score and their posts; at most ``limit`` for a topic.
     ``instances_of``: the ids of formulas and of their posts."""
     counts: defaultdict[str, int] = defaultdict(int)
     for row in ranking:
         for formula_id, post_id in instances_of[row.doc_id][: min(MOST_INSTANCES, limit - counts[row.topic_id])]:
             counts[row.topic_id] += 1
-            yield row._replace(doc_id=formula_id), post_id
+            yield row._replace(doc_id=formula_id, post_id=post_id)
 
 
 def rank_answers(

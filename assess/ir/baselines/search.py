@@ -23,11 +23,12 @@ DECIMALS = 6
 
 
 class ScoredDocument(NamedTuple):
-    """A document retrieved for a topic."""
+    """A document retrieved for a topic; of a formula also its post."""
 
     topic_id: str
     doc_id: str
     score: float
+    post_id: str = ""
 
 
 def search(

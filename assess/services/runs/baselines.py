@@ -26,13 +26,6 @@ from assess.services.runs.baseline_sources import (
 )
 
 
-class BaselineRow(NamedTuple):
-    """A row of the run; ``post_id``: the post of a formula."""
-
-    row: ScoredDocument
-    post_id: str = ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class TfIdf:
     """TF-IDF over answers."""
@@ -45,16 +38,16 @@ class TfIdf:
         choices={"latex": "As tokens", "words": "Symbols as English words"},
     )
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
-        return map(BaselineRow, rank_by_tfidf(queries, searched_texts(campaign, on_progress), self.symbols))
+        return rank_by_tfidf(queries, searched_texts(campaign, on_progress), self.symbols)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TfIdfOfDocuments:
     """TF-IDF over documents."""
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         return TfIdf().rank(campaign, on_progress)
 
 
@@ -62,26 +55,26 @@ class TfIdfOfDocuments:
 class Linked:
     """Answers of duplicates, by votes. The questions are those of the topic threads."""
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         on_progress(0, 0, "following links")
         questions = dict(campaign.topics.exclude(thread_id="").values_list("topic_id", "thread_id"))
         thread_ids = threads_of_posts(campaign, questions.values())
         threads = linked.threads_of_topics(
             {topic: {thread_ids.get(post, post)} for topic, post in questions.items()}, duplicate_links(campaign)
         )
-        return map(BaselineRow, linked.rank_by_votes(threads, thread_answers(campaign, set().union(*threads.values()))))
+        return linked.rank_by_votes(threads, thread_answers(campaign, set().union(*threads.values())))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Formulas(Bm25):
     """Visually distinct formulas by their math tuples."""
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         queries = {topic.topic_id: latex_of(topic) for topic in topic_rows(campaign)}
         distinct, find_instances = distinct_formulas(campaign, on_progress)
         ranking = math.rank_formulas(queries, distinct, self)
         instances_of = find_instances({row.doc_id for row in ranking})
-        return (BaselineRow(row, post) for row, post in math.first_instances(ranking, instances_of))
+        return math.first_instances(ranking, instances_of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +89,7 @@ class Answers(Bm25):
         choices={"all": "All", "one": "One: the largest, from the title if possible"},
     )
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         is_one = self.query == "one"
         chosen = {query.topic_id: [query.latex] for query in choose_query_formulas(campaign)} if is_one else None
         queries = {}
@@ -104,8 +97,7 @@ class Answers(Bm25):
             html = f"{topic.title} {topic.body}"
             latex = [tex for _, tex in formulas(html)] if chosen is None else chosen.get(topic.topic_id, [])
             queries[topic.topic_id] = math.AnswerQuery(words(prose(html)), latex)
-        rows = math.rank_answers(queries, searched_texts(campaign, on_progress), self.alpha, self)
-        return map(BaselineRow, rows)
+        return math.rank_answers(queries, searched_texts(campaign, on_progress), self.alpha, self)
 
 
 Baseline = TfIdf | TfIdfOfDocuments | Linked | Formulas | Answers
@@ -216,12 +208,12 @@ def make_baseline_run(job: Job, on_progress: OnProgress) -> Run:
     return runs.import_made(job, text, record, on_progress, kind=Run.Kind.BASELINE, data=kind.data, pool_role=role)
 
 
-def write_baseline(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
+def write_baseline(campaign: Campaign, tag: str, rows: Iterable[ScoredDocument]) -> str:
     """The run in the format of its task."""
     made_format = campaign.rules.kind.made_format
     ranks: dict[str, int] = {}
     lines = []
-    for (topic_id, doc_id, score), post_id in rows:
+    for topic_id, doc_id, score, post_id in rows:
         ranks[topic_id] = rank = ranks.get(topic_id, 0) + 1
         document = {"task2": (doc_id, post_id), "trec": ("Q0", doc_id)}.get(made_format, (doc_id,))
         lines.append("\t".join((topic_id, *document, str(rank), repr(score), tag)) + "\n")
