@@ -16,7 +16,8 @@ HIDDEN = ".ir"
 RUN_OF_TIRA = re.compile(r"run(\.txt)?(\.gz)?", re.IGNORECASE)
 """The name of every run there, which therefore says nothing."""
 LONGEST_FILE, LONGEST_NOTE = 100_000, 1_000
-HEAD = re.compile(r"#\s*ir_metadata\.start[^\n]*\n(.*?)^#\s*ir_metadata\.end", re.DOTALL | re.MULTILINE)
+START = re.compile(r"#\s*ir_metadata\.start[^\n]*\n")
+END = re.compile(r"^#\s*ir_metadata\.end", re.MULTILINE)
 
 
 class IrMetadata(NamedTuple):
@@ -64,8 +65,10 @@ def cleaned(found: Mapping[str, Any], path: str, name: str) -> str:
 
 def head_metadata(head: bytes, name: str) -> IrMetadata | None:
     """What the comments at the head of a run file say; None if there are none."""
-    match = HEAD.search(head.decode(errors="replace").replace("\r\n", "\n"))
-    if match is None:
+    text = head.decode(errors="replace").replace("\r\n", "\n")
+    start = START.search(text)
+    end = END.search(text, start.end()) if start else None
+    if not start or not end:
         return None
-    lines = [line.removeprefix("#").removeprefix(" ") for line in match[1].split("\n")]
+    lines = [line.removeprefix("#").removeprefix(" ") for line in text[start.end() : end.start()].split("\n")]
     return read_ir_metadata("\n".join(lines).encode(), name)

@@ -17,7 +17,7 @@ HTML_TAG = re.compile(
 HTML_START = re.compile(r"\s*<(?:!doctype\s+html|html|head|body|article|div|p|h[1-6]|table|ul|ol)[\s>]", re.IGNORECASE)
 """Plain text does not begin so."""
 OPEN = re.compile(r"<([a-z][\w.:-]*)((?:\s[^<>]*?)?)(/?)>", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+ATTRIBUTE = re.compile(r"""(?<![\w:-])([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 

@@ -96,6 +96,9 @@ def _root(data: bytes, name: str) -> Element:
         raise refuse(name, "this is not a web page; choose the HTML file of a thread") from error
     if root is None:
         raise refuse(name, "the page is empty; choose the HTML file of a thread")
+    for element in root.iter():
+        if any("<!--" in value for value in element.attrib.values()):
+            element.attrib.clear()  # libxml2 takes quadratic time to write an address with starts of comments
     return root
 
 

@@ -27,9 +27,9 @@ TITLES = ("title", "query", "text")
 LONG_NAMES = {"desc": "description", "narr": "narrative"}
 NESTED = "original_query"
 BLANKS = b"\xff\xfe\xef\xbb\xbf\0 \t\r\n"
-LABS_ROOT = re.compile(rb"(?:(?:<\?[^>]*>|<!--.*?-->)\s*)*<(?:Topics\b|!DOCTYPE)", re.DOTALL)
+LABS_ROOT = re.compile(rb"(?:(?><\?[^>]*>|<!--.*?-->)\s*+)*+<(?:Topics\b|!DOCTYPE)", re.DOTALL)
 TREC_TOPIC = re.compile(r"<(top|topic)((?:\s[^<>]*)?)>(.*?)(?:</\1\s*>|(?=<\1[\s>])|\Z)", re.DOTALL | re.IGNORECASE)
-LABEL = re.compile(r"\s*(?:Number|Topic|Description|Narrative)\s*:", re.IGNORECASE)
+LABEL = re.compile(r"\A\s*(?:Number|Topic|Description|Narrative)\s*:", re.IGNORECASE)
 """What TREC's fields begin with."""
 LONGEST_FIELD_NAME = 60
 
