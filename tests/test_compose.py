@@ -100,10 +100,12 @@ def test_a_worker_is_healthy_if_it_has_looked_for_jobs_a_short_while_ago(
     assert subprocess.run(worker_check(), capture_output=True).returncode != 0
 
 
-def test_ports_are_open_to_this_machine_only_and_logs_are_limited() -> None:
+def test_ports_are_open_to_this_machine_only_logs_are_limited_and_nothing_runs_as_root() -> None:
     ports = [port for service in SERVICES.values() for port in service.get("ports", [])]
     assert ports == ["127.0.0.1:${PORT:-8000}:8000"]
     assert {service["logging"]["options"]["max-size"] for service in SERVICES.values()} == {"10m"}
+    *_, image = (ROOT / "Dockerfile").read_text().split("\nFROM ")
+    assert re.findall(r"^USER (.+)", image, re.MULTILINE) == ["assess"]
 
 
 def filled(text: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client, RequestFactory, override_settings
@@ -38,6 +39,7 @@ def link_for(user: User) -> str:
 
 def test_users_sign_in_and_out(client: Client) -> None:
     cast.make_user("ada")
+    first = client.session.session_key
     assert client.get("/")["Location"] == "/login/?next=/"
     answer = client.post("/login/", {"username": "ada", "password": "wrong"})
     assert answer.status_code == 200
@@ -45,8 +47,11 @@ def test_users_sign_in_and_out(client: Client) -> None:
     assert client.post("/login/?next=/", {"username": "ada", "password": cast.PASSWORD, "next": "/"})["Location"] == "/"
     assert client.get("/").status_code == 200
     assert client.get("/logout/").status_code == 405  # a foreign link must not sign users out
+    second = client.session.session_key
     assert client.post("/logout/")["Location"] == "/login/"
     assert client.get("/").status_code == 302
+    assert first != second
+    assert not Session.objects.filter(session_key__in=[first, second]).exists()
 
 
 def attempt(client: Client, door: str, name: str = "ada", password: str = "wrong", **address: str) -> int:
