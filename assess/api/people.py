@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from rest_framework.serializers import CharField, ChoiceField, ListField
 
 from assess.api.doors import JUDGE, Door, NameField, changes, lists, rows, sends
@@ -75,9 +74,8 @@ def member_remove(door: Door, found: Member) -> Any:
 def member_link(door: Door, pk: int) -> dict[str, str]:
     """A new link with which somebody chooses a password; the earlier ones no longer work."""
     user = get_object_or_404(accounts.linkable(door.person, door.campaign), pk=pk)
-    _, parts = accounts.give_link(user, door.campaign, door.person)
-    link = door.request.build_absolute_uri(reverse("set_password", args=parts))
-    return {"link": link, "mailed": accounts.mail_new_link(user, link).text}
+    _, sent = accounts.give_link(user, door.campaign, door.person, door.request.build_absolute_uri)
+    return {"link": sent.link, "mailed": sent.mailed}
 
 
 @lists("invitations/", InvitationSerializer)
@@ -96,10 +94,10 @@ def invite(door: Door, people: list[dict[str, Any]]) -> list[Invitation]:
     """Invites people, all or none."""
     invitees = invitations.check_invitees([invitations.Invitee(**each) for each in people], "people")
     _, invited = invitations.invite_people(door.campaign, invitees, door.person, "people")
-    invited = list(invitations.send_invitations(invited, door.request.build_absolute_uri))
-    for invitation, _, link, mailed in invited:
-        invitation.link, invitation.mailed = link, mailed.text  # type: ignore[attr-defined]
-    return [each.invitation for each in invited]
+    sent = invitations.send_invitations(invited, door.request.build_absolute_uri)
+    for (invitation, _), (_, link, _, mailed) in zip(invited, sent, strict=True):
+        invitation.link, invitation.mailed = link, mailed  # type: ignore[attr-defined]
+    return [invitation for invitation, _ in invited]
 
 
 @changes("invitations/<int:pk>/", method="delete")

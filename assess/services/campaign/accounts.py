@@ -1,5 +1,6 @@
 """Accounts, the one-time links with which their users choose a password, and where their users are signed in."""
 
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
@@ -25,7 +26,6 @@ from assess.services.common import history
 BEGAN = "assess.began"
 """In a session: when it began (``at``), from which ``address``, with which ``browser``."""
 LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
-"""For how many days a one-time link works."""
 VALIDITY = f"It works once, within {LINK_DAYS} days."
 NO_PASSWORD = Q(password__startswith=UNUSABLE_PASSWORD_PREFIX)
 
@@ -50,18 +50,41 @@ def make_account(username: str, by: User, name: str = "", email: str = "") -> Us
     return user
 
 
-def new_link(user: User) -> tuple[str, str]:
-    """The two parts of a new one-time link; those made before no longer work."""
-    Account.objects.get_or_create(user=user)
-    Account.objects.filter(user=user).update(links=F("links") + 1)
-    return urlsafe_base64_encode(force_bytes(user.pk)), TOKENS.make_token(user)
+def new_link(user: User) -> str:
+    """The path of a new one-time link; those made before no longer work."""
+    Account.objects.update_or_create(user=user, defaults={"links": F("links") + 1}, create_defaults={"links": 1})
+    parts = urlsafe_base64_encode(force_bytes(user.pk)), TOKENS.make_token(user)
+    return reverse("set_password", args=parts)
 
 
-@transaction.atomic
-def give_link(user: User, campaign: Campaign, by: User) -> tuple[Action, tuple[str, str]]:
-    """`new_link`, noted in the history of a campaign of the user."""
-    link = new_link(user)
-    return history.note(by, f"New link for {user}, to choose a password", campaign, page="members"), link
+class Sent(NamedTuple):
+    """A link for somebody, empty if they need none; and of the e-mail whether it went out and what to say of it:
+    nothing if the server sends none, or knows no address."""
+
+    user: User
+    link: str = ""
+    is_mailed: bool = False
+    mailed: str = ""
+
+
+def send(user: User, link: str, subject: str, text: str) -> Sent:
+    if not settings.EMAIL_HOST or not user.email:
+        return Sent(user, link)
+    try:
+        send_mail(subject, text, None, [user.email])
+    except OSError as error:  # smtplib's errors are OSErrors
+        why = f"The e-mail to {user.email} could not be sent ({error}). Pass the link on yourself."
+        return Sent(user, link, mailed=why)
+    return Sent(user, link, True, f"Sent an e-mail to {user.email}.")
+
+
+def give_link(user: User, campaign: Campaign, by: User, site: Callable[[str], str]) -> tuple[Action, Sent]:
+    """`new_link`, noted in the history of a campaign of the user, and e-mailed. ``site`` makes a whole address."""
+    with transaction.atomic():
+        link = site(new_link(user))
+        done = history.note(by, f"New link for {user}, to choose a password", campaign, page="members")
+    text = f"Choose a new password for Assess with this link. {VALIDITY}\n\n{link}\n"
+    return done, send(user, link, "Your link to Assess", text)
 
 
 def linkable(by: User, campaign: Campaign) -> QuerySet[User]:
@@ -81,33 +104,11 @@ def linkable(by: User, campaign: Campaign) -> QuerySet[User]:
     return people.filter((NO_PASSWORD & own) | with_password).distinct()
 
 
-class Mailed(NamedTuple):
-    """Whether an e-mail went out, and what to say of it: nothing if the server sends none, or knows no address."""
-
-    is_sent: bool = False
-    text: str = ""
-
-
-def mail(user: User, subject: str, text: str) -> Mailed:
-    if not settings.EMAIL_HOST or not user.email:
-        return Mailed()
-    try:
-        send_mail(subject, text, None, [user.email])
-    except OSError as error:  # smtplib's errors are OSErrors
-        return Mailed(False, f"The e-mail to {user.email} could not be sent ({error}). Pass the link on yourself.")
-    return Mailed(True, f"Sent an e-mail to {user.email}.")
-
-
-def mail_new_link(user: User, link: str) -> Mailed:
-    text = f"Choose a new password for Assess with this link. {VALIDITY}\n\n{link}\n"
-    return mail(user, "Your link to Assess", text)
-
-
 def mail_links(email: str, site: str) -> None:
     """A one-time link for each account with this address that has a password, if there is any, to the address as it
     stands in the account. ``site``: the beginning of links, such as https://assess.example."""
     for user in User.objects.filter(email__iexact=email, is_active=True).exclude(NO_PASSWORD):
-        link = site + reverse("set_password", args=new_link(user))
+        link = site + new_link(user)
         context = {"name": user.get_username(), "link": link, "days": LINK_DAYS}
         text = render_to_string("registration/forgotten_mail.txt", context)
         send_mail("Your link to Assess", text, None, [user.email])

@@ -36,13 +36,10 @@ class Invitee(NamedTuple):
 
 
 class Invited(NamedTuple):
-    """An invitation, and whether its user has just got an account; once it is sent, the ``link`` of a new account, and
-    what became of the e-mail."""
+    """An invitation, and whether its user has just got an account."""
 
     invitation: Invitation
     is_new: bool
-    link: str = ""
-    mailed: accounts.Mailed = accounts.Mailed()
 
 
 def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
@@ -134,17 +131,17 @@ def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, nam
     return history.note(by, f"Invited {names_and_roles}", campaign, page="members"), invited
 
 
-def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> Iterator[Invited]:
-    """E-mail people their invitations, if that is set up and their address is known. ``site`` makes the whole address
-    of a path."""
-    for each in invited:
-        invitation, user, role = each.invitation, each.invitation.user, each.invitation.get_role_display().lower()
+def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> Iterator[accounts.Sent]:
+    """E-mail people their invitations, those who are new with a link to choose a password. ``site`` makes a whole
+    address of a path."""
+    for invitation, is_new in invited:
+        user, role = invitation.user, invitation.get_role_display().lower()
         link, about = "", f"{site(reverse('home'))}\n\nSign in there to accept or decline."
-        if each.is_new:
-            link = site(reverse("set_password", args=accounts.new_link(user)))
+        if is_new:
+            link = site(accounts.new_link(user))
             about = f"{link}\n\nChoose a password with this link. {accounts.VALIDITY}"
         text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{about}\n"
-        yield each._replace(link=link, mailed=accounts.mail(user, f"Invitation to {invitation.campaign}", text))
+        yield accounts.send(user, link, f"Invitation to {invitation.campaign}", text)
 
 
 @transaction.atomic

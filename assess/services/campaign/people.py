@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.urls import reverse
 
 from assess.ir.common.problems import Problems
 from assess.ir.formats.table import csv_rows, separator_in
@@ -107,7 +106,7 @@ def add_people(campaign: Campaign, people: list[Listed], by: User, name: str) ->
             continue
         user = accounts.make_account(invitee.username, by, invitee.name, invitee.email)
         Member.objects.create(campaign=campaign, user=user, role=invitee.role)
-        joined.append(Joined(user, person, reverse("set_password", args=accounts.new_link(user))))
+        joined.append(Joined(user, person, accounts.new_link(user)))
     if new := [each.user.username for each in joined if each.link]:
         history.note(by, "Accounts made", campaign, [listed(new)], page="members")
     return joined

@@ -37,7 +37,7 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             invitees = invitations.read_invitees(text, name, form.cleaned_data["role"])
             done, invited = invitations.invite_people(campaign, invitees, person(request), name)
             tell_done(request, done)
-            send(request, invited)
+            show_sent(request, campaign, *invitations.send_invitations(invited, request.build_absolute_uri))
             return redirect("members", campaign.slug)
     organizers = campaign.members.filter(role=Member.Role.ORGANIZER).values_list("pk", flat=True)[:2]
     context = {
@@ -67,17 +67,12 @@ def people_of(request: HttpRequest, campaign: Campaign) -> str:
     return "\n".join(f"{member.user.username},,,{member.role}" for member in others)
 
 
-def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
-    """Tell people of their invitations, and have the next page show the links for new accounts, which the organizer can
-    pass on."""
-    sent = list(invitations.send_invitations(invited, request.build_absolute_uri))
+def show_sent(request: HttpRequest, campaign: Campaign, *sent: accounts.Sent) -> None:
+    """Say who got an e-mail, and have the next page show the links, which the organizer can pass on."""
     for each in sent:
-        tell_mailed(request, each.mailed)
-    show_links(request, sent[0].invitation.campaign, {each.invitation.user: each.link for each in sent if each.link})
-
-
-def show_links(request: HttpRequest, campaign: Campaign, links: dict[User, str]) -> None:
-    made = [{"campaign": campaign.pk, "user": user.username, "link": link} for user, link in links.items()]
+        if each.mailed:
+            (messages.info if each.is_mailed else messages.warning)(request, each.mailed)
+    made = [{"campaign": campaign.pk, "user": each.user.username, "link": each.link} for each in sent if each.link]
     names = [each["user"] for each in made]
     earlier = [each for each in request.session.get(LINKS, []) if each["user"] not in names]
     request.session[LINKS] = [*earlier, *made]
@@ -91,11 +86,6 @@ def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any
         return []
     users = User.objects.in_bulk([each["user"] for each in made], field_name="username")
     return [each for each in made if accounts.TOKENS.check_token(users.get(each["user"]), each["link"].split("/")[-2])]
-
-
-def tell_mailed(request: HttpRequest, mailed: accounts.Mailed) -> None:
-    if mailed.text:
-        (messages.info if mailed.is_sent else messages.warning)(request, mailed.text)
 
 
 @require_POST
@@ -157,11 +147,9 @@ def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> HttpR
 def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A new link with which a user of the campaign chooses a password; earlier links no longer work."""
     user = get_object_or_404(accounts.linkable(person(request), campaign), pk=pk)
-    done, parts = accounts.give_link(user, campaign, person(request))
-    link = request.build_absolute_uri(reverse("set_password", args=parts))
-    show_links(request, campaign, {user: link})
+    done, sent = accounts.give_link(user, campaign, person(request), request.build_absolute_uri)
     tell_done(request, done)
-    tell_mailed(request, accounts.mail_new_link(user, link))
+    show_sent(request, campaign, sent)
     return redirect("members", campaign.slug)
 
 

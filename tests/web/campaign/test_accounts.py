@@ -33,10 +33,6 @@ pytestmark = pytest.mark.django_db
 NEW = "a new and longer passphrase"
 
 
-def link_for(user: User) -> str:
-    return reverse("set_password", args=accounts.new_link(user))
-
-
 def test_users_sign_in_and_out(client: Client) -> None:
     cast.make_user("ada")
     first = client.session.session_key
@@ -99,7 +95,7 @@ def test_signing_in_does_not_lead_to_another_host(client: Client) -> None:
 def test_a_new_member_sets_a_password_with_a_link_that_works_once(client: Client) -> None:
     campaign = cast.make_campaign()
     newcomer = accounts.make_account("newcomer", cast.make_cast(campaign).olga)
-    address = link_for(newcomer)
+    address = accounts.new_link(newcomer)
     form = client.get(address, follow=True)
     assert "<strong>newcomer</strong>" in form.content.decode()
     where = form.redirect_chain[-1][0]
@@ -114,7 +110,7 @@ def test_a_new_member_sets_a_password_with_a_link_that_works_once(client: Client
 
 def test_a_newer_link_voids_the_older(client: Client) -> None:
     ada = cast.make_user("ada")
-    older, newer = link_for(ada), link_for(ada)
+    older, newer = accounts.new_link(ada), accounts.new_link(ada)
     assert not client.get(older, follow=True).context["validlink"]
     assert client.get(newer, follow=True).context["validlink"]
 
@@ -203,7 +199,7 @@ def test_without_a_broker_nobody_waits_for_a_link_in_vain(client: Client, mail: 
 
 
 def test_a_link_works_for_seven_days(client: Client) -> None:
-    address = link_for(cast.make_user("ada"))
+    address = accounts.new_link(cast.make_user("ada"))
     for days, is_valid in ((6.9, True), (7.1, False)):
         later = datetime.now() + timedelta(days=days)
         with patch.object(accounts.TOKENS, "_now", lambda: later):  # noqa: B023
