@@ -78,6 +78,7 @@ class DecisionSerializer(Serializer[Any]):
     content_hash = CharField(max_length=MAX_LENGTHS["content_hash"])
     word = CharField(max_length=MAX_LENGTHS["word"], allow_blank=True)
     comment = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["comment"])
+    passage = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["passage"])
     active_ms = IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
     key = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["key"])
     after = CharField(required=False, allow_blank=True, allow_null=True, default=None, max_length=MAX_LENGTHS["after"])

@@ -28,6 +28,7 @@ DETAILS = {
 class KeptSerializer(serializers.Serializer[Any]):
     word = serializers.CharField()
     comment = serializers.CharField()
+    passage = serializers.CharField()
     key = serializers.CharField()
 
 

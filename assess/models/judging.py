@@ -15,7 +15,7 @@ class Judgment(models.Model):
     """One assessor's decision on one document: a grade or an outcome. An unjudged document has no row.
 
     ``active_ms``: active time on the document, over all visits. ``key``: of the last decision; the next decision names
-    it, to show what it was based on.
+    it, to show what it was based on. ``passage``: what the assessor marked in the document as the reason; mostly empty.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)
@@ -23,6 +23,7 @@ class Judgment(models.Model):
     grade = models.SmallIntegerField(null=True)
     outcome = models.CharField(max_length=20, blank=True)
     comment = models.TextField(blank=True)
+    passage = models.TextField(blank=True, default="")
     active_ms = models.PositiveBigIntegerField(default=0)
     key = models.CharField(max_length=36)
     created = models.DateTimeField(auto_now_add=True)
@@ -60,6 +61,7 @@ class JudgmentEvent(models.Model):
     old_comment = models.TextField(blank=True)
     decision = models.CharField(max_length=20, blank=True)
     comment = models.TextField(blank=True)
+    passage = models.TextField(blank=True, default="")
     key = models.CharField(max_length=36)
     active_ms = models.PositiveBigIntegerField(default=0)
     wall_ms = models.PositiveBigIntegerField(default=0)

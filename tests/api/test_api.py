@@ -168,7 +168,7 @@ def test_what_the_program_did_not_know_of_is_not_overwritten(lab: Lab, open_assi
     assert sent("0", key="k2", after="desk").json()[0]["word"] == "0"
     assert sent("1").json()[0]["word"] == "1"  # without "after"
     instance = decision(open_assignment)["instance"]
-    nothing = {"instance": instance, "word": "", "comment": "", "key": "", "guide": ""}
+    nothing = {"instance": instance, "word": "", "comment": "", "passage": "", "key": "", "guide": ""}
     assert sent("", key="gone").json() == [nothing]
     assert not open_assignment.judgments.exists()
     refused = sent("0", key="k3", after="k2")

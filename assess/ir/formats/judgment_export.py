@@ -20,7 +20,8 @@ LONGEST_OUTCOME = 20
 
 class ExportedJudgment(NamedTuple):
     """A judgment. ``kind``: post, formula or written; ``round``: main or additional (these make the qrels), dual or
-    adjudication; times in seconds of attention and in ISO 8601; ``guide``: the version of the words it was made by."""
+    adjudication; times in seconds of attention and in ISO 8601; ``guide``: the version of the words it was made by.
+    ``passage``: what was marked in the document; older files lack this column."""
 
     topic: str
     unit: str
@@ -35,6 +36,7 @@ class ExportedJudgment(NamedTuple):
     changed: str
     guide: str
     comment: str
+    passage: str = ""
 
 
 class ExportedEvent(NamedTuple):
@@ -57,6 +59,7 @@ class ExportedEvent(NamedTuple):
     content_hash: str
     old_comment: str
     comment: str
+    passage: str
 
 
 class TrainingTriple(NamedTuple):
@@ -115,7 +118,7 @@ def is_export(source: BinaryIO, name: str) -> bool:
 
 def is_header(first: str) -> bool:
     line = first.removeprefix("\ufeff").strip()
-    return line.startswith("{") or line.split(",") == list(ExportedJudgment._fields)
+    return line.startswith("{") or line.removesuffix(",passage").split(",") == list(ExportedJudgment._fields[:-1])
 
 
 def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
@@ -151,7 +154,7 @@ def records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def judgment_of(fields: dict[str, Any]) -> ExportedJudgment | None:
     """None unless all fields are there, and either a grade, which is a whole number, or the word of an outcome."""
-    if fields.keys() != set(ExportedJudgment._fields):
+    if {"passage", *fields} != set(ExportedJudgment._fields):
         return None
     text, outcome = str(fields["grade"]), str(fields["outcome"])
     grade = parse_int(text)

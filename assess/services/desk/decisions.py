@@ -13,17 +13,19 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.protocol import guide_version, is_grade, words_version
+from assess.ir.collection.html import display, plain_text
 from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent
 from assess.services.common.access import assignment_for, own_assignments, require_open
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk.documents import entry_at, with_judgments
+from assess.services.pool.content import cards_of
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
 MAX_WALL_MS = 31 * 24 * MAX_ACTIVE_MS
 NO_TEXT = "The collection holds no text for this document."
 """The comment filled in for a document without a text: a reason for System failure, never for a grade."""
-MAX_LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
+MAX_LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000, "passage": 1000}
 """The most characters of each text of a decision."""
 
 
@@ -38,7 +40,8 @@ class Decision(NamedTuple):
     which it was decided. ``key``: any text that no other decision has; one that comes again is not kept again.
     ``after``: the key of the judgment that the assessor knew of, empty if there was none, None if that does not
     matter. ``active_ms`` and ``wall_ms``: since the document was opened. ``rulings``: how many the assessor had been
-    shown for the topic, None for all that there are.
+    shown for the topic, None for all that there are. ``passage``: a part of the document, formulas between dollar
+    signs.
     """
 
     instance_id: int
@@ -50,6 +53,7 @@ class Decision(NamedTuple):
     key: str = ""
     after: str | None = None
     rulings: int | None = None
+    passage: str = ""
 
     @property
     def kept_comment(self) -> str:
@@ -57,12 +61,16 @@ class Decision(NamedTuple):
         is_filled_in = is_grade(self.word) and comment == NO_TEXT
         return comment if self.word and not is_filled_in else ""
 
+    @property
+    def kept_passage(self) -> str:
+        return self.passage.strip() if self.word else ""
+
     def is_same_as(self, kept: CurrentJudgment) -> bool:
         """Whether the stored decision is the same, on the same document."""
         if kept is None:
             return not self.word
-        decision = (self.instance_id, self.word, self.kept_comment)
-        return decision == (kept.instance_id, kept.decision, kept.comment)
+        decision = (self.instance_id, self.word, self.kept_comment, self.kept_passage)
+        return decision == (kept.instance_id, kept.decision, kept.comment, kept.passage)
 
     def repeats(self, current: Judgment | None) -> bool:
         """Whether there is nothing to store: no other decision, and no time or key that belongs to it."""
@@ -77,8 +85,13 @@ class Decision(NamedTuple):
 def as_fields(judgment: CurrentJudgment) -> dict[str, str]:
     """A judgment as the desk's script and programs get it; without one, all is empty."""
     if judgment is None:
-        return {"word": "", "comment": "", "key": ""}
-    return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
+        return {"word": "", "comment": "", "passage": "", "key": ""}
+    return {
+        "word": judgment.decision,
+        "comment": judgment.comment,
+        "passage": judgment.passage,
+        "key": judgment.key,
+    }
 
 
 class SaveResult(NamedTuple):
@@ -144,7 +157,21 @@ def instance_to_judge(assignment: Assignment, instance: Instance | None, decisio
         raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(rules.names[decision.word])})
     if assignment.round.is_settling and is_grade(decision.word) and not decision.kept_comment:
         raise Refused(_("A settled grade needs a reason: say why you chose it."))
+    if decision.kept_passage and not holds_passage(assignment, instance, decision.kept_passage):
+        raise Refused(_("The document does not hold the marked passage. Mark it again."))
     return instance
+
+
+def holds_passage(assignment: Assignment, instance: Instance, passage: str) -> bool:
+    """Whether a passage is in what is shown of a document. Spaces and the dollar signs of formulas don't count."""
+    (card,) = cards_of(assignment.campaign, assignment.topic, [instance])
+    title = card.post.title if card.post else ""
+    shown = [plain_text(display(html, with_mathml=False)) for html in (title, card.body)]
+    return any(bare(passage) in bare(text) for text in shown)
+
+
+def bare(text: str) -> str:
+    return "".join(text.replace("$", "").split())
 
 
 def save_decision(assignment: Assignment, decision: Decision, old: Judgment | None, is_again: bool) -> Judgment | None:
@@ -173,6 +200,7 @@ def store_event(
         old_comment=old.comment if old else "",
         decision=decision.word,
         comment=decision.kept_comment,
+        passage=decision.kept_passage,
         key=decision.key or str(uuid4()),
         active_ms=min(max(decision.active_ms, 0), MAX_ACTIVE_MS),
         wall_ms=min(max(decision.wall_ms, 0), MAX_WALL_MS),
@@ -192,6 +220,7 @@ def store_judgment(event: JudgmentEvent, old: Judgment | None) -> Judgment | Non
         "grade": int(event.decision) if graded else None,
         "outcome": "" if graded else event.decision,
         "comment": event.comment,
+        "passage": event.passage,
         "key": event.key,
         "active_ms": event.active_ms + (old.active_ms if old else 0),
     }

@@ -37,6 +37,7 @@ class Decided(NamedTuple):
     kind: str
     content_hash: str
     comment: str = ""
+    passage: str = ""
 
 
 class ReplayedHistory(NamedTuple):
@@ -55,8 +56,8 @@ FIELDS = (
     *("instance__entry__unit_id", "instance__doc_id", "instance__kind", "instance__content_hash"),
     *("instance", "late", "key", "content_hash"),
 )
-RECORDED = ("at", "by", "old_decision", "old_comment", "comment", "guide", "active_ms", "wall_ms")
-"""What an event says beside these."""
+RECORDED = ("at", "by", "old_decision", "old_comment", "comment", "guide", "active_ms", "wall_ms", "passage")
+"""What an event says beside these. The passage, if there is one, comes last: without one, hashes are as ever."""
 COMMENT = len(FIELDS) + RECORDED.index("comment")
 ORDERS = ("order", "instance_order")
 """The large fields of an assignment."""
@@ -113,7 +114,7 @@ def replay(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
     other_content = 0
     events = JudgmentEvent.objects.filter(assignment__in=of).order_by("assignment", "pk")
     for row in events.values_list(*FIELDS, *RECORDED).iterator(CHUNK):
-        event, (instance, late, key, seen) = Decided._make((*row[:9], row[COMMENT])), row[9:13]
+        event, (instance, late, key, seen) = Decided._make((*row[:9], row[COMMENT], row[-1])), row[9:13]
         part = of[event.assignment]
         if counts[event.assignment] == part.events or (late and part.is_old):
             continue
@@ -123,7 +124,7 @@ def replay(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
             line = "\t".join((event.topic_id, event.doc_id, event.decision, seen, key, ""))
             hashes[event.assignment].update(f"{line}\n".encode())
         else:
-            line = as_line([*place, event.decision, late, key, seen, *row[13:]])
+            line = as_line([*place, event.decision, late, key, seen, *row[13 : None if event.passage else -1]])
             hashes[event.assignment] = sha256((hashes[event.assignment].hexdigest() + line).encode())
         other_content += seen not in ("", event.content_hash)
         if not late:
@@ -169,10 +170,10 @@ def replay_and_compare(pool: Pool, parts: Sequence[QrelsPart]) -> tuple[Replayed
 
 def changed_past_history(history: ReplayedHistory) -> list[str]:
     """Where the table of judgments differs from the events, in words."""
-    fields = ("assignment", "instance", "grade", "outcome", "comment")
+    fields = ("assignment", "instance", "grade", "outcome", "comment", "passage")
     rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(*fields).iterator(CHUNK)
-    stored = {(assignment, pk): (outcome or str(grade), comment) for assignment, pk, grade, outcome, comment in rows}
-    by_history = {place: (event.decision, event.comment) for place, event in history.decided.items()}
+    stored = {(assignment, pk): (outcome or str(grade), *words) for assignment, pk, grade, outcome, *words in rows}
+    by_history = {place: (event.decision, event.comment, event.passage) for place, event in history.decided.items()}
     changed = sorted(place for place in stored.keys() | by_history.keys() if stored.get(place) != by_history.get(place))
     documents = Instance.objects.in_bulk([instance for _, instance in changed[:SHOWN]])
     topics = dict(Assignment.every.filter(pk__in=history.hashes).values_list("pk", "topic__topic_id"))
@@ -184,10 +185,11 @@ def changed_past_history(history: ReplayedHistory) -> list[str]:
     return lines + ([f"… and {len(changed) - SHOWN} more"] if len(changed) > SHOWN else [])
 
 
-def as_judged(judgment: tuple[str, str] | None) -> str:
-    """A decision with its comment, in words."""
-    decision, comment = judgment or ("not at all", "")
-    return f"{decision} ({' '.join(comment.split())})" if comment else decision
+def as_judged(judgment: tuple[str, ...] | None) -> str:
+    """A decision with its comment and passage, in words."""
+    decision, *words = judgment or ("not at all", "")
+    text = " ".join(" ".join(words).split())
+    return f"{decision} ({text})" if text else decision
 
 
 def derive_release(

@@ -51,22 +51,22 @@ def exported_judgments(campaign: Campaign, names: bool) -> Iterator[ExportedJudg
     until these are assigned again."""
     made_by = JudgmentEvent.objects.filter(assignment=OuterRef("assignment"), key=OuterRef("key")).values("guide")[:1]
     rows = Judgment.objects.filter(assignment__topic__campaign=campaign, assignment__closed=None).order_by("pk")
-    fields = ("grade", "outcome", "active_ms", "created", "changed", "guide", "comment")
+    fields = ("grade", "outcome", "active_ms", "created", "changed", "guide", "comment", "passage")
     for row in rows.annotate(guide=Subquery(made_by)).values_list(*PLACE, *fields).iterator(CHUNK):
-        *place, grade, outcome, active_ms, created, changed, guide, comment = row
+        *place, grade, outcome, active_ms, created, changed, guide, comment, passage = row
         times = (active_ms / 1000, moment(created), moment(changed))
-        yield ExportedJudgment(*named(campaign, place, names), grade, outcome, *times, guide or "", comment)
+        yield ExportedJudgment(*named(campaign, place, names), grade, outcome, *times, guide or "", comment, passage)
 
 
 def exported_events(campaign: Campaign, names: bool) -> Iterator[ExportedEvent]:
     """Every change, the first one first."""
     rows = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign).order_by("pk")
     fields = ("at", "by", "by__username", "old_decision", "decision", "active_ms", "wall_ms", "guide", "content_hash")
-    for row in rows.values_list(*PLACE, *fields, "old_comment", "comment").iterator(CHUNK):
-        *place, at, by, by_name, old, decision, active_ms, wall_ms, guide, content_hash, old_comment, comment = row
+    for row in rows.values_list(*PLACE, *fields, "old_comment", "comment", "passage").iterator(CHUNK):
+        (*place, at, by, by_name, old, decision, active_ms, wall_ms), words = row[:-5], row[-5:]
         made = (moment(at), by_name if names else pseudonym(campaign, by), old, decision)
         times = (active_ms / 1000, wall_ms / 1000)
-        yield ExportedEvent(*named(campaign, place, names), *made, *times, guide, content_hash, old_comment, comment)
+        yield ExportedEvent(*named(campaign, place, names), *made, *times, *words)
 
 
 def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[TrainingTriple]:

@@ -41,6 +41,7 @@ def decision_of(sent: QueryDict) -> decisions.Decision:
         key=text_in(sent, "key", is_needed=True),
         after=text_in(sent, "after"),
         rulings=whole_number_in(sent, "rulings") if sent.get("rulings") else None,
+        passage=text_in(sent, "passage"),
     )
 
 

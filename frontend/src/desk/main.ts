@@ -154,6 +154,7 @@ class Desk implements Listener {
     if (command === "comment") this.screen.writeComment();
     else if (command === "keys") this.keys.open();
     else if (command === "formula") this.goToFormula();
+    else if (command === "passage") this.dispatch({ type: "mark", text: this.screen.card.selected });
     else if (command !== "thread") document.dispatchEvent(new CustomEvent("assess:command", { detail: command }));
     else if (!this.screen.openThread()) this.dispatch({ type: "say", word: "no_thread" });
   }

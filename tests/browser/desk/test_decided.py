@@ -4,7 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.desk.desk import at, current, press_key
+from assess.models import JudgmentEvent
+from tests.browser.desk.desk import at, current, press_key, ready, saved
 from tests.browser.desk.ledger import Ledger
 
 
@@ -25,3 +26,36 @@ def test_the_last_decisions_lead_back_to_documents_that_say_how_they_were_judged
     expect(page.locator("#status")).to_have_text("1: not judged")
     expect(current(page).locator(".stands")).to_be_hidden()
     expect(recent).to_have_text(["2 High"])
+
+
+SELECT = """(text) => {
+  const walk = document.createTreeWalker(document.querySelector(".item.current div.post"), NodeFilter.SHOW_TEXT);
+  while (!walk.nextNode().data.includes(text));
+  const range = document.createRange();
+  range.setStart(walk.currentNode, walk.currentNode.data.indexOf(text));
+  range.setEndAfter(document.querySelector(".item.current div.post .math-container"));
+  getSelection().removeAllRanges();
+  getSelection().addRange(range);
+}"""
+
+
+def test_a_selected_passage_is_marked_by_a_key_and_kept_with_the_judgment(page: Page, ledger: Ledger) -> None:
+    marked = current(page).get_by_label("Marked passage")
+    press_key(page, "p")
+    expect(page.locator("#status")).to_have_text("Select a passage of the document first")
+    expect(marked).to_be_hidden()
+    page.evaluate(SELECT, "says")
+    press_key(page, "p")
+    expect(marked).to_have_value("says $x^{1001}+1$")
+    press_key(page, "2", to=2)
+    expect(marked).to_be_hidden()
+    saved(page)
+    assert JudgmentEvent.objects.get().passage == "says $x^{1001}+1$"
+    press_key(page, "k", to=1)
+    page.reload()
+    ready(page)
+    expect(marked).to_have_value("says $x^{1001}+1$")
+    press_key(page, "p")
+    expect(marked).to_be_hidden()
+    saved(page)
+    assert [event.passage for event in JudgmentEvent.objects.all()] == ["says $x^{1001}+1$", ""]

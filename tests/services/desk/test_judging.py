@@ -62,6 +62,17 @@ def test_a_changed_judgment_keeps_its_history(assignment: Assignment) -> None:
     assert events(judgment) == [("", "2", "", 1000), ("2", "system_failure", "no math", 500)]
 
 
+def test_a_passage_is_kept_with_its_judgment_if_the_document_holds_it(assignment: Assignment) -> None:
+    place, passage = place_of(assignment, "11"), "11 says $x+1$."
+    assert decide(assignment, place, passage=passage).passage == passage
+    assert decide(assignment, place, passage="Answer 11").passage == "Answer 11"
+    for other in ("Answer 12", "11 says $x+2$."):
+        with pytest.raises(Refused, match="marked passage"):
+            decide(assignment, place, passage=other)
+    assert decide(assignment, place, "", passage="Answer 11") is None
+    assert [event.passage for event in JudgmentEvent.objects.all()] == [passage, "Answer 11", ""]
+
+
 @pytest.mark.parametrize("word", ["system_failure", "do_not_know", "not_matching", "4", "-1", "high", "²"])
 def test_what_is_no_decision_about_an_answer_is_refused(assignment: Assignment, word: str) -> None:
     """The first two need a comment; the next is about formulas only."""

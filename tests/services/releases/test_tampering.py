@@ -255,6 +255,7 @@ WAYS: dict[str, Tamper] = {
     "a decision to one that counts the same": event(decision="do_not_know"),
     "the decision before": event(old_decision="1"),
     "a comment": event(comment="other"),
+    "a passage": event(passage="other"),
     "the comment before": event(old_comment="other"),
     "the key of a decision": event(key="other"),
     "the text on the screen": event(content_hash="0" * 64),

@@ -137,7 +137,7 @@ def test_what_arrives_late_is_in_the_history_only(pool: Pool, cast: Cast, begun:
     for _ in range(2):  # each once, though it comes twice
         [kept] = decide(begun, "12", "1", key="late").judgments
         assert isinstance(kept, JudgmentEvent)
-        assert decisions.as_fields(kept) == {"word": "1", "comment": "", "key": "late"}
+        assert decisions.as_fields(kept) == {"word": "1", "comment": "", "passage": "", "key": "late"}
     decide(begun, "11", "0")
     decide(begun, "11", "")
     assert official(pool) == [("ada", "11", 3)]

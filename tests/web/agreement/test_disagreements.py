@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from assess.models import Assignment, Instance
+from assess.models import Assignment, Instance, Judgment
 from assess.services.agreement import agreement
 from assess.services.rounds.adjudication import adjudicate
 from assess.services.scores import influence
@@ -15,7 +15,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_both_grades_stand_side_by_side_with_their_comments(lab: Lab) -> None:
+    Judgment.objects.filter(assignment=lab.official).update(passage="so <it> follows")
     page = page_of(lab, "disagreements")
+    assert page.count("<q ") == page.count("so &lt;it&gt; follows</q>") == 2
     first = page[page.index("<article") : page.index("</article>")]
     assert f'<a href="{reverse("preview", args=[lab.campaign.slug, lab.official.pk, 1])}"'.rpartition("/1/")[0] in first
     assert "2 apart" in first

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.models import Assignment, Round
+from assess.models import Assignment, Judgment, Round
 from tests.desk import judge_all, press, send, texts_of, url
 from tests.lab import Lab, client_of, queries
 from tests.web.organizer import fields_refused, text_of, url_of
@@ -20,10 +20,14 @@ def test_an_expert_sees_what_was_judged_before(lab: Lab) -> None:
     assert "2 answers at least 1 grade apart, 1 answer at least 2 grades apart" in text_of(
         client_of(lab.cast.olga), "rounds", lab.campaign
     )
+    Judgment.objects.filter(instance__doc_id="21", assignment=lab.official).update(passage="$x+1$ & more")
     given = adjudicate(lab)
     kurt = client_of(lab.cast.kurt)
     html = kurt.get(url(given, "21")).content.decode()
     assert "Judged before" in html
+    assert [text.split()[-2:] for text in texts_of(html, "//section[contains(@class, 'earlier')]//q")] == [
+        ["&", "more"]
+    ]
     assert texts_of(html, "//section[contains(@class, 'earlier')]//dt") == ["ada official", "emmy"]
     assert "Adjudication" in kurt.get("/").content.decode()
     batch = kurt.get(f"/judge/{given.pk}/items/", {"place": [1, 2]}).json()

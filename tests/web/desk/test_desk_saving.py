@@ -98,7 +98,10 @@ def test_an_old_page_does_not_undo_that_a_judgment_was_taken_back_since(ada: Cli
     response = ada.post(url(answers, "11"), old)
     assert (response.status_code, "taken back in another window" in response.content.decode()) == (422, True)
     answer = ada.post(url(answers, "11"), old, headers=JSON)
-    assert (answer.status_code, answer.json()["standing"]) == (409, {"word": "", "comment": "", "key": ""})
+    assert (answer.status_code, answer.json()["standing"]) == (
+        409,
+        {"word": "", "comment": "", "passage": "", "key": ""},
+    )
     assert decisions_of(answers) == {}
     assert send(ada, answers, "11", "1").status_code == 200  # knowing of it
     assert decisions_of(answers) == {"11": "1"}
@@ -137,7 +140,7 @@ def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(ada: C
     assert "closed" not in send(ada, answers, "99", "", want=1).json()
     assignments.take_back_assignments([Assignment.objects.get(pk=answers.pk)], make_cast().olga)
     answer = ada.post(url(answers, "11"), data[0], headers=JSON).json()
-    assert answer == {"standing": {"word": "2", "comment": "", "key": data[0]["key"]}, "closed": True}
+    assert answer == {"standing": {"word": "2", "comment": "", "passage": "", "key": data[0]["key"]}, "closed": True}
     response = ada.post(url(answers, "12"), data[1])
     assert (response.status_code, response["Location"]) == (303, "/")
     assert "This topic is paused or no longer yours. Your judgments are kept." in ada.get("/").content.decode()
@@ -188,7 +191,7 @@ def test_page_and_script_count_the_rulings(ada: Client, answers: Assignment, peo
 def test_the_script_gets_what_stands_and_the_item_it_wants(ada: Client, answers: Assignment) -> None:
     data = sent(answers, "11", "2", want=place_of(answers, "12"))
     answer = ada.post(url(answers, "11"), data, headers=JSON).json()
-    assert answer["standing"] == {"word": "2", "comment": "", "key": data["key"]}
+    assert answer["standing"] == {"word": "2", "comment": "", "passage": "", "key": data["key"]}
     assert answer["item"]["place"] == place_of(answers, "12")
     assert "Answer 12 says" in answer["item"]["html"]
     assert "item" not in send(ada, answers, "12", "2", want=5).json()  # there are four

@@ -49,13 +49,14 @@ def printed(*arguments: str) -> str:
 
 @pytest.mark.parametrize("file_format", ["csv", "jsonl"])
 def test_page_and_command_export_the_same(file_format: str, lab: Lab) -> None:
-    Judgment.objects.filter(instance__doc_id="11").update(comment="=SUM(1)\ttab\nline")
+    Judgment.objects.filter(instance__doc_id="11").update(comment="=SUM(1)\ttab\nline", passage="=x")
     text = page(lab, file_format=file_format)
     assert printed(lab.campaign.slug, "--format", file_format) == text
     read = read_export(io.BytesIO(text.encode()), "judgments")
     assert len(read) == Judgment.objects.count() == 8
     assert {row.round for row in read} == {"main", "dual"}
     assert all(row.guide for row in read)
+    assert {row.document for row in read if row.passage == "=x"} == {"11"}
 
 
 def test_assessors_have_stable_pseudonyms_unless_names_are_asked_for(lab: Lab) -> None:

@@ -18,7 +18,7 @@ export function judgedState(item: Item): string | undefined {
 
 /** A card with a judgment. An open one keeps what is written there. */
 function withJudgment(card: Card, judgment: Judgment): Card {
-  if (judgment.word) return { ...card, judgment, text: judgment.comment, draft: undefined };
+  if (judgment.word) return { ...card, judgment, text: judgment.comment, passage: judgment.passage ?? "", draft: undefined };
   return { ...card, judgment, text: isJudged(card) ? (card.draft ?? "") : card.text };
 }
 

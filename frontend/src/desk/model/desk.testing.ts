@@ -25,6 +25,7 @@ export const card = (instance: string, word = "", comment = ""): Card => ({
   words: WORDS,
   judgment: { word, comment, key: word && `server-${instance}` },
   text: comment,
+  passage: "",
   filledIn: "",
 });
 

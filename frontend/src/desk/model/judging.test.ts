@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { card, item, REASONS, SCALE, TestDesk } from "./desk.testing";
 import type { Item } from "./state";
 import { ownWords, withReason } from "./comments";
-import { newKey } from "./messages";
+import { isDecision, newKey } from "./messages";
 import { reportOf, textOf } from "./report";
 
 const said = (desk: TestDesk): string => desk.state.said.word;
@@ -247,4 +247,17 @@ test("the status line reports what waits before what is saved", () => {
   assert.deepEqual(report(1, 0, "idle"), undefined);
   assert.deepEqual(report(0, 1, "idle"), ["1 not saved, the rest saved", "bad"]);
   assert.deepEqual(report(0, 0, "idle"), ["1: High", "good", "3"]);
+});
+
+test("a marked passage goes with the judgment, and comes back with it", () => {
+  const desk = new TestDesk("oo");
+  const passages = (): (string | undefined)[] => desk.messages.filter(isDecision).map(({ passage }) => passage);
+  desk.do({ type: "mark", text: "a proof" }).press("2", "previous");
+  assert.deepEqual([passages(), desk.card.passage], [["a proof"], "a proof"]);
+  desk.do({ type: "mark", text: "" });
+  assert.deepEqual([passages(), desk.card.passage], [["a proof", ""], ""]);
+  desk.do({ type: "mark", text: "" });
+  assert.equal(desk.state.said.word, "no_passage");
+  desk.do({ type: "mark", text: "a sum" }).press("1", "undo");
+  assert.deepEqual([desk.card.judgment.word, desk.card.passage], ["2", "a sum"]);
 });

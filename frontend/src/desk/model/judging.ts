@@ -118,7 +118,7 @@ function decideNow(desk: Draft, card: Card, word: string, comment: string): Past
 
 function decide(desk: Draft, place: number, card: Card, word: string, text: string): void {
   const { instance, contentHash, judgment } = card;
-  const [key, comment] = [newKey(), word ? text : ""];
+  const [key, comment, passage] = [newKey(), word ? text : "", word ? card.passage : ""];
   const message = {
     key,
     assignment: desk.page.assignment,
@@ -128,12 +128,13 @@ function decide(desk: Draft, place: number, card: Card, word: string, text: stri
     after: judgment.key,
     word,
     comment,
+    passage,
     wall_ms: Math.round(desk.now - desk.items.get(place)!.shownAt),
     active_ms: 0, // the page knows these two
     rulings: "",
   };
   keep(desk, message, SAVED);
-  setJudgment(desk, place, instance, { word, comment, key, at: desk.now });
+  setJudgment(desk, place, instance, { word, comment, passage, key, at: desk.now });
   tell(desk, place, [instance], word);
 }
 
@@ -185,6 +186,15 @@ export function commented(desk: Draft, { place, instance }: { place: number; ins
   if (!word || text === comment) return;
   if (needsComment(word, desk.page) && text === "") changeCard(desk, place, instance, () => ({ ...card, text: comment }));
   else decide(desk, place, card, word, text);
+}
+
+/** Marks a part of the current document; without a text none is marked any longer. */
+export function mark(desk: Draft, { text }: { text: string }): void {
+  const card = currentCard(desk);
+  if (!text && !card.passage) return say(desk, "no_passage");
+  changeCard(desk, desk.place, desk.current, () => ({ ...card, passage: text }));
+  say(desk, text ? "marked" : "unmarked");
+  if (isJudged(card)) decide(desk, desk.place, currentCard(desk), card.judgment.word, card.judgment.comment);
 }
 
 /** The judgment of the card before for all open cards of this item; if none is open, for all that follow. */
@@ -245,7 +255,7 @@ function takeBack(desk: Draft, decisions: readonly PastDecision[]): Said | undef
   bring(desk, (holding[0] ?? decisions[0]!).instance);
   for (const { instance, before, comment, draft } of holding) {
     const now = card(instance).judgment.comment; // it may have been changed since
-    decide(desk, desk.place, card(instance), before.word, before.comment);
+    decide(desk, desk.place, { ...card(instance), passage: before.passage ?? "" }, before.word, before.comment);
     if (!before.word) setDraft(desk, instance, now === comment ? draft : ownWords(now, desk.page.reasons));
   }
   if (!holding.length) return undefined;

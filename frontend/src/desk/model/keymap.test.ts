@@ -52,7 +52,7 @@ test("the keys of the mathematical labs", () => {
   const expected = {
     "grade-3": "3", "grade-2": "2", "grade-1": "1", "grade-0": "0", do_not_know: "d", system_failure: "f", not_matching: "n",
     same: "r", formula: "m", undo: "u", defer: "s", next: "j", previous: "k", thread: "t", comment: "c", marks: "/", guide: "g",
-    ask: "q", keys: "?",
+    ask: "q", keys: "?", passage: "p",
   };
   assert.deepEqual(DEFAULTS, expected);
 });

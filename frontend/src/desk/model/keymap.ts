@@ -11,6 +11,7 @@ const COMMANDS: KeyMap = {
   previous: "k",
   comment: "c",
   marks: "/",
+  passage: "", // p, unless an outcome has it
   guide: "g",
   ask: "q",
   keys: "?",
@@ -52,7 +53,7 @@ export function ownKeys(map: KeyMap, usual: KeyMap, before: KeyMap): KeyMap {
 
 /** The own keys of a whole map, as version 0.1.0 remembers it. */
 export const chosenIn = (map: KeyMap): KeyMap =>
-  ownKeys(map, { ...COMMANDS, ...IN_THREADS, ...OUTCOMES, "grade-3": "3", "grade-2": "2", "grade-1": "1", "grade-0": "0" }, {});
+  ownKeys(map, { ...COMMANDS, passage: "p", ...IN_THREADS, ...OUTCOMES, "grade-3": "3", "grade-2": "2", "grade-1": "1", "grade-0": "0" }, {});
 
 export const holderOf = (map: KeyMap, key: string | undefined): string | undefined =>
   Object.keys(map).find((command) => map[command] === key);

@@ -5,6 +5,7 @@
 export interface Judgment {
   readonly word: string;
   readonly comment: string;
+  readonly passage?: string;
   readonly key: string;
   readonly at?: number;
 }
@@ -23,6 +24,8 @@ export interface Decision {
   after: string;
   word: string;
   comment: string;
+  /** What was marked in the document. Older messages that wait lack it. */
+  passage?: string;
   active_ms: number;
   wall_ms: number;
   rulings: string;

@@ -1,7 +1,7 @@
 // What happens at the desk, and what follows from it.
 import { changeCard, currentItem, judgedState, openCard, say, setJudgment, withText } from "./changes";
 import { calmed, click, clickOther, key, takeNext } from "./input";
-import { commented, goOn, notStored, stored, turnTo, undo, undoLast, why } from "./judging";
+import { commented, goOn, mark, notStored, stored, turnTo, undo, undoLast, why } from "./judging";
 import type { Judgment, Message } from "./messages";
 import { close, fetched, givenUp, isFinished, show, slow, step } from "./navigation";
 import { batch, missingSoon, mountable, withoutOld, withoutSpare } from "./places";
@@ -78,7 +78,7 @@ interface At {
 }
 
 const HANDLERS = {
-  start, key, click, press: clickOther, calmed, step, why, commented, stored, notStored,
+  start, key, click, press: clickOther, calmed, step, why, commented, mark, stored, notStored,
   requested, received, fetched, slow, givenUp, answered, news, replaced, close,
   select: (desk: Draft, { place, instance }: At) => {
     if (desk.place === place && !desk.asking) desk.current = instance;

@@ -13,6 +13,8 @@ export interface Card {
   readonly judgment: Judgment;
   /** What its comment field holds. */
   readonly text: string;
+  /** What is marked in the document. */
+  readonly passage: string;
   /** What the assessor wrote and has not saved. */
   readonly draft?: string;
   /** What the server filled in for an open card. */

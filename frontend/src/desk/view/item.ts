@@ -7,6 +7,10 @@ import { assignment, scale, words } from "./page";
 import { since } from "./since";
 import { badgeOf } from "./status";
 
+const FORMULA = ".math-container[data-tex]";
+/** Of a passage, in characters. */
+const LONGEST = 1000;
+
 export class CardElement {
   readonly form: HTMLFormElement;
   readonly comment: HTMLTextAreaElement;
@@ -77,7 +81,7 @@ export class CardElement {
     const { value, defaultValue: initial, dataset } = this.comment;
     const chosen = this.buttons.find((button) => button.getAttribute("aria-pressed") === "true");
     const at = this.form.dataset.at ? Date.parse(this.form.dataset.at) - performance.timeOrigin : undefined;
-    const judgment = { word: chosen?.value ?? "", comment: initial, key: this.field("after"), at };
+    const judgment = { word: chosen?.value ?? "", comment: initial, passage: this.field("passage"), key: this.field("after"), at };
     const isDraftShown = draft !== undefined && !judgment.word && value === initial;
     return {
       instance: this.instance,
@@ -86,6 +90,7 @@ export class CardElement {
       words: this.buttons.map((button) => button.value),
       judgment,
       text: isDraftShown ? draft : value,
+      passage: this.field("passage"),
       draft,
       filledIn: "filledIn" in dataset ? initial : "",
     };
@@ -98,6 +103,7 @@ export class CardElement {
     this.state?.replaceChildren(name === undefined ? words.not_judged! : badgeOf(name, style!));
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === word));
     this.form.querySelector<HTMLElement>(".take-back")!.hidden = word === "";
+    this.tellPassage(card.passage);
     const isWriting = document.activeElement === this.comment;
     if (!isWriting && this.comment.value !== card.text) this.comment.value = card.text;
     if (!isClosed) return;
@@ -116,6 +122,31 @@ export class CardElement {
     const text = at === undefined ? words.stands! : words.stands_since!.replace("{since}", since(at));
     const [before, after] = text.split("{}");
     line.replaceChildren(before!, badgeOf(name, style), after!);
+  }
+
+  private tellPassage(passage: string): void {
+    const line = this.form.querySelector<HTMLInputElement>(".passage")!;
+    if (line.value === passage) return;
+    line.value = passage;
+    line.hidden = passage === "";
+  }
+
+  /** What is selected in it, as it is kept: on one line, each formula as its LaTeX between dollar signs. */
+  get selected(): string {
+    const selection = getSelection()!;
+    if (selection.isCollapsed || !selection.rangeCount) return "";
+    const range = selection.getRangeAt(0).cloneRange();
+    const container = range.commonAncestorContainer;
+    const post = (container instanceof Element ? container : container.parentElement)?.closest(".post");
+    if (!post || !this.post.contains(post)) return "";
+    const [first, last] = [range.startContainer, range.endContainer].map((end) => end.parentElement!.closest(FORMULA));
+    if (first) range.setStartBefore(first); // a formula is marked as a whole
+    if (last) range.setEndAfter(last);
+    const copy = range.cloneContents();
+    for (const fold of copy.querySelectorAll("summary")) fold.remove();
+    for (const formula of copy.querySelectorAll<HTMLElement>(FORMULA)) formula.replaceWith(`$${formula.dataset.tex}$`);
+    for (const block of copy.querySelectorAll("p, li, br, pre, blockquote, tr, dd, dt, h1, h2, h3")) block.before(" ");
+    return [...copy.textContent!.replace(/\s+/g, " ").trim()].slice(0, LONGEST).join("");
   }
 
   get isJudged(): boolean {
