@@ -269,7 +269,7 @@ def run(enough: int) -> bool:
         for each in at_work:
             each.result(PATIENCE)
         sent = [judgment for assessor in assessors for judgment in assessor.acknowledged]
-        file = Path(lab.environment["ASSESS_VAR"]) / "sent.json"
+        file = lab.proxy / "sent.json"
         file.write_text(json.dumps(sent))
         held = run_step("faults", lab.environment, "--check", file)
     tries = sum(assessor.tries for assessor in assessors)

@@ -57,7 +57,7 @@ class Soak:
         self.errors: list[str] = []
 
     def go_on(self, rest: float) -> bool:
-        """Whether there is time left after a rest; errors of others end it, too."""
+        """Whether there is time left after a rest."""
         time.sleep(rest)
         return time.monotonic() < self.end
 
