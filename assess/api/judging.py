@@ -69,7 +69,7 @@ class DecisionsSerializer(ListSerializer[Any]):
 
 
 class DecisionSerializer(Serializer[Any]):
-    """What an assessor says about one document: ``word`` is a grade (0 to 3, as text) or an outcome, empty to take the
+    """What an assessor says about one document: ``word`` is the value of a grade or an outcome, empty to take the
     judgment back. The hash is that of the text that was on screen; it must be the pool's. ``key``: a known one
     is not stored again. ``after``: the key of the judgment that was known, empty if there was none, null to replace
     any."""

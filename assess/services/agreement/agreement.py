@@ -88,9 +88,9 @@ def report(
     earlier = {str(round): discussion.rows_before_discussion(round) for round in preparatory}
     on_progress(1, 3, "documents")
     documents = figures(rows, pool.rules.scale, earlier)
-    on_progress(2, 3, "visually distinct formulas")
     visual = {}
     if pool.campaign.is_formulas:
+        on_progress(2, 3, "visually distinct formulas")
         formulas = {name: judgments_of_units(judged) for name, judged in earlier.items()}
         visual = figures(judgments_of_units(rows), pool.rules.scale, formulas)
     with transaction.atomic():

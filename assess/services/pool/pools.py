@@ -54,10 +54,7 @@ def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
     on_progress(0, 0, "counting votes")
     lines = build_pool(pooled, campaign.rules, campaign.seed)
     if not lines:
-        raise Refused(
-            "No run retrieved anything that can be pooled for the campaign’s topics. Check topics, pool roles and, for "
-            "formulas, the index."
-        )
+        raise Refused("No run has anything to pool for the campaign’s topics. Check topics, pool roles and collection.")
     return store_pool(campaign, lines)
 
 

@@ -13,14 +13,15 @@ from assess.ir.formats.qrels import write_qrels
 from assess.ir.releases.aggregation import binarise
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.releases.releasing import Files
-from assess.models import Pool, Qrels, QrelsPart
+from assess.models import Pool, Qrels, QrelsLine, QrelsPart
 from assess.services.releases.derivation import ReplayedHistory, identities, rule_of_grades
 from assess.services.releases.export import pseudonym
 from assess.services.releases.sources import as_line, hash_of
 
-GRADED, BINARY = "graded", "hm"
-GRADES = (GRADED, BINARY)
-"""As files are called: "hm" (high and medium) whatever the scale, because published ones are."""
+
+def grades_of(unit: str) -> tuple[str, str]:
+    """What the two files of a unit are called: "hm" (high and medium) as published ones of mathematics are."""
+    return "graded", "binary" if unit == QrelsLine.Unit.DOCUMENT else "hm"
 
 
 def make_manifest(
@@ -69,13 +70,13 @@ def published_parts(pool: Pool, parts: Sequence[QrelsPart], history: ReplayedHis
 def texts_of_files(files: Files, level: int) -> Iterator[tuple[str, str, str]]:
     """Each file of a release: its unit, its name such as post.graded, and its text."""
     for unit, lines in files.items():
-        for grades in GRADES:
-            yield unit, f"{unit}.{grades}", as_text(lines, grades, level)
+        for is_binary, grades in enumerate(grades_of(unit)):
+            yield unit, f"{unit}.{grades}", as_text(lines, is_binary, level)
 
 
-def as_text(lines: Iterable[Qrel], grades: str, level: int) -> str:
+def as_text(lines: Iterable[Qrel], is_binary: int, level: int) -> str:
     """A file in the labs' format, graded, or 1 from the level up and 0 below it."""
-    return write_qrels(binarise(lines, level) if grades == BINARY else lines)
+    return write_qrels(binarise(lines, level) if is_binary else lines)
 
 
 def judged_items(history: ReplayedHistory) -> list[str]:

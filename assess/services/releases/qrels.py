@@ -189,5 +189,4 @@ def store_release(qrels: Qrels, files: Files, parts: list[QrelsPart], history: R
 
 def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
     """One file of a release in the labs' format, graded or binary (1 from the protocol's level up)."""
-    grades = manifest.BINARY if binary else manifest.GRADED
-    return manifest.as_text(qrels.lines_of(unit), grades, qrels.protocol["level"])
+    return manifest.as_text(qrels.lines_of(unit), binary, qrels.protocol["level"])

@@ -15,7 +15,7 @@ from django.template import Context, Engine
 from assess.ir.collection.html import plain_text
 from assess.models import Instance, Post, Qrels, QrelsLine, Topic, WrittenAnswer
 from assess.services.collection import collections
-from assess.services.releases import qrels
+from assess.services.releases import manifest, qrels
 
 Unit = QrelsLine.Unit
 Rows = Iterator[dict[str, Any]]
@@ -38,7 +38,7 @@ def unit_files(release: Qrels, unit: str) -> Iterator[tuple[str, Iterable[str | 
     yield "corpus.jsonl.gz", gzipped(json_lines(map(with_title_in_text, document_rows(release, unit))))
     yield "corpus.jsonl", json_lines(map(as_in_beir, document_rows(release, unit)))
     yield "qrels.txt", [qrels.as_file(release, unit)]
-    yield "qrels.hm.txt", [qrels.as_file(release, unit, binary=True)]
+    yield about["binary"], [qrels.as_file(release, unit, binary=True)]
     yield "qrels/test.tsv", [beir_qrels(release, unit)]
 
 
@@ -52,6 +52,7 @@ def about_unit(release: Qrels, unit: str) -> dict[str, Any]:
         "topics": release.counts[unit]["topics"],
         "about": ABOUT[Unit(unit)],
         "has_latex": unit != Unit.DOCUMENT,
+        "binary": f"qrels.{manifest.grades_of(unit)[1]}.txt",
         "level": release.protocol["level"],
         "id": f"{release.pool.campaign.slug}/release-{version}/{unit}",
         "unit": unit,

@@ -287,7 +287,7 @@ def problems_of_sources(release: Qrels) -> Iterator[str]:
     if sealed["pool"] != hashes["pool"]:
         yield "The documents or topics of the pool are not those of the release."
     if sealed["threads"] != hashes["threads"]:
-        yield "A post or a comment in the threads of the pool was changed; which one, their common hash does not tell."
+        yield "A text around the documents of the pool was changed; which one, their common hash does not tell."
     for run in before["runs"]:
         if sealed["runs"].get(run["sha256"]) != hashes["runs"][run["sha256"]]:
             yield f"Run {run['name']}: its file, ranking or role in the pool is not that of the release."

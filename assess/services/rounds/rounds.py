@@ -97,7 +97,7 @@ def prepare_round(
     showable = showable_gold(judged, topics, places, plan)
     coverage = gold_coverage(judged, topics, showable)
     judged = choose_gold(showable, plan.template, seed, plan.chosen)
-    on_progress(1, 3, f"loading the threads of {len(judged)} documents")
+    on_progress(1, 3, f"loading the texts of {len(judged)} documents")
     collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")
     rows = [topics[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in judged)]
@@ -139,8 +139,8 @@ def showable_gold(
     showable = [qrel for qrel in of_topics if qrel.unit_id in places]
     if not showable:
         reason = (
-            f"none of its {len(of_topics):,} documents is in the collection, such as {of_topics[0].unit_id}. For "
-            "formulas, use the qrels by formula instance"
+            f"none of its {len(of_topics):,} documents is in the collection, such as {of_topics[0].unit_id}: "
+            "choose qrels that name single documents, not groups of them"
         )
         raise refuse(plan.qrels.name, reason)
     if missing := sorted(set(plan.chosen).difference(qrel.topic_id for qrel in showable)):

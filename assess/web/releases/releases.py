@@ -86,7 +86,10 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
         "campaign": campaign,
         "section": "releases",
         "release": release,
-        "files": [(unit, QrelsLine.Unit(unit).label, counts) for unit, counts in release.counts.items()],
+        "files": [
+            (unit, QrelsLine.Unit(unit).label, counts, manifest.grades_of(unit)[1])
+            for unit, counts in release.counts.items()
+        ],
         "level": level,
         "relevant": "relevant" if release.is_sum else rules.label_from(level),
         "range": (0, 4) if release.is_sum else (min(rules.values), max(rules.values)),
@@ -124,9 +127,10 @@ def verification_start(request: HttpRequest, campaign: Campaign, version: int) -
 def release_file(request: HttpRequest, campaign: Campaign, version: int, unit: str, grades: str) -> HttpResponse:
     """One file of a release in the labs' format."""
     release = release_or_404(campaign, version)
-    if unit not in release.counts or grades not in manifest.GRADES:
+    names = manifest.grades_of(unit)
+    if unit not in release.counts or grades not in names:
         raise Http404
-    text = qrels.as_file(release, unit, binary=grades == manifest.BINARY)
+    text = qrels.as_file(release, unit, binary=grades == names[1])
     return attachment(text, f"{campaign.slug}.release-{version}.{unit}.{grades}.qrels.txt")
 
 
