@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import OperationalError, ProgrammingError
 
 from assess.ir.common.problems import refuse
 from assess.management.output import Cell, TableCommand
@@ -45,6 +46,9 @@ def rows_of_verb(command: TableCommand, options: dict[str, Any]) -> Iterator[Seq
         yield from getattr(command, options["what"])(options)
     except Refused as error:
         command.fail(str(error))
+    except (OperationalError, ProgrammingError):
+        command.check_migrations()  # says so if tables are missing
+        raise
 
 
 def campaign_named(slug: str) -> Campaign:

@@ -112,7 +112,8 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> Run
     if run_format == "task3":
         refuse_second_answers(lines, numbers, problems)
     frame = as_lines(lines)
-    notes = [*table.notes, *readings(sample, places, name, at)]
+    found = (*table.notes, *readings(sample, places, name, at))
+    notes = [note for note in found if run_format != "trec" or note.reason != SPACED]  # TREC's format has spaces
     return RunFile(run_format, lines[0].tag, frame, [*notes, *remarks(frame, numbers, name)])
 
 
@@ -145,7 +146,7 @@ def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFil
     del raw
     if frame is None:
         return None
-    spaced = [] if b"\t" in data else [Problem(name, 1, SPACED)]
+    spaced = [] if b"\t" in data or run_format == "trec" else [Problem(name, 1, SPACED)]
     return RunFile(run_format, frame["tag"][0], frame, [*spaced, *remarks(frame, range(1, len(frame) + 1), name)])
 
 

@@ -29,7 +29,7 @@ def notes(text: str, run_format: RunFormat | None = None) -> list[str]:
 @pytest.mark.parametrize("constant", ["Q1", "1", "xxx", "iter", "ITER0", "Q0"])
 def test_trec_may_have_any_constant_in_its_second_column(constant: str) -> None:
     file = read(f"A.1 {constant} 77 1 9 team\nA.1 {constant} 78 2 8 team\n")
-    assert (file.format, [line.doc_id for line in as_run_lines(file)]) == ("trec", ["77", "78"])
+    assert (file.format, [line.doc_id for line in as_run_lines(file)], file.notes) == ("trec", ["77", "78"], [])
 
 
 @pytest.mark.parametrize(
