@@ -105,6 +105,7 @@ FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "R
 OFFERED_CUTOFFS = {
     "nDCG'": (5, 10, 1000),
     "P'": (5, 10),
+    "nDCG": (10,),
     "P": (5, 10, 15, 20),
     "R": (100,),
     "judged": (5, 10, 20, 100),

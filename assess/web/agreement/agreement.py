@@ -20,6 +20,8 @@ from assess.web.common.jobs import start_job
 from assess.web.common.responses import as_number, refusals, unfinished
 
 ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
+DIGITS = 4
+"""Of a kappa in tables; the page of a pair has six."""
 
 
 @require_safe
@@ -42,6 +44,7 @@ def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -
         "nothing_common": NOTHING_COMMON,
         "offer": judgment_sources.offer(campaign) if is_organizer else None,
         "unit": unit,
+        "digits": DIGITS,
     }
     if report:
         figures = figures_of(report, unit)
@@ -111,7 +114,7 @@ def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str
     if not any(pair for _, pair, *_ in units):
         raise Http404
     context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
-    context |= {"units": units, "grades": grades, "rules": report.pool.rules}
+    context |= {"units": units, "grades": grades, "rules": report.pool.rules, "digits": DIGITS}
     context["changes"] = changes_since(report)
     return render(request, "agreement/agreement_pair.html", context)
 

@@ -1,5 +1,4 @@
 import csv
-import re
 
 import pytest
 
@@ -15,7 +14,7 @@ from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT
 from assess.ir.agreement.many_raters import many_raters
 from assess.ir.common.rows import JudgmentRow, Scale
 from tests.ir.agreement.raters import cohen_kappa
-from tests.real import data_file
+from tests.real import data_file, passage_grades
 
 
 def pairs(judgments: list[JudgmentRow]) -> list[PairAgreement]:
@@ -177,28 +176,11 @@ def test_grades_below_0_have_places_of_their_own() -> None:
         Comparisons(rows)
 
 
-COUNTED = {
-    "r6": "101111000110101111101111001010000",
-    "r7": "01000100001110111011010011111001101111110101100001101011100111110101010011101100101101100111100110110",
-}
-"""Which of two different labels of a passage is in the published kappas, 0 or 1, passage by passage: the file has both,
-sorted. It is found from the published digits: with this choice all 13 pairs of the two have them."""
-
-
 def test_judges_of_web_passages_have_the_kappas_of_scikit_learn() -> None:
-    labels: dict[tuple[str, ...], list[int]] = {}
-    with data_file("labs/passages/labels.tsv").open() as source:
-        for *place, label in csv.reader(source, delimiter="\t"):
-            if one := re.fullmatch(r"[^|]+\((\d)\)", label):
-                labels.setdefault(tuple(place), []).append(int(one[1]))
-    counted = {assessor: map(int, places) for assessor, places in COUNTED.items()}
     rows = [
-        JudgmentRow(
-            assessor, topic, doc, doc, given[next(counted[assessor])] if len({*given}) > 1 else given[0], "", name
-        )
-        for (name, assessor, topic, doc), given in labels.items()
+        JudgmentRow(assessor, topic, doc, doc, grade, "", name)
+        for (name, assessor, topic, doc), grade in passage_grades().items()
     ]
-    assert [list(left) for left in counted.values()] == [[], []]
     compared = Comparisons(rows, Scale((3, 2, 1, 0), 2)).by("round", "linear", "quadratic")
     found = {
         (name, f"{pair.first} {pair.second}", str(pair.n)): [
