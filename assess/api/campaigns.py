@@ -147,7 +147,7 @@ def collection(door: Door) -> Collection:
 def collection_import(door: Door, key: str, first_year: int | None, last_year: int | None, **files: Any) -> Any:
     """Imports files by their kind. ``key``: the name of the ids of documents, if it is none of docno, doc_id and id.
     Posts of other years than those from ``first_year`` to ``last_year`` are left out."""
-    campaign, known = door.campaign, collections.kinds_for(door.campaign)
+    campaign, known = door.campaign, collections.file_kinds(door.campaign.rules)
     if not files or not files.keys() <= known.keys():
         raise Refused(f"Send files of these kinds: {', '.join(known)}.")
     collections.refuse_useless_files(campaign.collection, files.keys())

@@ -19,7 +19,6 @@ from assess.ir.scores.definitions import find_measure
 from assess.models import Evaluation, Qrels, Run, Score
 from assess.models.evaluation import ORDERS
 from assess.services import job_kinds
-from assess.services.scores.evaluation import usual_average
 
 MeanSerializer = sends(
     "Mean", "The mean of a measure over ``topics`` topics.", run=str, measure=str, value=float, topics=int
@@ -92,7 +91,7 @@ def evaluate(door: Door, release: int, **options: Any) -> Any:
     """Scores all runs with a release. What is not sent is as the protocol says, or as the labs did it."""
     released = get_object_or_404(Qrels.objects.of(door.campaign), version=release)
     chosen = {name: value for name, value in options.items() if value}
-    return job_kinds.evaluate_runs, {"average": usual_average(released), **chosen, "qrels": released.pk}
+    return job_kinds.evaluate_runs, {"average": released.pool.rules.kind.average, **chosen, "qrels": released.pk}
 
 
 @reads("evaluations/<int:pk>/", EvaluationSerializer)

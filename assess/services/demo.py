@@ -163,6 +163,6 @@ def make_reports(pool: Pool, organizer: User) -> None:
     if not Judgment.objects.filter(instance__entry__pool=pool).exists():
         return
     released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")
-    scored = evaluation.evaluate(released, evaluation.usual_average(released), silent)
+    scored = evaluation.evaluate(released, released.pool.rules.kind.average, silent)
     agreement.report(pool, silent, influence=influence.influence_of_disagreements(pool))
     reliability.report_reliability(scored, silent)

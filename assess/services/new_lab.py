@@ -194,10 +194,10 @@ def organizer_named(username: str, name: str) -> User:
 
 def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder: Path) -> Iterator[CollectionFile]:
     files = {"documents": value} if isinstance(value, str) else value
-    kinds = collections.DOCUMENTS if rules.task == "documents" else collections.KINDS
+    kinds = collections.file_kinds(rules)
     for kind, file in files.items():
         if kind not in kinds:
-            example = "write a path" if rules.task == "documents" else f"write a table with {', '.join(kinds)}"
+            example = "write a path" if kinds == collections.DOCUMENTS else f"write a table with {', '.join(kinds)}"
             raise refuse(
                 lab.name, f"{LAB}.documents: {kind} are not what is judged for task = {rules.task!r}; {example}"
             )

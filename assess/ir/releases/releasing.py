@@ -67,16 +67,11 @@ def lines_by_file(
 ) -> Files:
     """The lines of each file: formulas by visual id and by instance; answers by post, and in a separate file written
     answers; other documents by themselves."""
-    lines, unit = qrels_by_document(rows), unit_of_topics(task)
+    lines, unit = qrels_by_document(rows), KINDS[task].unit
     if KINDS[task].has_formulas:
         return {unit: combine_instances(rows, lines, options.aggregation), INSTANCE: lines}
     answers = [line for line in lines if line.unit_id in written]
     return {unit: [line for line in lines if line.unit_id not in written]} | ({WRITTEN: answers} if answers else {})
-
-
-def unit_of_topics(task: PoolTask) -> str:
-    """The units that decide whether a topic has enough relevant ones."""
-    return KINDS[task].unit
 
 
 def kinds_of_topics(
@@ -84,7 +79,7 @@ def kinds_of_topics(
 ) -> dict[str, str]:
     """The kind of each judged topic, by its units from the level up: it is in all files of a release or in none. A
     topic of which only written answers are judged has the kind that was chosen for it, or is a test topic."""
-    units = files.get(unit_of_topics(task), [])
+    units = files.get(KINDS[task].unit, [])
     relevant = Counter(line.topic_id for line in units if line.grade >= level)
     counted = kinds_of_judged({line.topic_id for line in units}, relevant, options.min_relevant, chosen)
     others = {line.topic_id for lines in files.values() for line in lines} - counted.keys()

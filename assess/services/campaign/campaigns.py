@@ -308,7 +308,7 @@ def check_kind(campaign: Campaign, topics: list[Topic], name: str) -> None:
         )
     if not campaign.is_formulas and formulas:
         raise refuse(name, f"{formulas} topics have a Formula_Id: these are for a campaign that judges formulas")
-    if campaign.rules.task != "documents" and (bare := sum(not topic.body for topic in topics)):
+    if campaign.rules.kind.has_threads and (bare := sum(not topic.body for topic in topics)):
         raise refuse(name, f"{bare} topics have no question: choose the lab’s XML file, which starts with <Topics>")
 
 

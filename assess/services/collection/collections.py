@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 from django.conf import settings
 
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.packed import unpacked
 from assess.models import Campaign, Collection, Pool, Post
@@ -52,9 +53,9 @@ def source_of(collection: Collection, kind: str) -> str:
     return "documents" if kind == "posts" and "documents" in collection.sources else kind
 
 
-def kinds_for(campaign: Campaign) -> dict[str, str]:
-    """The kinds of files that can be imported for a campaign, with their labels."""
-    return DOCUMENTS if campaign.rules.task == "documents" else KINDS
+def file_kinds(rules: Protocol) -> dict[str, str]:
+    """The kinds of files that can be imported for what is judged, with their labels."""
+    return DOCUMENTS if rules.kind.post == "document" else KINDS
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from assess.ir.common.rows import ScoreRow, Task
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import resolve, with_units
 from assess.ir.scores import definitions, measures
-from assess.ir.scores.definitions import Average
 from assess.ir.scores.rank_profile import rank_profile
 from assess.models import Campaign, Evaluation, Job, Pool, Qrels, QrelsLine, RankProfile, Run, Score, VisualMap
 from assess.services.common.errors import Refused
@@ -26,11 +25,6 @@ NO_INDEX = ": the campaign has no formula index. Import one before you make the 
 def unit_of(run: Run) -> str:
     """The file of a release by which a run is scored."""
     return Unit.WRITTEN if run.is_written else run.campaign.rules.kind.unit
-
-
-def usual_average(qrels: Qrels) -> Average:
-    """As in the labs, for what the campaign judges."""
-    return measures.default_average(qrels.pool.rules.task)
 
 
 def evaluate(

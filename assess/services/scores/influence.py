@@ -9,7 +9,6 @@ import polars as pl
 from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
 from assess.ir.common.rows import Qrel
 from assess.ir.releases.aggregation import SUM, points
-from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.ranking import judged_only, prime
 from assess.ir.scores import definitions
 from assess.models import Evaluation, Instance, Pool, QrelsLine
@@ -34,7 +33,7 @@ def influence_of_disagreements(pool: Pool) -> dict[str, Any]:
     if latest is None:
         return {}
     documents: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for unit, measure in ((unit_of_topics(pool.rules.task), definitions.NDCG), (WRITTEN, definitions.AR)):
+    for unit, measure in ((pool.rules.kind.unit, definitions.NDCG), (WRITTEN, definitions.AR)):
         for (instance, grade), influence in influence_of_unit(latest, unit, measure):
             documents[str(instance)][str(grade)] = influence
     return {"evaluation": latest.pk, "documents": documents}

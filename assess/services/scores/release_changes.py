@@ -8,7 +8,6 @@ from assess.ir.common.ids import natural
 from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.releases.differences import ChangedLine, Move, changed_lines, moves
 from assess.models import Evaluation, Qrels
-from assess.services.scores.evaluation import usual_average
 
 
 def line_changes(first: Qrels, second: Qrels, unit: str) -> list[ChangedLine]:
@@ -53,7 +52,7 @@ def run_changes(first: Qrels, second: Qrels) -> RunChanges:
     common = [options for options in after if options in before]
     if common:
         return RunChanges(moves(means_of_runs(before[common[0]]), means_of_runs(after[common[0]])), [])
-    average = next((options[0] for options in (*after, *before)), usual_average(second))
+    average = next((options[0] for options in (*after, *before)), second.pool.rules.kind.average)
     averages = {release.pk: {options[0] for options in known} for release, known in ((first, before), (second, after))}
     lacking = [release for release in (first, second) if average not in averages[release.pk]]
     return RunChanges([], [(release, average) for release in lacking or (first, second)])

@@ -10,7 +10,6 @@ import polars as pl
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import prefixes
 from assess.ir.releases.aggregation import SUM, counted_rows
-from assess.ir.releases.releasing import unit_of_topics
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import by_assessor, definitions, leaderboard, measures, reusability
 from assess.ir.scores.by_assessor import Compared
@@ -55,7 +54,7 @@ def report_reliability(evaluation: Evaluation, on_progress: OnProgress, job: Job
     scored = [run for run in release.pool.campaign.entered_runs().select_related("ranking") if run.pk in means]
     if not scored:
         raise Refused("The evaluation has scored no runs.")
-    lines = release.lines_of(unit_of_topics(release.pool.rules.task))
+    lines = release.lines_of(release.pool.rules.kind.unit)
     twice = judged_twice(evaluation)
     ready = enter_runs(evaluation, scored, lines, twice, on_progress)
     by_pair = under_assessors(evaluation, twice, ready, {line.topic_id for line in lines}, on_progress)

@@ -101,7 +101,7 @@ def score_all(
     entered: list[Run], release: Qrels, gradings: Mapping[str, Lines], on_progress: OnProgress
 ) -> dict[str, dict[tuple[str, str], MeanScore]]:
     """The means by run and measure with each grading, as an evaluation computes them."""
-    options = Evaluation(qrels=release, average=evaluation.usual_average(release), level=release.protocol["level"])
+    options = Evaluation(qrels=release, average=release.pool.rules.kind.average, level=release.protocol["level"])
     options.measures = list(measures.official_measures(release.pool.rules))
     judged = {
         grading: {unit: JudgedUnits(lines) for unit, lines in files.items()} for grading, files in gradings.items()

@@ -154,7 +154,7 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The collection: chosen first, then imported by a job."""
     if not campaign.collection:
         return choose(request, campaign)
-    kinds = collections.kinds_for(campaign)
+    kinds = collections.file_kinds(campaign.rules)
     form = CollectionImportForm(
         request.POST or None, request.FILES or None, collection=campaign.collection, kinds=kinds
     )

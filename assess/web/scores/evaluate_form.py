@@ -9,7 +9,6 @@ from assess.ir.scores.definitions import CS, Measure, find_measure, offered_meas
 from assess.ir.scores.measures import official_measures, order_measures
 from assess.models import Campaign, Evaluation, Qrels, Run
 from assess.services.common import workspace
-from assess.services.scores.evaluation import usual_average
 from assess.web.common.measure_names import on_screen
 
 KINDS = {
@@ -55,7 +54,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         releases = Qrels.objects.of(campaign).select_related("pool__campaign")
         initial: dict[str, Any] = {}
         if latest := releases.first():
-            initial = {"qrels": latest.pk, "average": usual_average(latest), "level": latest.protocol["level"]}
+            initial = {"qrels": latest.pk, "average": latest.pool.rules.kind.average, "level": latest.protocol["level"]}
             initial["measures"] = official_measures(latest.pool.rules)
         if last:
             del initial["average"], initial["measures"]
