@@ -103,6 +103,6 @@ def handbook_page(request: HttpRequest, name: str, here: str = "") -> HttpRespon
 
 urlpatterns = [
     path("help/", help_page, name="help"),
-    path("help/<slug:name>/", handbook_page, name="handbook"),
     path("help/<slug:name>/<slug:here>", handbook_page, name="handbook"),
+    path("help/<slug:name>/", handbook_page, name="handbook"),
 ]

@@ -26,7 +26,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if campaign.role != Member.Role.ORGANIZER:
         user = person(request)
         assignments = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
-        topics = own_topics(assignments.select_related("round", "topic"))
+        topics = own_topics(assignments.select_related("round", "topic__campaign"))
         context: dict[str, Any] = {
             "campaign": campaign,
             "topics": topics,

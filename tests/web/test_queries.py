@@ -11,7 +11,7 @@ from tests.web.test_doors import MEMBERS, WHO
 pytestmark = pytest.mark.django_db
 
 AT_MOST = {
-    7: "api-judgment-source-lines api-pool api-pool-documents api-release-lines api-scores campaign_edit "
+    7: "api-judgment-source-lines api-pool api-pool-documents api-release-lines api-scores "
     "collection_images evaluation_pair "
     "evaluation_pair_file evaluation_significance evaluation_significance_file images_missing "
     "releases_compare_file second_opinions_file what_if",
@@ -21,14 +21,14 @@ AT_MOST = {
     9: "evaluation_run_file formulas pool_extend questions reliability reliability_report topic topic_threads "
     "written_file written_report",
     10: "api-progress pool_topic progress thread",
-    11: "assignment_board home topic_judgments",
-    12: "desk_news evaluation evaluation_file history topic_thread",
+    11: "assignment_board campaign_edit home topic_judgments",
+    12: "desk_news evaluation_file history topic_thread",
     13: "agreement agreement_report preview",
     14: "evaluation_run releases_compare topic_set",
     15: "baselines",
     16: "judge judgment_source pool_plan statistics statistics_file",
     19: "disagreements releases",
-    20: "results runs",
+    20: "evaluation results runs",
     21: "collection round topics",
     22: "members",
     25: "assignment rounds",

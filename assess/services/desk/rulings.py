@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, Subquery
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
@@ -119,6 +119,14 @@ def change_ruling(campaign: Campaign, pk: int, by: User, text: str) -> Action:
     new = store_ruling(old.about, by, text, supersedes=old)
     old.questions.update(ruling=new)
     return note_ruling(campaign, new, "Ruling changed", "see the new one and are asked to review earlier judgments")
+
+
+def count_new_rulings(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """The same with ``new_rulings``: how many in force for its topic each assessor has not marked as reviewed."""
+    about = Q(topic=OuterRef("topic")) | Q(campaign=OuterRef("topic__campaign"))
+    seen = RulingSeen.objects.filter(ruling=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")))
+    new = Ruling.objects.filter(about, ~Exists(seen), superseded_by=None).order_by()
+    return assignments.annotate(new_rulings=Subquery(new.annotate(count=Func("pk", function="COUNT")).values("count")))
 
 
 def ruling_for(assignment: Assignment, pk: int) -> Ruling:

@@ -49,13 +49,12 @@ def own_topics(assignments: Iterable[Assignment]) -> list[OwnTopic]:
 
 def topics_of(user: User) -> list[OwnTopic]:
     """All topics that a person judges, the newest campaign first, in four queries."""
-    return own_topics(
-        Assignment.objects.filter(
-            assessor=user, handed_over=None, topic__campaign__members__user=user, topic__campaign__archived=None
-        )
-        .select_related("round", "topic__campaign")
-        .order_by("-round__pool__campaign__created", "topic__number", "pk")
+    own = Assignment.objects.filter(
+        assessor=user, handed_over=None, topic__campaign__members__user=user, topic__campaign__archived=None
     )
+    newest = own.select_related("round", "topic__campaign")
+    newest = newest.order_by("-round__pool__campaign__created", "topic__number", "pk")
+    return own_topics(rulings.count_new_rulings(newest))
 
 
 def topic_to_continue(topics: Iterable[OwnTopic]) -> OwnTopic | None:

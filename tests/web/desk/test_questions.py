@@ -112,6 +112,7 @@ def test_an_assessor_reviews_what_they_judged_before_a_ruling(ada: Client, answe
     press(ada, answers, "11", "3")
     press(ada, answers, "12", "0")
     ruling = rulings.store_ruling(answers.topic, people.olga, "Proofs by picture count.")
+    assert "1 new ruling" in page(ada, people.ada, "/")
     html = page(ada, people.ada, url(answers, "21"))
     address = f"/judge/{answers.pk}/?before={ruling.pk}"
     assert f'<a href="{address}">Review 2 ' in html
@@ -123,6 +124,7 @@ def test_an_assessor_reviews_what_they_judged_before_a_ruling(ada: Client, answe
     assert "Proofs by picture count." in html
     assert "?before=" not in html
     assert '<span class="badge running">new</span>' not in html
+    assert "1 new ruling" not in page(ada, people.ada, "/")
     assert ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", headers=JSON).json() == {}
 
 
