@@ -37,6 +37,7 @@ COLUMNS = {
 }
 IDS = pl.col("formula_id", "post_id", "thread_id", "visual_id")
 OPTIONAL = ("visual_id", "comment_id", "issue")
+MOST_COLUMNS = 100
 FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 
 
@@ -143,6 +144,8 @@ class _Reader:
 
 def _selected(columns: list[str], name: str) -> list[pl.Expr]:
     """For each column of ``FormulaRow`` the field that holds it; empty if the file has no such column."""
+    if len(columns) > MOST_COLUMNS:  # each costs time in every block
+        raise refuse(name, f"the header has {len(columns):,} columns; is this the index of formulas?", 1)
     names = [column.strip().lower() for column in columns]
     places = {
         field: next((names.index(alias) for alias in aliases if alias in names), -1)

@@ -86,9 +86,17 @@ def test_defects_are_reported_after_the_last_row() -> None:
     ]
 
 
-@pytest.mark.parametrize("header", ["", "1\t2\t3\tanswer\tx", "id\tpost_id\tformula"])
-def test_a_header_without_the_required_columns_is_refused(header: str) -> None:
-    with pytest.raises(BadInput, match=r"f\.tsv:1: the header lacks .*type"):
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ("", "lacks .*type"),
+        ("1\t2\t3\tanswer\tx", "lacks .*type"),
+        ("id\tpost_id\tformula", "lacks .*type"),
+        ("id" + "\t" * 300000, "has 300,001 columns"),
+    ],
+)
+def test_a_header_without_the_required_columns_is_refused(header: str, reason: str) -> None:
+    with pytest.raises(BadInput, match=rf"f\.tsv:1: the header {reason}"):
         next(iter_formulas(BytesIO(header.encode()), "f.tsv"))
 
 
