@@ -93,7 +93,7 @@ def test_a_split_that_leaves_nothing_is_refused(judged: list[str], options: dict
     [
         ("rrf", {"alpha": 0.5}, "rrf: alpha: leave it out; this method takes k"),
         ("rrf", {"k": -1}, r"k: a number from 0 to 1e\+09 is needed, found -1"),
-        ("modified-rrf", {"k": float("nan")}, "k: nan: "),
+        ("modified-rrf", {"k": float("nan")}, "k: a number from .* found nan"),
         ("interpolation", {"alpha": 1.5}, "alpha: a number from 0 to 1 is needed, found 1.5"),
         ("hybrid", {"top": 1001}, "top: a whole number from 1 to 1,000 is needed, found 1001"),
         ("regression", {"folds": 1}, "folds: a whole number from 2 to 1,000 is needed, found 1"),
