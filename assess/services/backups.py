@@ -199,12 +199,9 @@ def restore(place: Path) -> Made:
 
 
 def require_whole(folder: Path, hashes: dict[str, str]) -> None:
-    if wrong := [name for name, sha256 in hashes.items() if not is_file_with(folder / name, sha256)]:
+    files = {name: folder / name for name in hashes}
+    if wrong := [name for name, path in files.items() if not path.is_file() or hash_of(path) != hashes[name]]:
         raise Refused(f"{folder} is damaged: its {MANIFEST} has other hashes of {listed(wrong)}. Take another backup.")
-
-
-def is_file_with(path: Path, sha256: str) -> bool:
-    return path.is_file() and hash_of(path) == sha256
 
 
 def require_unused(using: str, migrations: list[str], why: str) -> None:

@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Member, Pool, Qrels, Round
 from assess.services.agreement import agreement
-from assess.services.common.wording import document_word, number, unit_word
+from assess.services.common.wording import number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.pool import freezing
 from assess.services.rounds import progress
@@ -89,7 +89,7 @@ def next_elsewhere(campaign: Campaign, key: str) -> Step | None:
 
 
 def judged_in_words(campaign: Campaign, main: MainRound) -> str:
-    return f"{main.judged:,} of {number(main.documents, document_word(campaign))} judged"
+    return f"{main.judged:,} of {number(main.documents, campaign.words.document)} judged"
 
 
 def import_steps(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:

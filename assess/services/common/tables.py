@@ -139,12 +139,9 @@ def read_table(using: str, model: type[Model], file: gzip.GzipFile) -> None:
     else:
         readers = [FROM_POSTGRESQL.get(field.get_internal_type(), str) for field in model._meta.local_concrete_fields]
         rows = (values_of(line.decode(), readers) for line in file)
+        places = ", ".join("?" * len(readers))
         # Django's cursor would keep all rows in memory.
-        connection.connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places(len(readers))})", rows)
-
-
-def places(count: int) -> str:
-    return ", ".join("?" * count)
+        connection.connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)
 
 
 def values_of(line: str, readers: list[Callable[[str], Any]]) -> list[Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 
 from assess.ir.campaign.protocol import Protocol
-from assess.models import Campaign
 
 
 def number(count: int, noun: str) -> str:
@@ -43,8 +42,3 @@ def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def unit_word(rules: Protocol) -> str:
     return f"visually distinct {rules.words.unit}" if rules.has_visual_ids else rules.words.unit
-
-
-def document_word(campaign: Campaign) -> str:
-    """What is shown and judged, in words."""
-    return campaign.words.document

@@ -16,7 +16,7 @@ from assess.models import Action, Assignment, Campaign, Instance, Job, JudgmentE
 from assess.services.collection import collections
 from assess.services.common import history
 from assess.services.common.errors import Refused
-from assess.services.common.wording import document_word, number, unit_word
+from assess.services.common.wording import number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
@@ -228,7 +228,7 @@ def pool_summary(pool: Pool) -> list[str]:
     )
     size = number(counts["units"], unit_word(pool.rules))
     if pool.rules.has_visual_ids:
-        size += f" with {number(counts['documents'], document_word(pool.campaign))}"
+        size += f" with {number(counts['documents'], pool.campaign.words.document)}"
     missing = missing_of(pool)
     return [
         f"{size} for {number(counts['topics'], 'topic')}",

@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from assess.models import Action, Assignment, Instance, Judgment, Member, Pool, Round
 from assess.services.common import history
 from assess.services.common.errors import Refused
-from assess.services.common.wording import document_word, listed, number
+from assess.services.common.wording import listed, number
 from assess.services.rounds.assignments import give_more_documents, latest_round, lock_for_assignment
 
 ADJUDICATION = Round.Kind.ADJUDICATION
@@ -90,7 +90,7 @@ def adjudicate(pool: Pool, expert: User, by: User, least: int = 1) -> Action:
     topics = pool.campaign.topics.filter(pk__in=by_topic)
     for topic in topics:
         give_more_documents(round, topic, expert, set(by_topic[topic.pk]))
-    documents = number(sum(map(len, by_topic.values())), document_word(pool.campaign))
+    documents = number(sum(map(len, by_topic.values())), pool.campaign.words.document)
     return history.note(by, f"Gave {expert} {documents} of {listed(topics)} to settle", pool.campaign, page="rounds")
 
 

@@ -15,7 +15,7 @@ from assess.ir.rounds.allocation import JudgedTopic, dual_topics, spread_topics
 from assess.models import Action, Assignment, Campaign, Instance, Judgment, Member, Pool, Round, Topic
 from assess.services.common import history
 from assess.services.common.errors import Refused
-from assess.services.common.wording import document_word, number, shares
+from assess.services.common.wording import number, shares
 from assess.services.jobs.job_queue import require_active
 from assess.services.pool.content import documents_of_topics, presentation, presentation_of
 
@@ -432,7 +432,7 @@ def hand_over_topic(assignment: Assignment, assessor: User, by: User, done: str 
         Assignment.objects.filter(pk=current.pk).update(**ended)
     taken_over = give_documents(round, topic, assessor, documents, current.seat)
     part = "the rest of topic" if done == Done.KEEP else "topic"
-    given = number(len(taken_over.instance_order), document_word(pool.campaign))
+    given = number(len(taken_over.instance_order), pool.campaign.words.document)
     action = f"{assessor} now has {part} {topic} of {assignment.assessor}: {given}{BECAME[done]}"
     return history.note(by, action, pool.campaign, page="assignments")
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS
 from assess.models import Action, Assignment, Campaign, JudgmentSource, Member, Pool, Round, Topic
-from assess.services.common.wording import document_word, number
+from assess.services.common.wording import number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import AssessorProgress
@@ -183,7 +183,7 @@ class SpreadForm(PoolForm):
         super().__init__(*args, pool=pool, **kwargs)
         field = cast(AssessorsField, self.fields["assessors"])
         field.loads = {load.assessor: load for load in loads}
-        field.word = document_word(pool.campaign)
+        field.word = pool.campaign.words.document
 
 
 class DualForm(PoolForm):
