@@ -59,3 +59,10 @@ def test_a_report_keeps_the_comparison_and_its_own_numbers(lab: Lab, tmp_path: P
     assert SecondOpinion.objects.get().rows == opinions[source.pk]
     for part in ("pairs", "assessors", "topics", "means", "judgments"):
         assert getattr(report, part) == getattr(lab.report, part)
+
+
+def test_labellers_count_as_one(lab: Lab, tmp_path: Path) -> None:
+    rows = "topic,document,grade,assessor\nA.1,11,3,x\nA.1,11,3,y\nA.1,11,0,z\n"
+    source = make_source(lab.campaign, tmp_path, rows)
+    report = second_opinions.compare_sources(lab.pool, [source])[source.pk]
+    assert report["judges"][0]["confusion"][3][3] == 1

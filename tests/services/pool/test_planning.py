@@ -87,3 +87,8 @@ def test_the_demo_untimed_judgments_and_other_tasks_set_no_pace(
 def test_a_few_judgments_do_not_make_a_pace(campaign: Campaign) -> None:
     judge(make_assignment(make_pool(campaign), make_user("ada")), {"11": "3"}, 2000)
     assert planning.estimate_pace(campaign).where == "lab"
+
+
+def test_a_spread_has_minimum_mean_and_maximum() -> None:
+    assert planning.spread_of([4, 2]) == {"least": 2, "mean": 3, "most": 4}
+    assert planning.spread_of([]) == {"least": 0, "mean": 0, "most": 0}

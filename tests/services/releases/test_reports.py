@@ -1,22 +1,18 @@
 """Agreement, qrels, scores and progress of a campaign small enough to check by hand."""
 
-from pathlib import Path
-
 import pytest
 from django.db import IntegrityError, transaction
 from pytest_django import DjangoAssertNumQueries
 
-from assess.models import Campaign, Job, Run, Score
+from assess.models import Campaign, Job
 from assess.services import job_kinds
 from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
-from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.rounds import progress
-from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, judge
+from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
 
@@ -59,36 +55,6 @@ def test_a_job_that_is_done_again_ends_with_its_own_results_and_no_others(campai
     assert (pool.agreement_reports.count(), pool.qrels.count()) == (2, 2)
     with pytest.raises(IntegrityError), transaction.atomic():
         agreement.report(pool, on_progress, job=Job.objects.get(kind="agreement"))
-
-
-def test_runs_are_scored_over_judged_documents(campaign: Campaign, tmp_path: Path) -> None:
-    released = qrels.release(campaign.frozen_pool(), make_cast().olga, on_progress)
-    campaign.pools.update(frozen=None)  # so that a run can be added
-    # 99 is unjudged (an outcome), 12 not relevant, 11 high, 21 medium
-    add_run(campaign, tmp_path, "A.1\t99\t1\t4\tr\nA.1\t12\t2\t3\tr\nA.1\t11\t3\t2\tr\nA.1\t21\t4\t1\tr\n")
-    result = evaluation.evaluate(released, "qrels", on_progress)
-    means = {mean["measure"]: round(mean["value"], 4) for mean in result.means}
-    # after dropping 99: 12, 11, 21. MAP' = (1/2 + 2/3)/2; P'@10 = 2/10;
-    # nDCG' = (3/log2(3) + 2/log2(4)) / (3 + 2/log2(3)); bpref: one non-relevant above both: 1 − 1/1 = 0
-    assert means == {"nDCG'": 0.6788, "MAP'": 0.5833, "P'@10": 0.2, "bpref": 0.0}
-    assert {mean["topics"] for mean in result.means} == {1}
-    assert Score.objects.filter(evaluation=result, run=Run.objects.get()).count() == 4
-
-
-def test_written_answers_are_released_and_scored_separately(tmp_path: Path) -> None:
-    campaign = make_campaign()
-    for name, text in (("good", "Because."), ("odd", "???")):
-        add_run(campaign, tmp_path, f"A.1\t1\t1.0\t{name}\tnone\t{text}\n", name=name)
-    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    cast = make_cast(campaign)
-    ids = {answer.body: answer.doc_id for topic in campaign.topics.all() for answer in topic.written_answers.all()}
-    judge(make_assignment(pool, cast.ada), {ids["<p>Because.</p>"]: "2", ids["<p>???</p>"]: "system_failure"})
-    released = qrels.release(pool, cast.olga, on_progress)
-    assert {line.grade for line in released.lines_of("written")} == {2, 0}  # an outcome counts 0
-    result = evaluation.evaluate(released, "qrels", on_progress)
-    assert {(mean["run"], mean["measure"], mean["value"], mean["topics"]) for mean in result.means} == {
-        ("good", "AR", 2.0, 1), ("good", "P@1", 1.0, 1), ("odd", "AR", 0.0, 1), ("odd", "P@1", 0.0, 1),
-    }  # fmt: skip
 
 
 def test_progress_by_topic_and_assessor(campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries) -> None:

@@ -1,5 +1,6 @@
 """The folder of a release of documents opens in the field's tools, and they score a run alike."""
 
+from math import log2
 from pathlib import Path
 
 import ir_measures
@@ -8,7 +9,7 @@ import pytrec_eval
 
 from assess.ir.campaign.protocol import Protocol
 from assess.models import Campaign, Post, Qrels, Topic
-from assess.services.releases import qrels
+from assess.services.releases import qrels, verification
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, judge
@@ -59,6 +60,19 @@ def released(campaign: Campaign) -> Qrels:
 @pytest.fixture
 def folder(release: Qrels, tmp_path: Path) -> Path:
     return unpacked_folder(release, tmp_path / "unpacked") / "document"
+
+
+def test_documents_are_released_with_all_their_grades(release: Qrels) -> None:
+    assert set(release.counts) == {"document"}
+    text = qrels.as_file(release, "document")
+    assert text.startswith("A.1\t0\t11\t2\nA.1\t0\t12\t0\nA.1\t0\t21\t1\nA.1\t0\t99\t-2\n")
+    binary = qrels.as_file(release, "document", binary=True)
+    assert binary.startswith("A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\nA.1\t0\t99\t0\n")
+    assert verification.verify(release).problems == []
+    scored = evaluation.evaluate(release, "qrels", on_progress, measures=["bpref", "nDCG'", "AR", "judged"])
+    of_first = {row.measure: row.value for row in scored.scores.filter(topic_id="A.1")}
+    best = 2 + 1 / log2(3)  # judged and in the run are 99 (spam, as good as 0), 12 and 11
+    assert of_first == pytest.approx({"bpref": 0, "nDCG'": 2 / log2(4) / best, "AR": 0, "judged": 3 / 4})
 
 
 def test_tools_find_the_same_topics_documents_and_grades(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

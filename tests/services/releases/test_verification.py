@@ -1,17 +1,16 @@
 """Verifying releases: what came later is told apart from what was tampered with, and neither goes unnoticed."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Qrels, QrelsLine, QrelsPart
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Qrels
 from assess.services.desk import decisions
 from assess.services.releases import qrels
 from assess.services.releases.verification import Verification, verify
-from assess.services.rounds import adjudication, assignments
+from assess.services.rounds import adjudication
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, judge, make_lab
 
@@ -63,74 +62,8 @@ def test_what_was_decided_after_a_release_is_exactly_what_verifying_tells(word: 
     assert [(event["doc_id"], event["after"]) for event in verified(lab, 2).later] == [("99", "2")]
 
 
-def test_what_arrives_after_a_hand_over_is_no_later_decision(lab: Lab) -> None:
-    decide(lab.official, "12", "")
-    assignments.hand_over_topic(lab.official, lab.cast.kurt, lab.cast.olga)
-    decide(lab.official, "12", "3")
-    assert JudgmentEvent.objects.latest("pk").late
-    done = verified(lab)
-    assert (done.is_intact, [event["after"] for event in done.later]) == (True, ["taken back"])
-
-
-def edit_a_line(lab: Lab) -> None:
-    QrelsLine.objects.filter(qrels=lab.release, unit_id="12").update(grade=3)
-
-
-def add_a_line(lab: Lab) -> None:
-    QrelsLine.objects.create(qrels=lab.release, unit="post", topic_id="A.1", unit_id="99", grade=1)
-
-
 def remove_an_event(lab: Lab) -> None:
     JudgmentEvent.objects.filter(assignment=lab.official, instance__doc_id="12").delete()
-
-
-def edit_an_event(lab: Lab) -> None:
-    JudgmentEvent.objects.filter(assignment=lab.official, instance__doc_id="12").update(decision="3")
-
-
-def hide_an_event(lab: Lab) -> None:
-    JudgmentEvent.objects.filter(assignment=lab.official, instance__doc_id="12").update(late=True)
-
-
-def move_a_document(lab: Lab) -> None:
-    Instance.objects.filter(entry__pool=lab.pool, entry__topic__topic_id="A.1", doc_id="12").update(doc_id="13")
-
-
-def change_a_text(lab: Lab) -> None:
-    Instance.objects.filter(entry__pool=lab.pool, entry__topic__topic_id="A.1", doc_id="12").update(content_hash="0")
-
-
-def count_fewer_events(lab: Lab) -> None:
-    QrelsPart.objects.filter(qrels=lab.release).update(events=1)
-
-
-def forget_an_assignment(lab: Lab) -> None:
-    QrelsPart.objects.filter(qrels=lab.release).delete()
-
-
-@pytest.mark.parametrize(
-    ("tamper", "problem", "lines"),
-    [
-        (edit_a_line, "the lines in the database are not those", [("12", 3, 0)]),
-        (add_a_line, "the lines in the database are not those", [("99", 1, None)]),
-        (remove_an_event, r"A\.1, main round, assessor-\w+: 3 of 4 events are left", [("12", 0, None)]),
-        (edit_an_event, r"A\.1, main round, .*its events.*were changed", [("12", 0, 3)]),
-        (hide_an_event, r"A\.1, main round, .*its events.*were changed", [("12", 0, None)]),
-        (move_a_document, "What was judged.*is not the same", [("12", 0, None), ("13", None, 0)]),
-        (change_a_text, "With another text .*: 1 decision", []),
-        (count_fewer_events, "1 of 4 events", [("11", 3, 3)]),
-        (forget_an_assignment, "does not have the same assignments", [("11", 3, None)]),
-    ],
-)
-def test_tampering_is_found(
-    tamper: Callable[[Lab], None], problem: str, lines: list[tuple[str, int | None, int | None]], lab: Lab
-) -> None:
-    tamper(lab)
-    done = verified(lab)
-    assert not done.is_intact
-    assert any_matches(problem, done.problems), done.problems
-    changed = {(change.unit_id, change.before, change.after) for change in done.lines}
-    assert {line for line in lines if line[1] != line[2]} <= changed
 
 
 def test_an_event_that_comes_in_place_of_a_removed_one_is_found(lab: Lab) -> None:
