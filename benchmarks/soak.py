@@ -47,7 +47,7 @@ QUICK = Length(18, 0, 20)
 
 class Soak:
     """What people do until ``end``. ``cycles`` counts how often the organizer has done everything, ``errors`` holds
-    what went wrong: whoever meets one stops."""
+    what went wrong."""
 
     def __init__(self, campaign: Lab, length: Length) -> None:
         self.campaign, self.length, self.server = campaign, length, campaign.work / "web.socket"
@@ -57,9 +57,9 @@ class Soak:
         self.errors: list[str] = []
 
     def go_on(self, rest: float) -> bool:
-        """Whether there is time left after a rest."""
+        """Whether there is time left after a rest; an error ends everybody's."""
         time.sleep(rest)
-        return time.monotonic() < self.end
+        return time.monotonic() < self.end and not self.errors
 
     def judge(self, assessor: Assessor) -> None:
         while self.go_on(random.uniform(0.2, 1.8) * PAUSE):
@@ -95,7 +95,8 @@ class Soak:
             self.cycles += 1
 
     def back_up(self) -> None:
-        self.go_on(self.length.seconds / 2)
+        while self.go_on(0.2) and time.monotonic() < self.end - self.length.seconds / 2:
+            pass
         command = [sys.executable, "manage.py", "backup", str(self.campaign.work / "backups")]
         subprocess.run(command, cwd=ROOT, env=self.campaign.environment, check=True, capture_output=True)
         self.backups += 1
@@ -137,7 +138,7 @@ class Soak:
             Figure("MB, worker at the end", last[1], round(first[1] * GROWS_BY)),
             Figure("errors", len(self.errors), 0),
             Figure("judgments that the database holds otherwise than sent", held["wrong"], 0),
-            Figure("others' load on this machine, at the end", os.getloadavg()[2]),
+            Figure("load of this machine, mean of the last quarter of an hour", os.getloadavg()[2]),
         ]
 
 
