@@ -8,7 +8,7 @@ from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import MeanScore, Qrel, RunLine, ScoreRow
 from assess.ir.runs.ranking import as_lines, order, prime
 from assess.ir.scores import definitions, measures
-from assess.ir.scores.measures import MEASURES, by_trec_eval, complete_scores, means
+from assess.ir.scores.measures import MEASURES, by_trec_eval, complete_scores, means, of_firsts
 from tests.rankings import Retrieved, as_ranking
 
 QRELS = [
@@ -67,6 +67,22 @@ def test_a_mean_is_of_one_run_and_one_measure() -> None:
         MeanScore("b", "AR", 3, 1),
     ]
     assert means([], ["AR"]) == []
+
+
+def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
+    """By AR and P@1."""
+    return of_firsts("w", ranking, QRELS, [definitions.find_measure(name) for name in measures.WRITTEN_MEASURES], level)
+
+
+def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
+    answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
+    assert written(answers) == [
+        ScoreRow("w", "A.1", "AR", 3.0),
+        ScoreRow("w", "A.1", "P@1", 1.0),
+        ScoreRow("w", "A.2", "AR", 2.0),
+        ScoreRow("w", "A.2", "P@1", 1.0),
+    ]
+    assert written(answers, level=3)[3].value == 0.0
 
 
 def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
