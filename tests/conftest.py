@@ -21,6 +21,7 @@ from tests.pages import PATIENCE, NewPage, Pages, SharedContext, SignIn
 if TYPE_CHECKING:
     from assess.models import Campaign
     from tests.cast import Cast
+    from tests.lab import Lab
 
 CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",  # no other host is ever reached
@@ -63,6 +64,13 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     if connection.vendor == "sqlite":
         options = connection.settings_dict["OPTIONS"]
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
+
+
+@pytest.fixture
+def lab(db: None, tmp_path: Path) -> "Lab":
+    from tests.lab import make_lab
+
+    return make_lab(tmp_path)
 
 
 @pytest.fixture

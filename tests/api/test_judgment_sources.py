@@ -83,11 +83,3 @@ def test_a_wrong_request_is_refused_and_starts_nothing(
     response = send(campaign, **changes)
     assert (response.status_code, Job.objects.exists()) == (422, False)
     assert reason in response.json()["detail"]
-
-
-def test_what_was_judged_must_be_said_for_formulas() -> None:
-    formulas = make_campaign("arqmath3-task2")
-    make_cast(formulas)
-    response = send(formulas)
-    assert (response.status_code, "documents or visual ids" in response.json()["detail"]) == (422, True)
-    assert send(formulas, items="document").status_code == 202

@@ -1,4 +1,4 @@
-"""Programs do what the pages do: the same services, with the same refusals."""
+"""Programs do what the pages do, fusing too: the same services, with the same refusals."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,17 +13,13 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from assess import tasks
 from assess.models import Assignment, Campaign, Job, Member, Run, Topic
 from assess.services.desk import rulings
-from tests.cast import make_assignment, make_campaign, make_cast, make_user
-from tests.lab import RUNS, Lab, client_of, make_lab, make_shallow_campaign
+from assess.tasks import run_job
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_user
+from tests.lab import RUNS, Lab, add_run, client_as, client_of, make_lab, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
 
 LAB = 'like = "documents"\nedition = "Own 1"\nquestion = "Is it about tea?"\n'
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 class Program:
@@ -257,3 +253,49 @@ def test_a_job_that_waits_is_cancelled(program: Callable[..., Program], lab: Lab
         started = olga.send("api-agreement", {}, status=202)
     olga.campaign = None
     assert olga.send("api-job-cancel", pk=started["id"])["state"] == "cancelled"
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    campaign = make_campaign()
+    add_run(campaign, tmp_path, "A.1\t11\t1\t9\ta\nA.1\t12\t2\t5\ta\n")
+    add_run(campaign, tmp_path, "A.1\t12\t1\t9\tb\nA.1\t21\t2\t5\tb\n")
+    return campaign
+
+
+def post(campaign: Campaign, cast: Cast, person: str | None = "olga", **fields: Any) -> Any:
+    keys = list(campaign.runs.order_by("name").values_list("pk", flat=True))
+    sent = {"name": "fused", "method": "rrf", "runs": keys, **fields}
+    url = reverse("api-fuse", args=[campaign.slug])
+    return client_as(cast, person).post(url, sent, content_type="application/json")
+
+
+def test_a_job_makes_the_run(campaign: Campaign, cast: Cast) -> None:
+    response = post(campaign, cast, options={"k": 10})
+    assert response.status_code == 202
+    run_job(response.json()["id"])
+    run = Run.objects.get(pk=Job.objects.get().result["run"])
+    assert (run.provenance["options"], run.pool_role) == ({"k": 10}, "none")
+    listed = client_as(cast, "olga").get(reverse("api-runs", args=[campaign.slug])).json()["results"]
+    assert {row["name"]: row["provenance"] for row in listed}["fused"] == run.provenance
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"options": {"alpha": 1}}, "leave it out"),
+        ({"options": {"kk": 1}}, "kk: There is no such option."),
+        ({"options": {"k": "many"}}, "k: A valid number is required."),
+        ({"method": "borda"}, "borda"),
+        ({"method": "regression"}, "Choose a release"),
+        ({"runs": [0]}, "1 of the runs"),
+        ({"runs": ["a"]}, "A valid integer is required"),
+        ({"name": "a\tb"}, "name: Tabs"),
+        ({"name": "a"}, "Another run is named a"),
+    ],
+)
+def test_what_does_not_fit_is_refused(campaign: Campaign, cast: Cast, fields: dict[str, Any], reason: str) -> None:
+    response = post(campaign, cast, **fields)
+    assert response.status_code == 422
+    assert reason in response.json()["detail"]
+    assert not Job.objects.exists()

@@ -27,10 +27,9 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, pools
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.fuzz.site import Field, Form, crawl, forms
-from tests.ir.formats.readers import READERS
+from tests.fuzz.site import Form, crawl, forms
 from tests.ir.formats.test_thread_pages import LAB
-from tests.lab import Lab, add_run, client_as, make_formulas, make_lab
+from tests.lab import Lab, add_run, client_as, make_formulas
 from tests.lab_steps import ASKED, FILES, FORMULA_RUN, OLD_QRELS, OLD_TOPIC, POOL_FILE, RUNS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -49,26 +48,8 @@ HOSTILE = [
 ]
 WORST = ["\0", "a\nb", "../x", "%00?#&", "<script>alert(1)</script>", "nan", "-1", "9" * 5000, "x" * 300]
 """For what takes long."""
-
-texts = st.sampled_from(HOSTILE) | st.text(max_size=50)
-numbers = st.integers().map(str) | st.sampled_from(["1", "2", *HOSTILE])
-VALID = [reader.valid.encode() for reader in READERS.values()]
-VALID += [text.encode() for text in (*FILES.values(), *RUNS.values(), FORMULA_RUN, POOL_FILE)]
 TOKENS = re.compile(rb"[^\t\n\"<>]+")
 """Cells of tables, attributes and texts of XML."""
-
-
-@st.composite
-def contents(draw: st.DrawFn) -> bytes:
-    """A file: arbitrary, or a valid one with a cell, an attribute or any part replaced by something hostile."""
-    if draw(st.integers(0, 19)) == 0:
-        return draw(st.binary(max_size=200))
-    whole = draw(st.sampled_from(VALID))
-    part = draw(texts.map(lambda text: text.encode(errors="replace")) | st.binary(max_size=20))
-    tokens = [match.span() for match in TOKENS.finditer(whole)]
-    begin = draw(st.integers(0, len(whole)))
-    begin, end = draw(st.sampled_from(tokens) | st.just((begin, begin + 5)))
-    return whole[:begin] + part + whole[end:]
 
 
 class Upload(io.BytesIO):
@@ -77,34 +58,6 @@ class Upload(io.BytesIO):
     def __init__(self, name: str, content: bytes) -> None:
         super().__init__(content)
         self.name = name or "file"
-
-
-files = st.builds(Upload, texts, contents())
-
-
-def hostile(field: Field) -> st.SearchStrategy[Any]:
-    return files | st.lists(files, max_size=3) if field.kind == "file" else texts | numbers
-
-
-def usual(field: Field) -> st.SearchStrategy[Any]:
-    """What a person sends: what the page offers, a file, or a word in an empty field."""
-    if field.kind == "file":
-        return files
-    return st.sampled_from([value for value in field.values if value] or ["gauss", "1", "11", "ada"])
-
-
-@st.composite
-def sent(draw: st.DrawFn, form: Form) -> dict[str, Any]:
-    """A form as a person sends it, but for some fields that are hostile or missing."""
-    data = {field.name: draw(usual(field)) for field in form.fields if draw(st.integers(0, 5))}
-    for field in draw(st.lists(st.sampled_from(form.fields), max_size=2)):
-        data[field.name] = draw(hostile(field))
-    return data
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 @pytest.fixture
@@ -175,18 +128,6 @@ def doors(request: pytest.FixtureRequest) -> tuple[Client, list[Form]]:
     every = distinct(list(forms(crawl(client))))
     assert len(every) > least
     return client, every
-
-
-def test_forms_take_or_refuse_anything(doors: tuple[Client, list[Form]], fuzz: Fuzz) -> None:
-    client, every = doors
-
-    @many
-    @given(st.data())
-    def example(data: st.DataObject) -> None:
-        form = data.draw(st.sampled_from(every))
-        fuzz(client, form, data.draw(sent(form)))
-
-    example()
 
 
 def test_each_field_takes_or_refuses_anything(doors: tuple[Client, list[Form]], fuzz: Fuzz) -> None:
@@ -338,23 +279,6 @@ def test_queries_are_only_text(lab: Lab) -> None:
         for name in ("q", "show", "page", "sort", "before", "formula", "place", "first", "second", "primary_depth"):
             for word in WORST:
                 check(client.get(page, {name: word[:6000]}), (page, name, word))
-
-
-def test_cookies_and_headers_are_only_text(lab: Lab) -> None:
-    @many
-    @given(texts, texts, st.sampled_from(["utf-8", "utf-7", "nonsense", "utf-16", "latin-1"]), st.binary(max_size=30))
-    def example(cookie: str, header: str, charset: str, body: bytes) -> None:
-        client = client_as(lab.cast, "olga")
-        with undone():
-            session = client.cookies["sessionid"].value
-            cookie, header = (text.encode().decode("latin-1") for text in (cookie, header))  # as WSGI has them
-            headers = {"Cookie": f"a={cookie}; sessionid={session}", "Accept": header, "Referer": header}
-            kind = f"application/x-www-form-urlencoded; charset={charset}"
-            check(client.generic("POST", "/c/small-lab-1/members/", body, kind, headers=headers), (kind, headers, body))
-            headers["Cookie"] = f"sessionid={cookie}; csrftoken={cookie}; messages={cookie}"
-            check(client.get("/", headers=headers), headers)
-
-    example()
 
 
 @pytest.fixture

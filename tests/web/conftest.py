@@ -1,14 +1,12 @@
 """What the tests of pages start from."""
 
-from pathlib import Path
-
 import pytest
 from django.test import Client
 from pytest_django import Settings
 
 from assess.models import Assignment
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import Lab, client_of, make_lab
+from tests.lab import client_of
 from tests.web.site import Site, make_site
 
 
@@ -44,11 +42,6 @@ def olga(cast: Cast) -> Client:
 @pytest.fixture
 def ada(people: Cast) -> Client:
     return client_of(people.ada)
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 @pytest.fixture

@@ -27,17 +27,13 @@ def campaign() -> Campaign:
     return campaign
 
 
-def expect_at_formula(page: Page) -> None:
-    expect(page.locator("#formula")).to_be_in_viewport()
-    expect(page.locator("#post-12 .pooled")).to_be_visible()
-    expect(page.locator("#post-11 .pooled")).to_be_hidden()
-
-
 def test_a_thread_opens_at_the_formula_and_stays_where_it_is(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
     sign_in(page, User.objects.get(username="ada"))
     page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.wait_for_selector("html[data-typeset=done]")
-    expect_at_formula(page)
+    expect(page.locator("#formula")).to_be_in_viewport()
+    expect(page.locator("#post-12 .pooled")).to_be_visible()
+    expect(page.locator("#post-11 .pooled")).to_be_hidden()
     page.goto("about:blank")
     page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.locator(".typeset").first.wait_for()
@@ -53,19 +49,6 @@ IS_WHOLE = """formula => {
 }"""
 
 
-def expect_exact_highlights(page: Page) -> None:
-    assert page.locator("#formula").bounding_box()["width"] < 40
-    formulas = page.locator("#post-12 .highlight")
-    expect(formulas).to_have_count(2)
-    assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
-
-
-def expect_to_scroll_inside(page: Page) -> None:
-    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # once its styles are loaded
-    for part in ("h1.post", ".remarks li", "div.post"):
-        assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400
-
-
 @pytest.fixture
 def wide(campaign: Campaign) -> Campaign:
     """Title, question, comment and answers have formulas that are wider than a narrow window."""
@@ -78,18 +61,6 @@ def wide(campaign: Campaign) -> Campaign:
     return campaign
 
 
-def test_without_scripts_a_thread_opens_at_the_formula_and_fits_the_window(
-    new_page: NewPage, sign_in: SignIn, wide: Campaign
-) -> None:
-    Post.objects.filter(post_id="11").update(body=LONG)
-    page = new_page(width=400, java_script_enabled=False)
-    sign_in(page, User.objects.get(username="ada"))
-    page.goto(f"/c/{wide.slug}/{ADDRESS}")
-    expect_at_formula(page)
-    expect_exact_highlights(page)
-    expect_to_scroll_inside(page)
-
-
 def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
     new_page: NewPage, sign_in: SignIn, wide: Campaign
 ) -> None:
@@ -98,7 +69,9 @@ def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
     page.route("**/mathjax-*/**", lambda route: None)  # never answered
     page.goto(f"/c/{wide.slug}/{ADDRESS}", wait_until="domcontentloaded")
     expect(page.locator("math").first).to_be_attached()
-    expect_to_scroll_inside(page)
+    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # once its styles are loaded
+    for part in ("h1.post", ".remarks li", "div.post"):
+        assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400
     page.unroute("**/mathjax-*/**")
     for width in (400, 1280):
         page.set_viewport_size({"width": width, "height": 800})
@@ -106,7 +79,10 @@ def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
         page.goto(f"/c/{wide.slug}/{ADDRESS}")
         page.wait_for_selector("html[data-typeset=done]")
         assert page.evaluate("document.documentElement.scrollWidth") == width
-        expect_exact_highlights(page)
+        assert page.locator("#formula").bounding_box()["width"] < 40
+        formulas = page.locator("#post-12 .highlight")
+        expect(formulas).to_have_count(2)
+        assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
 
 
 def test_in_long_thread_only_formulas_near_window_are_typeset(page: Page, sign_in: SignIn, campaign: Campaign) -> None:

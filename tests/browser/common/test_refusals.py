@@ -64,25 +64,6 @@ def test_several_runs_are_described_in_a_table_on_the_page(
 
 
 @pytest.mark.problems_expected
-def test_topics_of_another_year_are_imported_after_a_warning(
-    campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
-) -> None:
-    topics = "<Topics><Topic number='A.301'><Title>t</Title><Question>q</Question></Topic></Topics>"
-    (tmp_path / "topics.xml").write_text(topics)
-    sign_in(page, make_cast(campaign).olga)
-    page.goto(reverse("topics", args=[campaign.slug]))
-    page.get_by_text("Import topics").click()
-    page.get_by_label("Topics file").set_input_files(tmp_path / "topics.xml")
-    page.get_by_role("button", name="Import").click()
-    warning = page.get_by_text("look like those of another year: A.301 …, beside A.1 … of this campaign")
-    expect(warning).to_be_in_viewport()
-    page.get_by_label("Import anyway").check()
-    page.get_by_role("button", name="Import").click()
-    expect(page.get_by_text("1 topic imported")).to_be_visible()
-    assert campaign.topics.count() == 3
-
-
-@pytest.mark.problems_expected
 def test_without_the_server_the_files_stay_chosen(
     campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
 ) -> None:

@@ -154,13 +154,6 @@ def at_once(page: Page, keys: str) -> None:
     page.evaluate(PRESSED, list(keys))
 
 
-def take_reason(page: Page, number: str) -> None:
-    """By its number, in the box that asks why."""
-    page.locator("dialog#reason").wait_for()
-    page.keyboard.press(number)
-    page.keyboard.press("Enter")
-
-
 def leave(box: Locator) -> None:
     """By Escape, once it is open, and waits until the desk knows: its own listener comes before ours. The texts of a
     closed box are those of the last time, so they don't tell that it is open."""
@@ -173,16 +166,6 @@ def leave(box: Locator) -> None:
     expect(box).to_have_attribute("data-left", "")
     expect(box).to_be_hidden()
     box.evaluate("box => box.removeAttribute('data-left')")
-
-
-def judge_alike(page: Page, assignment: Assignment, word: str) -> None:
-    """The first post of v1 by a key, the others the same; then v2 is on the screen."""
-    page.keyboard.press(word)
-    expect(current(page).locator("[data-document]").nth(1)).to_be_focused()
-    idle(page)
-    page.keyboard.press("r")
-    at(page, place_of(assignment, "v2"))
-    idle(page)
 
 
 def sign_in_again(page: Page, password: str = cast.PASSWORD) -> None:

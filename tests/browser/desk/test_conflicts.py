@@ -4,14 +4,12 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment, JudgmentEvent, Post
+from assess.models import Assignment, Post
 from tests.browser.desk.desk import Judge, at, current, expect_saved, leave, open_place, press_key, ready, saved, until
 from tests.browser.desk.ledger import Ledger, judged_elsewhere, saves
 from tests.desk import decisions_of, press, unit_at
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
-
-ITEMS = "**/items/**"
 
 
 def test_each_conflict_is_asked_about_by_itself(page: Page, client: Client, ledger: Ledger) -> None:
@@ -92,32 +90,6 @@ def test_of_two_windows_one_asks_and_both_show_the_answer(page: Page, client: Cl
     assert not any(box.is_visible() for box in boxes)
     assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "0"}
     expect(second.locator(".item[data-place='1'] button[value='0']")).to_have_attribute("aria-pressed", "true")
-
-
-def test_what_waits_and_what_is_decided_in_a_window_shows_in_another(page: Page, ledger: Ledger) -> None:
-    second = page.context.new_page()
-    open_place(second, ledger.assignment, 1)
-    ready(second)
-    page.context.route("**/judge/**", saves(lambda route: route.abort()))
-    ledger.judge("3")
-    expect(second.locator("#status")).to_contain_text("1 waiting")
-    page.context.unroute("**/judge/**")
-    expect(second.locator("#status")).to_have_text("Saved")
-    pressed = second.locator(".item.current[data-place='1'] button[aria-pressed='true']")
-    expect(pressed).to_have_attribute("value", "3")
-    press_key(page, "k", to=1)
-    press_key(page, "1")  # another decision
-    expect(pressed).to_have_attribute("value", "1")
-    saved(page)
-    second.bring_to_front()
-    other = Ledger(second, ledger.assignment)
-    press_key(second, "j", to=2)
-    other.judge_many(2)
-    saved(second)
-    page.bring_to_front()
-    expect(page.locator("#judged")).to_have_text("3")
-    assert decisions_of(ledger.assignment) == {ledger.unit_at(1): "1", **other.decided}
-    assert JudgmentEvent.objects.count() == 4
 
 
 def test_an_old_copy_of_the_page_learns_what_stands(page: Page, client: Client, ledger: Ledger) -> None:

@@ -6,6 +6,7 @@ compares it with the database at the end.
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -18,20 +19,22 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
+from django.core.signals import request_started
+from django.db import connection
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment
+from assess.models import Assignment, JudgmentEvent
 from tests import pages, servers
 from tests.browser.desk.desk import Judge, at, idle, met, ready, saved, stocked, until
-from tests.browser.desk.ledger import Ledger, saves
+from tests.browser.desk.ledger import COUNT, Ledger, OpenDesk, saves
 from tests.conftest import CHROMIUM_FLAGS, database_url
 from tests.desk import decisions_of, place_of
 from tests.pages import SignIn
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
-DOWN_SECONDS = 8
+DOWN_SECONDS = 4
 
 
 def test_a_server_that_is_away_for_some_seconds_delays_nobody(page: Page, sign_in: SignIn, desk: Assignment) -> None:
@@ -193,3 +196,74 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(
 def chromium(command: list[str], port: int, log: Path) -> Iterator[Popen[Any]]:
     with servers.running(command, lambda: servers.listens(port), log, stdin=subprocess.DEVNULL) as process:
         yield process
+
+
+ALMOST_A_PAGE = "long " * 999
+"""A comment that needs another page of the database, whose size is 4,096 bytes."""
+
+MOST_FAILURES = 5
+"""So often in a row a request may fail before the desk asks about it, if the server has a fault (outbox.ts)."""
+NO_PAUSE = "void dispatchEvent(new Event('online'))"
+"""What waits is tried again at once."""
+
+
+class Room:
+    """How many pages the database may have. SQLite keeps the present size if that is larger, so 1 means full."""
+
+    pages = 1_000_000
+
+    def limit(self, **signal: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA max_page_count = {self.pages}")
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    """The limit for each request, whose thread has its own connection."""
+    room = Room()
+    request_started.connect(room.limit)
+    yield room
+    room.pages = Room.pages
+    room.limit()
+    request_started.disconnect(room.limit)
+
+
+@pytest.mark.sqlite
+@pytest.mark.problems_expected
+def test_judgments_wait_while_the_disk_is_full(page: Page, ledger: Ledger, room: Room) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")  # no page is free
+    room.pages = 1
+    page.locator(".item.current textarea").fill(ALMOST_A_PAGE)
+    answers: list[int] = []
+    page.on("response", lambda answer: answers.append(answer.status) if answer.request.method == "POST" else None)
+    page.locator(".item.current button[value='3']").click()
+    at(page, 2)  # it is kept in the browser
+    until(page, lambda: page.evaluate(NO_PAUSE) or len(answers) > MOST_FAILURES)
+    assert set(answers) == {503}
+    expect(page.locator("#status")).to_have_text("1 waiting")  # the assessor is asked nothing
+    assert decisions_of(ledger.assignment) == {}
+    room.pages = Room.pages
+    page.evaluate(NO_PAUSE)
+    saved(page)
+    unit = ledger.units[ledger.assignment.order[0]]
+    assert decisions_of(ledger.assignment) == {unit: "3"}
+    assert JudgmentEvent.objects.count() == 1
+
+
+MOST_READY = 8
+
+
+def test_without_a_network_all_that_is_stored_is_judged(page: Page, open_desk: OpenDesk) -> None:
+    here: set[str] = set()
+    page.on("requestfinished", lambda request: here.update(re.findall(r"\bplace=(\d+)", request.url)))
+    ledger = open_desk()
+    until(page, lambda: len(here) == COUNT)
+    expect(page.locator(".item.ready").nth(MOST_READY - 3)).to_be_attached()
+    page.context.set_offline(True)
+    for number in range(COUNT - 1):
+        ledger.judge(str(number % 4))
+        assert page.locator(".item").count() <= MOST_READY + 2
+    expect(page.locator("#status")).to_have_text(f"offline, {COUNT - 1} waiting")
+    page.context.set_offline(False)
+    ledger.expect_saved()

@@ -1,39 +1,18 @@
-"""Formulas at the desk: their LaTeX, their symbols, the one to judge, those that cannot be rendered."""
+"""Formulas at the desk: their LaTeX, their symbols, the one to judge, those that cannot be rendered, and which are set
+first."""
 
 import re
 from typing import Any
 
-from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment
+from assess.models import Assignment, Post
 from tests import cast
-from tests.browser.desk.desk import LIGHT, Reader, display, open_place, resize, turn_to, until, write
+from tests.browser.desk.desk import LIGHT, Reader, display, open_place, ready, turn_to, write
 from tests.desk import place_of
-from tests.pages import NewPage, SignIn
+from tests.pages import SignIn
 
 ALIGNED = r"\begin{aligned} x &amp;= 1 \\ y &amp;= \sum_n n \end{aligned}"
-
-
-def test_a_formula_that_does_not_fit_gets_a_line_of_its_own_with_its_punctuation(
-    reader: Reader, answers: Assignment
-) -> None:
-    short, long = (cast.math("", "+".join(["xyz"] * count)) for count in (11, 30))
-    write(answers, topic=f"<p>Here is {short} in a line.</p>", answer=f"<p>Here is {long}. And so on.</p>")
-    page = reader()
-    formula = page.locator(".topic .math-container").last
-    expect(formula).not_to_have_class(re.compile("wide"))
-    page.get_by_role("separator").press("Home")
-    expect(formula).to_have_class(re.compile("wide"))
-    page.get_by_role("separator").press("Enter")
-    expect(formula).not_to_have_class(re.compile("wide"))
-    resize(page, 400, 800)
-    line = page.locator(".item.current .wide")
-    expect(line).to_have_text(re.compile(r"\.$"))
-    formula = line.locator(".math-container")
-    assert line.bounding_box()["height"] < 1.9 * formula.bounding_box()["height"]  # one line
-    assert line.evaluate("line => line.scrollWidth > line.clientWidth")
-    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)
 
 
 def test_a_formula_is_reached_by_keyboard_or_mouse_and_shows_its_latex_to_copy(
@@ -138,20 +117,6 @@ def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
     problems.clear()
 
 
-def test_aligned_lines_align_without_scripts_too(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:
-    lines = r"\begin{aligned} x &amp;= 1 + 2 + 3 + 4 \\ xyz &amp;= 5 \end{aligned}"
-    write(answers, answer=f"<p>{display('', lines)}</p>")
-    page = new_page(java_script_enabled=False)
-    sign_in(page, answers.assessor)
-    open_place(page, answers, place_of(answers, "11"))
-    left, right = page.locator(".item mtd:first-child"), page.locator(".item mtd:last-child")
-    ends = [box["x"] + box["width"] for cell in left.all() if (box := cell.locator("mi").last.bounding_box())]
-    begins = [box["x"] for cell in right.all() if (box := cell.locator("mo").first.bounding_box())]
-    assert (len(ends), len(begins)) == (2, 2)
-    assert abs(ends[0] - ends[1]) < 1
-    assert abs(begins[0] - begins[1]) < 1
-
-
 def test_formulas_that_cannot_be_set_are_readable(reader: Reader, answers: Assignment, page: Page) -> None:
     long = r"\frac{a}{b " + " + ".join(f"x_{{{n}}}" for n in range(60))
     unset = ", ".join(cast.math("", tex) for tex in (long, r"\foo+1", r"\begin{align} \frac{a}{b \end{align}"))
@@ -166,10 +131,52 @@ def test_formulas_that_cannot_be_set_are_readable(reader: Reader, answers: Assig
     assert page.locator(".item.current").evaluate("item => item.scrollWidth <= item.clientWidth")
 
 
-def test_an_organizer_reads_with_the_same_tools(page: Page, sign_in: SignIn, answers: Assignment) -> None:
-    campaign = answers.topic.campaign
-    sign_in(page, User.objects.get(username="olga"))
-    page.goto(f"/c/{campaign.slug}/preview/{answers.pk}/{place_of(answers, '11')}/")
+MANY = 400
+"""Formulas of a post: setting them takes half a second or so."""
+IN_SIGHT = """
+const formulas = () => [...document.querySelectorAll(".item.current .math-container")];
+const isUnset = (formula) => !formula.matches(".typeset");
+const inSight = () => {
+  const { top, bottom } = document.querySelector(".item.current").getBoundingClientRect();
+  const isSeen = (box) => box.bottom > top && box.top < bottom;
+  return formulas().filter((formula) => isSeen(formula.getBoundingClientRect()));
+};
+const unset = () => [inSight(), formulas()].map((all) => all.filter(isUnset).length);
+"""
+NOTE_WHEN_PAINTED = f"""{{
+{IN_SIGHT}
+new MutationObserver(() => (window.unsetWhenPainted ??= unset())).observe(document, {{
+  subtree: true, attributeFilter: ["data-painted"],
+}});
+}}"""
+TURN_TO_THE_END = f"""{{
+{IN_SIGHT}
+new MutationObserver((_, observer) => {{
+  observer.disconnect();
+  const item = document.querySelector(".item.current");
+  item.scrollTop = item.scrollHeight;
+  const look = () => (unset()[0] ? requestAnimationFrame(look) : (window.unsetAtTheEnd = unset()[1]));
+  requestAnimationFrame(look);
+}}).observe(document, {{ subtree: true, attributeFilter: ["data-painted"] }});
+}}"""
+
+
+def test_formulas_in_sight_are_set_first_at_the_start_and_wherever_the_page_is_scrolled_to(
+    page: Page, sign_in: SignIn, formulas: Assignment
+) -> None:
+    page.add_init_script(NOTE_WHEN_PAINTED)
+    page.add_init_script(TURN_TO_THE_END)
+    for post in ("11", "12", "21"):  # with the same formula, each followed by many others
+        others = (f"<p>So {cast.math('', f'x_{{{number}}}')}.</p>" for number in range(MANY))
+        Post.objects.filter(post_id=post).update(body=f"<p>{cast.math(post + '0', 'x+1')}</p>{''.join(others)}")
+    sign_in(page, formulas.assessor)
+    open_place(page, formulas, place_of(formulas, "v1"))
+    page.wait_for_selector("html[data-painted]", state="attached")
+    in_sight, all_formulas = page.evaluate("window.unsetWhenPainted")
+    assert in_sight == 0  # the item hears keys from now on
+    assert all_formulas > MANY
+    page.wait_for_function("() => window.unsetAtTheEnd !== undefined")
+    assert page.evaluate("window.unsetAtTheEnd") > MANY
+    ready(page)
     page.wait_for_selector("html[data-typeset]", state="attached")
-    page.locator(".item .math-container").first.click()
-    expect(page.locator("#formula code")).to_have_text("x+1")
+    assert page.locator(".item.current .math-container:not(.typeset)").count() == 0

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Reader, current, expect_saved, ready, resize
+from tests.browser.desk.desk import Reader, current, expect_saved, ready
 from tests.browser.desk.ledger import Ledger
 from tests.desk import decisions_of, place_of
 
@@ -51,37 +51,6 @@ def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, 
     expect_saved(page, ledger.assignment, {ledger.unit_at(1): "3"})
 
 
-def test_a_key_that_is_to_be_changed_asks_for_one_and_nothing_else_moves(reader: Reader) -> None:
-    page = reader()
-    page.keyboard.press("?")
-    change_keys(page)
-    key, undo = (page.locator(f"kbd[data-command={command}]") for command in ("grade-3", "undo"))
-    key.click()
-    expect(key).to_have_text("press a key")
-    assert key.evaluate("key => getComputedStyle(key).color") != "rgba(0, 0, 0, 0)"
-    page.keyboard.press("Escape")
-    expect(key).to_have_text("3")
-    expect(page.locator("dialog#keys")).to_be_visible()
-    key.press("Enter")
-    expect(key).to_have_text("press a key")
-    undo.click()
-    expect(key).to_have_text("3")
-    page.keyboard.press("Space")  # is no key to be seen
-    expect(undo).to_have_text("press a key")
-    page.keyboard.press("z")
-    expect(undo).to_have_text("Z")
-    others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-command=grade-3]), dialog#keys button")
-    for width, other_key in ((1280, "w"), (400, "x")):
-        resize(page, width, 800)
-        before = others.evaluate_all(BOXES)
-        key.click()
-        expect(key).to_have_text("press a key")
-        assert others.evaluate_all(BOXES) == before
-        page.keyboard.press(other_key)
-        expect(key).to_have_text(other_key.upper())
-        assert others.evaluate_all(BOXES) == before
-
-
 def change_keys(page: Page) -> None:
     page.get_by_role("button", name="Change keys").click()
 
@@ -112,17 +81,3 @@ def test_a_key_pressed_at_the_list_changes_none_and_an_exchange_is_asked_about_a
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Reset keys")).to_be_hidden()
     assert decisions_of(answers) == {}
-
-
-def test_keys_of_another_keyboard_judge_and_one_without_meaning_is_told(reader: Reader, answers: Assignment) -> None:
-    page = reader()
-    page.evaluate("""() => document.dispatchEvent(
-        new KeyboardEvent("keydown", {key: "ж", code: "Semicolon", bubbles: true}))""")
-    expect(page.locator("#status")).to_have_text("This key does nothing here (see Keys)")
-    page.evaluate("""() => document.dispatchEvent(
-        new KeyboardEvent("keydown", {key: "é", code: "Digit2", bubbles: true}))""")
-    expect(page.locator("#judged")).to_have_text("1")
-    expect_saved(page, answers, {"11": "2"})
-
-
-BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"

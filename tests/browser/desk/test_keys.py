@@ -1,13 +1,25 @@
-"""The judging desk by keys."""
+"""The judging desk by keys, by mouse and without JavaScript: judging, moving, and undo."""
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from tests import cast
-from tests.browser.desk.desk import Judge, at, current, press_key, ready, saved, write
-from tests.desk import decisions_of, unit_at
+from tests.browser.desk.desk import (
+    Judge,
+    at,
+    current,
+    expect_saved,
+    met,
+    open_place,
+    press_key,
+    ready,
+    saved,
+    write,
+)
+from tests.desk import decisions_of, place_of, unit_at
+from tests.pages import NewPage, SignIn
 
 
 def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(judge: Judge, answers: Assignment) -> None:
@@ -65,3 +77,61 @@ def test_a_comment_goes_with_the_decision_can_be_changed_after_and_survives_a_re
     page.reload()
     ready(page)
     expect(current(page).get_by_label("Comment")).to_have_value("half a thought")
+
+
+def test_undo_takes_back_and_shows_again_step_by_step(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
+    for place, key in enumerate("32", start=2):
+        press_key(page, key, to=place)
+    press_key(page, "u", to=2)
+    expect(page.locator("#status")).to_have_text("Undone")
+    expect_saved(page, answers, {unit_at(answers, 1): "3"})
+    press_key(page, "1", to=3)
+    for place in (2, 1):
+        press_key(page, "u", to=place)
+        expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
+    expect_saved(page, answers, {})
+    press_key(page, "u")
+    expect(page.locator("#status")).to_have_text("Nothing to undo")
+
+
+def test_all_works_without_scripts(
+    new_page: NewPage, sign_in: SignIn, formulas: Assignment, problems: list[str]
+) -> None:
+    page = new_page(java_script_enabled=False)
+    sign_in(page, formulas.assessor)
+    page.goto("/")
+    page.get_by_role("link", name="B.1", exact=True).click()  # the whole card is it
+    expect(page.locator(".topic math").first).to_be_visible()
+    open_place(page, formulas, place_of(formulas, "v1"))
+    cards = page.locator("[data-document]")
+    cards.nth(0).get_by_role("button", name="High").click()
+    cards.nth(1).get_by_role("button", name="System failure").click()
+    expect(cards.nth(1)).to_contain_text("System failure needs a comment that says why.")
+    assert "422" in problems.pop()  # as the browser notes it
+    cards.nth(1).get_by_label("Comment").fill("Boxes instead of symbols.")
+    cards.nth(1).get_by_role("button", name="System failure").click()
+    cards.nth(2).get_by_role("button", name="Not matching").click()
+    expect(page.locator(".saved")).to_have_text("Saved")
+    page.get_by_role("button", name="Defer").click()
+    expect(page.get_by_role("button", name="Stop deferring")).to_be_visible()
+    page.get_by_role("button", name="Not relevant").click()
+    expect(page.get_by_text("All 2 judged. Thank you.")).to_be_visible()
+    first, second, third = met(formulas, "v1")
+    assert decisions_of(formulas) == {first: "3", second: "system_failure", third: "not_matching", "220": "0"}
+    assert set(Judgment.objects.values_list("active_ms", flat=True)) == {0}
+    open_place(page, formulas, place_of(formulas, "v2"))
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".saved")).to_have_text("Taken back")
+    assert "220" not in decisions_of(formulas)
+
+
+def test_the_thread_opens_beside_with_post_and_formula_marked(page: Page, formulas: Assignment, judge: Judge) -> None:
+    judge(formulas, place_of(formulas, "v2"))
+    with page.context.expect_page() as opened:
+        page.keyboard.press("t")
+    thread = opened.value
+    expect(thread.locator("#post-22")).to_contain_text("the post you came from")
+    expect(thread.locator("#post-22 .pooled")).to_be_visible()
+    expect(thread.locator("#post-21 .pooled")).to_be_hidden()
+    expect(thread.locator("#post-22 .math-container.highlight")).to_be_visible()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Judge, saved, until
+from tests.browser.desk.desk import saved, until
 from tests.browser.desk.ledger import Ledger, OpenDesk, held
 
 pytestmark = pytest.mark.problems_expected  # requests that leaving a page breaks off
@@ -86,17 +86,3 @@ def test_a_list_in_another_window_follows(page: Page, ledger: Ledger) -> None:
     other.wait_for_selector("html[data-typeset=done]", state="attached")
     ledger.judge("3")
     expect(judgment(other, 1)).to_have_text("High")
-
-
-def test_formulas_that_are_set_stay_so(judge: Judge, formulas: Assignment) -> None:
-    page = judge(formulas, 2)
-    page.on("dialog", lambda dialog: dialog.accept())
-    let_go = held(page, "**/judge/*/*/")
-    page.keyboard.press("3")
-    page.wait_for_selector("html[data-waiting='1']", state="attached")
-    page.goto(list_of(formulas) + "?show=open")
-    page.wait_for_selector("html[data-typeset=done]", state="attached")
-    page.evaluate("window.set = document.querySelector('#text-1 .math-container.typeset')")
-    let_go()
-    expect(page.get_by_role("link", name="Judged 1")).to_be_visible()
-    assert page.evaluate("set !== null && set === document.querySelector('#text-1 .math-container')")

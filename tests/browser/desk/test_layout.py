@@ -1,4 +1,4 @@
-"""Where the judging desk puts panes, grades and formulas, on wide and narrow screens."""
+"""Where the judging desk puts panes, grades and formulas, and what stays in sight, on wide, narrow and low windows."""
 
 from itertools import product
 
@@ -14,9 +14,7 @@ from tests.browser.desk.desk import (
     at,
     at_once,
     current,
-    leave,
     open_place,
-    prepared,
     press_key,
     ready,
     resize,
@@ -148,13 +146,11 @@ OVERFLOWING = f"""() => [...document.querySelectorAll("{CONTROLS} .choice")].fla
     }};
     return all.filter(isOver).map((one) => one.value);
 }})"""
-WIDTHS = [320, 360, 400, 480, 545, 575, 600, 640, 720, 799, 800, 860, 940, 1024, 1100, 1280, 1366, 1600, 1920]
+WIDTHS = [320, 360, 400, 480, 575, 640, 799, 800, 940, 1100, 1280, 1920]
 
 
-@pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])
-def test_buttons_have_room_for_words_and_keys(preset: str, unit: str, judge: Judge) -> None:
-    assignment = prepared(preset)
-    page = judge(assignment, place_of(assignment, unit))  # v1 has three posts, so that they may not match
+def test_buttons_have_room_for_words_and_keys(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas, place_of(formulas, "v1"))  # it has three posts, so that they may not match
     page.evaluate("document.querySelectorAll('.more').forEach((more) => more.setAttribute('aria-expanded', 'true'))")
     for width, height in product(WIDTHS, (400, 800)):
         resize(page, width, height)
@@ -170,90 +166,52 @@ def test_buttons_have_room_for_words_and_keys(preset: str, unit: str, judge: Jud
     expect(page.get_by_role("button", name="Defer").first).to_be_in_viewport()
 
 
-WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
+LONG = "<p>Long.</p>" * 40
 
 
-def test_a_wide_formula_scrolls_in_its_own_box(
-    page: Page, sign_in: SignIn, answers: Assignment, problems: list[str]
+@pytest.fixture
+def long_posts(formulas: Assignment) -> Assignment:
+    """Formulas below the end of the window, in posts that go on."""
+    for post in ("11", "12", "21"):
+        write(formulas, answer=f"{LONG}<p>See {cast.math(post + '0', 'x+1')}.</p>{LONG}", unit=post)
+    write(formulas, topic=LONG)
+    return formulas
+
+
+def test_query_and_bar_stay_in_sight_and_a_key_leads_to_the_marked_formula(
+    judge: Judge, long_posts: Assignment
 ) -> None:
-    inline = cast.math("q_3", WIDE)
-    block = inline.replace(">", ' data-display="block">', 1)
-    write(answers, topic=f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}")
-    sign_in(page, answers.assessor)
-    open_place(page, answers, 1)
-    expect_to_scroll_alone(page)
-    assert problems == []
-    page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
-    open_place(page, answers, 1)
-    expect_to_scroll_alone(page)
-    assert page.locator(".topic mjx-container").count() == 0  # MathML does it
-    page.close()  # each item that comes looks for MathJax anew
-    problems.clear()
+    page = judge(long_posts, place_of(long_posts, "v1"))
+    formula = current(page).locator(".shown-post.current .highlight")
+    formula.evaluate("""formula => {
+        const fold = document.createElement("details");
+        formula.closest("p").before(fold);
+        fold.append(formula.closest("p"));
+        formula.closest(".item").scrollTop = 0;
+    }""")
+    expect(formula).not_to_be_in_viewport()
+    page.keyboard.press("m")  # opens what it is folded in
+    expect(formula).to_be_in_viewport(ratio=1)
+    query = page.locator("#query")
+    for width, height in ((1280, 800), (400, 860), (844, 390)):
+        resize(page, width, height)
+        for scroll in ("scrollTo(0, document.body.scrollHeight)", "document.querySelector('#topic').scrollTop = 9999"):
+            page.evaluate(scroll)
+            expect(query).to_be_in_viewport(ratio=1)
+        assert query.bounding_box()["height"] <= 0.2 * height
+    for width, height, lines in ((844, 390, 1), (320, 640, 2)):
+        resize(page, width, height)
+        assert page.locator(".desk-bar").bounding_box()["height"] <= 36 * lines, (width, height)
+    expect(page.locator("#list")).to_contain_text("B.1")
 
 
-def expect_to_scroll_alone(page: Page) -> None:
-    page.wait_for_selector("html[data-typeset]", state="attached")
-    for width, end in ((1280, 640), (400, 400)):
-        resize(page, width, 860)
-        boxes = page.locator(".topic .math-container").evaluate_all(
-            """all => all.filter(formula => formula.dataset.tex.length > 200).map(formula =>
-                formula.closest(".wide") ?? formula).map(box =>
-                [box.scrollWidth > box.clientWidth, getComputedStyle(box).overflowX,
-                    box.getBoundingClientRect().right])"""
-        )
-        assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
-        assert all(right <= end for *_, right in boxes)
-        assert page.locator(".pane.topic").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
-
-
-def test_wide_titles_and_formulas_fit_their_cards_and_lists(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
-    Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', WIDE)}</p>")
-    nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 13)) + "x" + "}" * 11
-    formulas.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
-    formulas.topic.save()
-    sign_in(page, formulas.assessor)
-    page.goto("/")
-    card = page.locator(".cards > li")
-    expect(card.locator("math")).to_be_visible()
-    assert card.evaluate("card => [...card.children].every(child => child.offsetWidth < card.clientWidth)")
-    resize(page, 400, 860)
-    page.goto(f"/judge/{formulas.pk}/")
-    page.wait_for_selector("html[data-typeset]", state="attached")
-    expect(page.locator("h1 .wide")).to_be_visible()
-    assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth") == 400
-    expect(page.get_by_text("Undo the last judgment")).to_be_hidden()  # there is nothing to undo
-
-
-def test_boxes_have_edges_and_their_words_and_fields_do_not_touch(reader: Reader) -> None:
+def test_the_grades_of_a_long_answer_stay_at_the_foot_but_cover_nothing_in_a_low_window(
+    reader: Reader, answers: Assignment
+) -> None:
+    write(answers, answer=LONG)
     page = reader()
-    box, save = page.locator("dialog#reason"), page.locator("dialog#reason").get_by_role("button", name="Save")
-    for size, key in product([(400, 800), (640, 400), (320, 256), (1280, 800)], "df"):
-        resize(page, *size)
-        page.keyboard.press(key)
-        expect(save).to_be_in_viewport(ratio=1)
-        outer, button = box.bounding_box(), save.bounding_box()
-        assert button["y"] + button["height"] <= outer["y"] + outer["height"]
-        reason = box.locator(".reasons:not([hidden]) button").first
-        for side in ("top", "right", "bottom", "left"):
-            expect(reason).to_have_css(f"border-{side}-style", "solid")
-        leave(box)
-    page.keyboard.press("/")
-    page.keyboard.type("integral")
-    page.keyboard.press("Enter")
-    expect(page.locator("#reading .chip")).to_be_visible()
-    assert page.evaluate(GAP, ["#reading .chip", "#reading [type=checkbox]"]) >= 4
-    page.keyboard.press("Escape")
-    page.locator("#ask summary").click()
-    expect(page.locator("#ask textarea")).to_be_focused()
-    assert page.evaluate(GAP, ["#ask label span", "#ask textarea"]) >= 4
-    page.locator("dialog#login").evaluate("box => box.show()")
-    assert page.evaluate(GAP, ["#login form p", "#login label"]) >= 4
-
-
-GAP = """([above, below]) => {
-    const words = document.createRange();
-    words.selectNodeContents(document.querySelector(above));
-    const { bottom } = [...words.getClientRects()].findLast((one) => one.width);
-    return document.querySelector(below).getBoundingClientRect().top - bottom;
-}"""
+    expect(current(page).get_by_role("button", name="High")).to_be_in_viewport(ratio=1)
+    for height, position in ((256, "static"), (860, "fixed")):
+        resize(page, 320, height)
+        expect(current(page).locator(".grade-bar")).to_have_css("position", position)
+        expect(page.locator(".desk-foot")).to_have_css("position", position)

@@ -1,8 +1,6 @@
 """Between the desk and the lists: undo after the last judgment, one list's items one after the other, the start page
 while something is on its way."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
@@ -11,13 +9,6 @@ from assess.models import Assignment
 from tests.browser.desk.desk import Judge, at, current, idle, press_key, ready, saved
 from tests.desk import decisions_of, place_of, press
 from tests.pages import SignIn
-
-UNITS = ("11", "12", "21", "99")
-
-
-def in_order(assignment: Assignment, *units: Any) -> list[int]:
-    """The places of some units, the first one first."""
-    return sorted(place_of(assignment, unit) for unit in units)
 
 
 def judge_from(page: Page, place: int) -> None:
@@ -67,22 +58,12 @@ def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(page: P
     assert len(decisions_of(judged)) == 3
 
 
-def test_what_was_changed_elsewhere_is_shown_not_undone(page: Page, judged: Assignment, client: Client) -> None:
-    last = next(unit for unit in UNITS if place_of(judged, unit) == 4)
-    client.force_login(judged.assessor)
-    press(client, judged, last, "3")
-    press_key(page, "u", to=4)
-    expect(page.locator("#status")).to_have_text("Not undone: it was changed in another window")
-    page.wait_for_timeout(300)
-    assert decisions_of(judged)[last] == "3"
-
-
 def test_filtered_items_follow_each_other(page: Page, sign_in: SignIn, answers: Assignment, client: Client) -> None:
     client.force_login(answers.assessor)
     press(client, answers, "12", "3")
     for unit in ("11", "21", "99"):
         press(client, answers, unit, "do_not_know", comment="Why?")
-    places = in_order(answers, "11", "21", "99")
+    places = sorted(place_of(answers, unit) for unit in ("11", "21", "99"))
     sign_in(page, answers.assessor)
     page.goto(f"/judge/{answers.pk}/?show=do_not_know")
     page.locator("table.entries tbody a").first.click()

@@ -1,4 +1,4 @@
-"""Reading at the desk: panes, text, theme, words in colours, links."""
+"""Reading at the desk: panes, text, theme, words in colours, guidelines."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
 from tests import cast
-from tests.browser.desk.desk import Reader, open_place, resize, turn_to, write
+from tests.browser.desk.desk import Reader, open_place, ready, resize, turn_to, write
 from tests.pages import NewPage, SignIn
 
 
@@ -133,51 +133,9 @@ def test_words_are_marked_in_both_panes_and_in_the_items_to_come(reader: Reader,
     page.reload()
     page.wait_for_selector("html[data-desk=ready]", state="attached")
     assert marked(page, "mark-1") == ["converg", "converg"]
-
-
-def test_a_campaign_has_six_colours_of_words_and_one_click_frees_one(reader: Reader, answers: Assignment) -> None:
-    write(answers, answer="<p>One two three.</p>")
-    page = reader()
-    mark(page, "one", "two")
     page.get_by_role("button", name="Reading").click()
-    page.get_by_role("button", name="one", exact=True).click()
-    assert marked(page, "mark-0") == []
-    page.keyboard.type("three")
-    page.keyboard.press("Enter")
-    assert (marked(page, "mark-0"), marked(page, "mark-1")) == (["three"], ["two"])
-    for word in ("four", "five", "six", "seven"):
-        expect(page.get_by_label("Highlight words")).to_be_editable()
-        page.keyboard.type(word)
-        page.keyboard.press("Enter")
-    expect(page.get_by_label("Highlight words")).not_to_be_editable()
-    expect(page.get_by_text("All colors are in use")).to_be_visible()
-    other = cast.make_assignment(cast.make_pool(cast.make_campaign(name="Other lab")), answers.assessor)
-    open_place(page, other, 1)
-    page.get_by_role("button", name="Reading").click()
-    expect(page.locator(".chip")).to_have_count(0)
-
-
-def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader: Reader, answers: Assignment) -> None:
-    answers.topic.title = "How large is the limit?"
-    answers.topic.save()
-    write(answers, answer="<p>The limit is not so large.</p>")
-    page = reader()
-    assert marked(page, "mark-6") == []
-    page.get_by_role("button", name="Reading").click()
-    page.get_by_label("Also highlight the words of the topic").check()
-    assert marked(page, "mark-6") == ["large", "limit", "limit", "large"]
-
-
-def test_links_say_where_they_lead_and_leave_the_desk_open(reader: Reader, answers: Assignment, page: Page) -> None:
-    site = "https://math.stackexchange.com/q"
-    write(answers, answer=f'<p><a href="{site}/20">open</a> <a href="{site}/30">closed</a></p>')
-    reader()
-    outside = page.get_by_role("link", name="closed (leads outside)")
-    expect(outside).to_have_attribute("title", "Leads outside: math.stackexchange.com")
-    assert outside.evaluate("link => getComputedStyle(link, '::after').width") != "auto"
-    with page.context.expect_page() as opened:
-        page.get_by_role("link", name="open").click()
-    expect(opened.value).to_have_url(f"/c/{answers.topic.campaign.slug}/threads/20/#post-20")
+    page.get_by_role("button", name="converg", exact=True).click()
+    assert marked(page, "mark-1") == []
 
 
 def test_without_scripts_no_dead_controls(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:
@@ -188,3 +146,48 @@ def test_without_scripts_no_dead_controls(new_page: NewPage, sign_in: SignIn, an
     expect(page.locator("#divider")).to_be_hidden()
     page.goto("/")
     expect(page.get_by_label("Theme")).to_be_hidden()
+
+
+IS_READ = """() => {
+    const [{ top, bottom }, title] = ["#guide", "#guide summary"].map(
+        (one) => document.querySelector(one).getBoundingClientRect(),
+    );
+    const pane = document.querySelector("#topic").getBoundingClientRect();
+    const controls = document.querySelector(".item.current .grade-bar");
+    const isOver = getComputedStyle(controls).position === "fixed";
+    const query = document.querySelector("#query");
+    const covered = getComputedStyle(query).position === "sticky" ? query.offsetHeight : 0;
+    const [above, below] = [Math.max(pane.top, covered), isOver ? controls.getBoundingClientRect().top : innerHeight];
+    const isWhole = bottom <= below || title.top <= above + 20; // its end, or its title at the top
+    return title.top >= above && title.bottom <= below && isWhole;
+}"""
+PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
+    document.querySelector(".item.current [data-document]").getBoundingClientRect().top]"""
+
+
+def test_a_key_brings_the_guidelines_into_sight_and_leads_back(reader: Reader, answers: Assignment) -> None:
+    write(answers, topic="<p>Long.</p>" * 60)
+    page = reader()
+    page.locator("#guide").evaluate("guide => guide.open = false")
+    for width, height in ((1280, 500), (400, 800)):
+        resize(page, width, height)
+        page.evaluate("scrollTo(0, 0); document.querySelector('#topic').scrollTop = 0")
+        page.locator(".item.current [data-document]").scroll_into_view_if_needed()
+        before = page.evaluate(PLACES)
+        for leave in ("g", "Escape", "g"):
+            page.keyboard.press("g")
+            page.wait_for_function(IS_READ)
+            expect(page.locator("#guide summary")).to_be_focused()
+            page.keyboard.press(leave)
+            expect(page.locator("#guide dl")).to_be_hidden()
+            expect(page.locator(".item.current [data-document]")).to_be_focused()
+            assert page.evaluate(PLACES) == pytest.approx(before, abs=1)
+
+
+def test_what_was_chosen_is_remembered(page: Page, reader: Reader, answers: Assignment) -> None:
+    reader()
+    for is_open in (False, True):
+        page.keyboard.press("g")
+        open_place(page, answers, 1)
+        ready(page)
+        assert page.locator("#guide").evaluate("guide => guide.open") is is_open

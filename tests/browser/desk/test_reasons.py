@@ -5,7 +5,7 @@ from typing import NamedTuple
 from playwright.sync_api import Locator, Page, expect
 
 from assess.models import Assignment, Judgment, Round
-from tests.browser.desk.desk import Judge, at, current, expect_saved, leave, prepared, press_key, saved, take_reason
+from tests.browser.desk.desk import Judge, at, current, expect_saved, leave, press_key, saved
 from tests.browser.desk.ledger import Ledger
 from tests.desk import place_of
 
@@ -23,31 +23,6 @@ def ask(ledger: Ledger, key: str = "d") -> Locator:
 def comments() -> list[str]:
     """In the order in which they came."""
     return list(Judgment.objects.order_by("pk").values_list("comment", flat=True))
-
-
-def test_an_outcome_takes_a_key_and_the_number_of_a_reason(ledger: Ledger) -> None:
-    page = ledger.page
-    expected = []
-    for place, (key, outcome) in enumerate({"f": "system_failure", "d": "do_not_know"}.items(), start=1):
-        box = ask(ledger, key)
-        expected.append((outcome, box.locator(".reasons:not([hidden]) button span").nth(1).inner_text()))
-        take_reason(page, "2")
-        expect(box).to_be_hidden()
-        at(page, place + 1)
-    saved(page)
-    assert list(Judgment.objects.order_by("pk").values_list("outcome", "comment")) == expected
-
-
-def test_a_reason_in_own_words_and_enter(judge: Judge, formulas: Assignment) -> None:
-    page = judge(formulas, place_of(formulas, "v1"))
-    page.keyboard.press("n")
-    page.keyboard.press("Tab")  # a reason
-    page.get_by_label("In your own words").click()
-    page.keyboard.type("3 2 1 is typed, not judged")
-    page.keyboard.press("Enter")
-    expect(current(page).locator("[data-document]").nth(1)).to_be_focused()
-    saved(page)
-    assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
 
 
 def test_a_grade_that_settles_a_disagreement_takes_a_key_and_a_reason(judge: Judge, answers: Assignment) -> None:
@@ -152,19 +127,3 @@ def test_a_box_without_a_reason_stays_and_decides_nothing_when_it_is_left(judge:
     page.keyboard.press("1")
     expect(page.locator("#judged")).to_have_text("1")
     expect_saved(page, answers, {"11": "1"})
-
-
-def test_a_document_without_text_fails_by_one_key_and_is_graded_on_the_second_try(judge: Judge) -> None:
-    answers = prepared("arqmath3-task1", is_whole=False)
-    page = judge(answers, place_of(answers, "99"))
-    page.keyboard.press("f")
-    expect(page.locator("#judged")).to_have_text("1")
-    saved(page)
-    assert Judgment.objects.get().comment == "The collection holds no text for this document."
-    press_key(page, "u", to=place_of(answers, "99"))
-    expect(page.locator("#status")).to_have_text("Undone")  # the report that the server has it replaces other words
-    press_key(page, "1")
-    expect(page.locator("#status")).to_have_text("No text to grade: choose System failure, or press the grade again")
-    current(page).get_by_role("button", name="Low").click()
-    expect(page.locator("#judged")).to_have_text("1")
-    expect_saved(page, answers, {"99": "1"})

@@ -1,4 +1,4 @@
-"""A post that holds the formula to judge several times, and what was judged in it before."""
+"""A post that holds the formula to judge several times, what was judged in it before, and long context of a formula."""
 
 import re
 
@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Judge, at, current, expect_saved, met, press_key
+from tests import cast
+from tests.browser.desk.desk import Judge, at, current, expect_saved, met, press_key, write
+from tests.browser.desk.test_reading import mark, marked
 from tests.desk import place_of, share_post
 
 
@@ -54,3 +56,30 @@ def test_what_was_judged_in_a_post_a_moment_ago_shows_in_the_next_item(shared: P
         press_key(shared, "u")
     press_key(shared, "j", to=place_of(formulas, "v2"))
     expect(earlier(shared)).to_be_hidden()
+
+
+FAR = f"<p>Far {cast.math('8', 'y')} beginning {'words ' * 100} {cast.math('9', '+'.join(['xyz'] * 30))}</p>" * 3
+NEAR = "<p>near</p>"
+
+
+def test_what_is_far_from_the_formula_is_folded_marks_its_summary_and_opens_by_a_click(
+    judge: Judge, formulas: Assignment
+) -> None:
+    assert met(formulas, "v2") == ["220"]
+    write(formulas, answer=f"{FAR}{NEAR}<p>This is {cast.math('220', 'z')}.</p>{NEAR}<p>short end</p>", unit="22")
+    page = judge(formulas, place_of(formulas, "v2"))
+    post = current(page).locator("div.post")
+    summary = post.locator("summary")
+    expect(summary).to_have_count(1)
+    expect(post.get_by_text("near").first).to_be_visible()
+    expect(post.get_by_text("short end")).to_be_visible()
+    expect(post.locator("p", has_text="Far").first).to_be_hidden()
+    expect(post.locator("[tabindex='0']")).to_have_attribute("data-tex", "z")
+    mark(page, "beginning", "near", "post")
+    assert marked(page, "mark-0") == ["beginning"] * 3 + [summary.inner_text()]
+    assert marked(page, "mark-1") == ["near"] * 2
+    assert marked(page, "mark-2") == []  # a word of the summary itself
+    summary.click()
+    expect(post.locator("p", has_text="Far").first).to_be_visible()
+    expect(post.locator(".wide").first).to_be_visible()  # measured when there was room for it
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -13,10 +13,9 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Question, Ruling, RulingSeen
 from assess.services.desk import rulings
-from tests.browser.desk.desk import Judge, current, met, press_key, ready, resize, sign_in_again, until, write
+from tests.browser.desk.desk import Judge, current, press_key, ready, resize, sign_in_again, write
 from tests.browser.desk.ledger import held
-from tests.desk import place_of, press, unit_at
-from tests.pages import NewPage, SignIn
+from tests.desk import press, unit_at
 
 MINUTE = 60_000
 Visit = Callable[..., None]
@@ -110,14 +109,6 @@ def test_a_question_appears_only_at_its_item_and_waits_until_it_can_be_sent(
     assert [question.text for question in Question.objects.order_by("pk")] == ["Why?", "And here?"]
 
 
-def test_of_several_instances_question_is_about_the_marked_one(page: Page, formulas: Assignment, visit: Visit) -> None:
-    visit(formulas, place_of(formulas, "v1"))
-    page.locator("[data-document]").nth(1).click(position={"x": 5, "y": 5})
-    ask(page, "Is the sum part of it?")
-    expect(page.locator("#asked")).to_have_text("Asked")
-    assert Question.objects.get().instance.doc_id == met(formulas, "v1")[1]
-
-
 def test_a_ruling_comes_with_a_later_item_and_the_bar_links_to_it(
     page: Page, answers: Assignment, visit: Visit
 ) -> None:
@@ -191,63 +182,12 @@ def test_a_finished_topic_shows_what_is_left(page: Page, answers: Assignment, cl
     expect(page.locator("#own").get_by_text("1 left")).to_be_visible()
 
 
-IS_WHOLE = """() => {
-    const { top, bottom } = document.querySelector("#ask").getBoundingClientRect();
-    const controls = document.querySelector(".item.current .grade-bar");
-    const isOver = getComputedStyle(controls).position === "fixed";
-    return top >= 0 && bottom <= (isOver ? controls.getBoundingClientRect().top : innerHeight);
-}"""
-
-
-def test_the_ask_key_shows_the_form_and_escape_returns(page: Page, answers: Assignment, visit: Visit) -> None:
-    write(answers, topic="<p>Long.</p>" * 60)
-    visit(answers)
-    field = page.locator("#ask textarea")
-    for size in SIZES:
-        resize(page, *size)
-        page.locator("[data-document]").first.scroll_into_view_if_needed()
-        place = page.evaluate("scrollY")
-        page.keyboard.press("q")
-        expect(field).to_be_focused()
-        page.wait_for_function(IS_WHOLE)
-        field.fill("")
-        page.keyboard.type("3 or")
-        page.keyboard.press("Escape")
-        expect(field).to_be_hidden()
-        expect(page.locator(".item.current [data-document]")).to_be_focused()
-        assert page.evaluate("scrollY") == place
-        page.keyboard.press("q")
-        expect(field).to_have_value("3 or")
-        page.wait_for_function(IS_WHOLE)
-        page.keyboard.press("Escape")
-    resize(page, *SIZES[0])
-    page.locator("#ask summary").click()
-    expect(field).to_be_focused()
-    page.wait_for_function(IS_WHOLE)
-    page.keyboard.press("Escape")
-    expect(page.locator("#ask summary")).to_be_focused()
-    expect(field).to_be_hidden()
-
-
-GO_ON = """() => {
-    const formulas = [...document.querySelectorAll("math.native:not(td *)")];
-    return formulas.length === 2 && formulas.every((formula) => formula.scrollWidth > formula.clientWidth);
-}"""
-LONG = " + ".join(f"a_{{{number}}} x^{{{number}}}" for number in range(20))
-
-
-def test_wide_formulas_of_rulings_scroll_in_the_line_and_on_their_own(
-    new_page: NewPage, answers: Assignment, sign_in: SignIn
-) -> None:
-    for tex in (f"${LONG}$", f"$${LONG}$$"):
-        ruled(answers, f"Series like {tex}, with all terms, are medium.")
-    page = new_page(width=400)
-    sign_in(page, answers.assessor)
-    for address in (f"/judge/{answers.pk}/1/", f"/judge/{answers.pk}/"):
-        page.goto(address)
-        page.wait_for_selector("html[data-typeset]", state="attached")  # nothing moves any more
-        until(page, lambda: page.evaluate(GO_ON))
-        until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)
+def attended(page: Page, minutes: int, pause: int = 0) -> None:
+    """As if somebody had attended to the page for some minutes, and then paused."""
+    count = "({ ...JSON.parse(localStorage.getItem('assess.rest') ?? '{\"suggested\": 0}'), attention, last })"
+    script = f"([attention, last]) => localStorage.setItem('assess.rest', JSON.stringify{count})"
+    now = page.evaluate("Date.now()")
+    page.evaluate(script, [minutes * MINUTE, now - pause * MINUTE])
 
 
 def judge_for(page: Page, minutes: int) -> None:
@@ -260,18 +200,18 @@ def judge_for(page: Page, minutes: int) -> None:
 def test_a_rest_is_suggested_after_50_minutes_and_once_an_hour(page: Page, answers: Assignment, visit: Visit) -> None:
     visit(answers, clock=True)
     rest = page.locator("#rest")
-    judge_for(page, 40)
-    page.clock.run_for(7 * MINUTE)  # nobody moves, which is a rest
-    judge_for(page, 48)
+    attended(page, 40, pause=6)  # a pause is a rest
+    judge_for(page, 10)
     expect(rest).to_be_hidden()
+    attended(page, 48)
     judge_for(page, 4)
     expect(rest).to_be_visible()
     rest.get_by_role("button", name="Dismiss").click()
-    judge_for(page, 5)
-    expect(rest).to_be_hidden()
     page.reload()
     ready(page)
     judge_for(page, 3)
     expect(rest).to_be_hidden()
-    judge_for(page, 60)
+    page.clock.run_for(60 * MINUTE)
+    attended(page, 50)
+    judge_for(page, 1)
     expect(rest).to_be_visible()

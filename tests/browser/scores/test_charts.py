@@ -1,4 +1,4 @@
-"""The chart of the agreement page, in a real browser."""
+"""The charts of all pages, on the screen and as files."""
 
 from pathlib import Path
 
@@ -8,15 +8,11 @@ from playwright.sync_api import Page
 
 from assess.models import Evaluation
 from assess.services.agreement import agreement
-from tests.cast import make_assignment, on_progress
+from assess.services.scores import reliability
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.evaluations import add_profile, make_evaluation
 from tests.lab import Lab, judge, make_lab
 from tests.pages import NewPage, SignIn
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 def fills(page: Page) -> list[str]:
@@ -42,14 +38,6 @@ def test_each_assessor_has_a_grey_and_a_black_bar_on_any_screen(lab: Lab, page: 
         assert "0.40" in labels
         assert "ada" in labels
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_without_scripts_the_table_says_it_all(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
-    page = new_page(java_script_enabled=False)
-    sign_in(page, lab.cast.olga)
-    page.goto(reverse("agreement", args=[lab.campaign.slug]))
-    assert not page.locator("#agreement-chart").is_visible()
-    assert "0.4000" in page.locator("#assessors").inner_text()
 
 
 def test_a_square_of_two_assessors_opens_their_documents(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
@@ -112,3 +100,32 @@ def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
     page.goto(reverse("evaluation_significance", args=[lab.campaign.slug, evaluation.pk]))
     page.wait_for_selector("#significance-chart svg")
     assert "alpha" in page.locator("#significance-chart svg").text_content()
+
+
+def test_the_figure_can_be_saved(page: Page, sign_in: SignIn) -> None:
+    campaign = make_campaign()
+    people = make_cast(campaign)
+    judge(make_assignment(make_pool(campaign), people.ada), {"11": "3", "12": "2"})
+    sign_in(page, people.olga)
+    page.goto(reverse("statistics", args=[campaign.slug]))
+    for kind, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Download {kind}").click()
+        content = Path(download.value.path()).read_bytes()
+        assert content.startswith(begins)
+        assert b"var(" not in content
+
+
+def test_each_figure_of_reliability_can_be_saved(tmp_path: Path, page: Page, sign_in: SignIn) -> None:
+    lab = make_lab(tmp_path)
+    reliability.report_reliability(lab.evaluation, on_progress)
+    sign_in(page, lab.cast.olga)
+    page.goto(reverse("reliability", args=[lab.campaign.slug]))
+    page.wait_for_selector("#places-chart svg")
+    names = []
+    for figure in page.locator("figure.chart:visible").all():
+        with page.expect_download() as download:
+            figure.get_by_role("button", name="Download SVG").click()
+        assert Path(download.value.path()).read_bytes().startswith(b"<svg")
+        names.append(download.value.suggested_filename)
+    assert names == ["places-by-assessor.svg", "without-a-team.svg"]

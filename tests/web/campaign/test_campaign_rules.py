@@ -11,8 +11,8 @@ from assess.ir.campaign.presets import PRESETS, write_lab
 from assess.ir.campaign.protocol import Outcome, Words
 from assess.models import Campaign
 from assess.web.campaign.settings_form import SettingsForm
-from tests.cast import Cast, make_assignment, make_campaign, make_pool
-from tests.lab import client_of, judge
+from tests.cast import Cast, make_campaign, make_pool
+from tests.lab import client_of
 from tests.web.organizer import file, messages_of
 
 pytestmark = pytest.mark.django_db
@@ -73,11 +73,6 @@ def test_of_two_windows_the_second_learns_of_the_first(campaign: Campaign, cast:
     assert campaign.rules.alternate_depth == 5
 
 
-def test_an_impossible_rule_is_refused_at_its_field(campaign: Campaign, cast: Cast) -> None:
-    form = edit(campaign, cast, alternate_depth=0).context["form"]
-    assert form.errors == {"alternate_depth": ["Ensure this value is greater than or equal to 1."]}
-
-
 def test_a_rule_with_a_number_of_units_needs_the_number(campaign: Campaign, cast: Cast) -> None:
     form = edit(campaign, cast, pool_rule="rank_by_rank").context["form"]
     assert form.errors == {"pool_rule": ["rank_by_rank needs a pool_size, the number of units of each topic"]}
@@ -94,15 +89,6 @@ def test_a_frozen_pool_locks_the_rules(campaign: Campaign, cast: Cast) -> None:
     before = campaign.protocol
     edit(campaign, cast, name="New name", primary_depth=1, seed=1, **{"grades-0-value": "7"})
     assert (campaign.name, campaign.seed, campaign.protocol) == ("New name", 7, before)
-
-
-def test_the_pool_can_be_unfrozen_until_judging_begins(campaign: Campaign, cast: Cast) -> None:
-    assignment = make_assignment(make_pool(campaign), cast.ada)
-    client, url = client_of(cast.olga), reverse("campaign_edit", args=[campaign.slug])
-    to_unfreeze = f'<a href="{reverse("pool", args=[campaign.slug])}">Unfreeze'
-    assert to_unfreeze.lower() in client.get(url).content.decode().lower()
-    judge(assignment, {"11": "3"})
-    assert to_unfreeze.lower() not in client.get(url).content.decode().lower()
 
 
 @pytest.mark.parametrize(("alternate", "warned"), [(30, False), (31, True)])
@@ -203,7 +189,12 @@ def test_a_wrong_row_is_refused_at_its_table(changes: dict[str, object], reason:
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
-    [({"level": 7}, "choose 3 or 2 or 1, found 7"), ({"measures": "F1"}, "no measure"), ({"pool_rule": "x"}, "")],
+    [
+        ({"level": 7}, "choose 3 or 2 or 1, found 7"),
+        ({"measures": "F1"}, "no measure"),
+        ({"pool_rule": "x"}, ""),
+        ({"primary_depth": 0}, "Ensure this value is greater than or equal to 1."),
+    ],
 )
 def test_a_wrong_rule_is_refused_at_its_field(changes: dict[str, object], reason: str, cast: Cast) -> None:
     web = make_lab("documents")

@@ -1,37 +1,28 @@
-"""New campaigns, and the overview with its counts and next steps."""
+"""New campaigns, the overview with its counts and next steps; campaigns archived, cloned and deleted."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils import timezone
 
-from assess.models import Campaign, Member
+from assess.models import Campaign, Job, Member
+from assess.services import job_kinds
+from assess.services.common.errors import Refused
+from assess.services.desk import rulings
+from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool, make_user
-from tests.lab import client_of
-from tests.web.organizer import errors_of, file, make_run
+from tests.lab import Lab, client_as, client_of, judge
+from tests.web.organizer import errors_of, file, make_run, messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_preset_is_described_by_its_depths(cast: Cast) -> None:
-    page = client_of(cast.olga).get(reverse("campaign_new")).content.decode()
-    assert "ARQMath-2 Task 2: formulas, at most 5 instances each, pooled to depth 20 (alternate runs 10)" in page
-
-
 def test_presets_of_any_lab_come_first(cast: Cast) -> None:
     page = client_of(cast.olga).get(reverse("campaign_new")).content.decode()
-    places = [
-        page.index(text)
-        for text in (
-            "Documents: ",
-            "Documents, binary: ",
-            "Passages: passages in 4 grades",
-            "ARQMath-1 Task 1:",
-            "NTCIR-10: ",
-        )
-    ]
+    places = [page.index(f"{name}: ") for name in ("Documents", "Documents, binary", "Passages", "ARQMath-1 Task 1")]
     assert places == sorted(places)
     assert "Documents, binary: documents in 2 grades, pooled to depth 20" in page
     assert "answers" not in page[places[0] : page.index("ARQMath")]
-    assert "NTCIR-10: formulas in 3 grades, each instance separately" in page
 
 
 @pytest.mark.parametrize("preset", ["documents", "arqmath3-task1"])
@@ -95,7 +86,8 @@ def test_the_overview_names_the_next_step(campaign: Campaign, cast: Cast) -> Non
         return step and step.name
 
     assert following() == "Runs"
-    make_run(campaign)
+    make_run(campaign, coverage={"documents": 100, "known": 94})
+    assert "1 run of 1 team, 1 with low coverage" in text_of(client_of(cast.olga), "campaign", campaign)
     assert following() == "Pool"
     pool = make_pool(campaign, frozen=False)
     assert following() == "Pool"
@@ -112,26 +104,93 @@ def test_the_overview_names_the_next_step(campaign: Campaign, cast: Cast) -> Non
     assert following() == "Progress"
 
 
-def test_the_overview_counts_runs_with_low_coverage(campaign: Campaign, cast: Cast) -> None:
-    for known in (0, 94, 95):
-        make_run(campaign, name=f"r{known}", coverage={"documents": 100, "known": known})
-    page = client_of(cast.olga).get(campaign.get_absolute_url()).content.decode()
-    assert "3 runs of 1 team, 2 with low coverage" in page
-
-
-def test_assessors_see_their_own_topics_and_nothing_of_the_runs(campaign: Campaign, cast: Cast) -> None:
-    make_run(campaign, name="secret-run")
-    pool = make_pool(campaign)
-    make_assignment(pool, cast.ada, topic="A.1")
-    make_assignment(pool, cast.emmy, topic="A.2")
-    page = client_of(cast.ada).get(campaign.get_absolute_url()).content.decode()
-    assert ">A.1</a>" in page
-    assert "A.2" not in page
-    assert "secret-run" not in page
-    assert "0 of 4" in page
-
-
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "\x1b[0m"])
 def test_names_hold_no_control_characters(name: str, campaign: Campaign, cast: Cast) -> None:
     answer = client_of(cast.olga).post(reverse("campaign_edit", args=[campaign.slug]), {"name": name, "edition": "E"})
     assert answer.context["form"].errors["name"] == ["Tabs, line breaks and other control characters are not allowed."]
+
+
+def test_an_archived_campaign_stands_last_until_it_is_brought_back(campaign: Campaign, cast: Cast) -> None:
+    make_assignment(make_pool(campaign), cast.ada)
+    olga, ada = client_of(cast.olga), client_of(cast.ada)
+    assert "A.1" in ada.get("/").content.decode()
+    page = olga.post(url_of("campaign_archive", campaign), {"archive": "yes"}, follow=True)
+    assert messages_of(page) == [f"{campaign} archived."]
+    assert "1 archived campaign" in page.content.decode()
+    assert "A.1" not in ada.get("/").content.decode()
+    assert "Bring back" in text_of(olga, "campaign_edit", campaign)
+    olga.post(url_of("campaign_archive", campaign), {"archive": "no"})
+    assert "archived campaign" not in olga.get("/").content.decode()
+
+
+def test_a_campaign_is_deleted_by_typing_its_name(campaign: Campaign, cast: Cast) -> None:
+    judge(make_assignment(make_pool(campaign), cast.ada), {"11": "3"})
+    olga = client_of(cast.olga)
+    page = text_of(olga, "campaign_edit", campaign)
+    assert "1 judgment</strong> with their history" in page
+    assert reverse("export_file", args=[campaign.slug, "judgments", "csv"]) in page
+    refused = olga.post(url_of("campaign_delete", campaign), {"name": "another"})
+    assert (refused.status_code, "Type the campaign" in refused.content.decode()) == (422, True)
+    assert Campaign.objects.exists()
+    done = olga.post(url_of("campaign_delete", campaign), {"name": campaign.name}, follow=True)
+    assert messages_of(done) == [f"{campaign} deleted."]
+    assert not Campaign.objects.exists()
+
+
+def test_releases_of_an_archived_campaign_can_be_verified_and_it_says_where_to_bring_it_back(lab: Lab) -> None:
+    Campaign.objects.filter(pk=lab.campaign.pk).update(archived=timezone.now())
+    olga, emmy = client_of(lab.cast.olga), client_of(lab.cast.emmy)
+    settings = f'href="{url_of("campaign_edit", lab.campaign)}">Bring it back'
+    assert settings in text_of(olga, "campaign", lab.campaign)
+    assert settings not in text_of(emmy, "campaign", lab.campaign)
+    with pytest.raises(Refused, match="archived"):
+        make_assignment(lab.pool, lab.cast.ada, topic="A.2")
+    olga.post(url_of("verification_start", lab.campaign, version=1))
+    assert Job.objects.filter(campaign=lab.campaign, kind="verify").exists()
+
+
+def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) -> None:
+    User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
+    campaign.protocol |= {"primary_depth": 33, "guidelines": ["Read the question first."]}
+    campaign.save()
+    rulings.store_ruling(campaign, cast.olga, "Proofs count.")
+    data = {"name": "Next year", "edition": "Lab 2027", "with_people": "on", "with_collection": "on"}
+    olga = client_as(cast, "olga")
+    without = olga.post(url_of("campaign_clone", campaign), data | {"edition": ""})
+    refused = set(without.context["clone_form"].errors)
+    assert (without.status_code, refused) == (422, {"edition"}), "that of the original is not taken"
+    members = olga.post(url_of("campaign_clone", campaign), data, follow=True)
+    made = Campaign.objects.get(name="Next year")
+    assert (made.edition, made.protocol, made.collection) == (
+        "Lab 2027",
+        campaign.protocol | {"edition": "Lab 2027"},
+        campaign.collection,
+    )
+    assert [ruling.text for ruling in made.rulings.all()] == ["Proofs count."]
+    assert not made.topics.exists()
+    assert not made.invitations.exists(), "nobody is invited by itself"
+    people = members.context["form"]["people"].value()
+    assert sorted(people.splitlines()) == ["ada,,,assessor", "emmy,,,assessor", "kurt,,,expert"]
+    olga.post(url_of("members", made), {"people": people, "role": "assessor"})
+    assert [member.user for member in made.members.all()] == [cast.olga]
+    assert "no assessors yet: 3 invited, nobody has accepted" in text_of(olga, "campaign", made)
+    make_pool(made)
+    assert "experts yet: 3 people are invited, and nobody has accepted." in text_of(olga, "assignments", made)
+
+
+def test_what_is_changed_put_away_and_cancelled_is_in_the_history(campaign: Campaign, cast: Cast) -> None:
+    job = job_queue.submit(campaign, job_kinds.build_pool, cast.olga)
+    olga = client_of(cast.olga)
+    for _ in range(2):  # the second time, nothing is left to cancel
+        olga.post(reverse("job_cancel", args=[job.pk]))
+    olga.post(reverse("job_delete", args=[job.pk]))
+    olga.post(url_of("topic_delete", campaign, topic_id="A.1"))
+    olga.post(url_of("topics_delete", campaign))
+    olga.post(url_of("campaign_archive", campaign))
+    assert [(str(action), action.place["page"]) for action in reversed(campaign.actions.all())] == [
+        ("Cancelled: Build pool.", "jobs"),
+        ("Deleted: Build pool.", "jobs"),
+        ("Topic A.1 deleted.", "topics"),
+        ("1 topic deleted.", "topics"),
+        (f"{campaign} archived.", "campaign"),
+    ]

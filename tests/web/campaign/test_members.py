@@ -16,7 +16,7 @@ from assess.services.campaign import campaigns
 from assess.services.releases import qrels, verification
 from assess.web.campaign import members
 from tests import servers
-from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user, on_progress
+from tests.cast import PASSWORD, Cast, make_assignment, make_pool, make_user, on_progress
 from tests.lab import client_of, judge
 from tests.web.organizer import messages_of, text_of, url_of
 
@@ -97,14 +97,6 @@ def test_if_anything_is_wrong_nobody_is_invited(people: str, problem: str, campa
     assert not User.objects.filter(username="gauss").exists()
 
 
-def test_an_open_invitation_is_not_repeated_but_can_be_withdrawn(campaign: Campaign, cast: Cast) -> None:
-    client = client_of(cast.olga)
-    invite(client, campaign, "mallory")
-    assert "already invited" in invite(client, campaign, "mallory").content.decode()
-    client.post(reverse("invitation_withdraw", args=[campaign.slug, campaign.invitations.get().pk]))
-    assert not campaign.invitations.exists()
-
-
 def link(client: Client, campaign: Campaign, user: User) -> list[str]:
     """The link that a person is given, the last of the page."""
     return links_of(client.post(reverse("member_link", args=[campaign.slug, user.pk]), follow=True))[-1:]
@@ -173,17 +165,6 @@ def test_if_mail_fails_the_organizer_reads_so_and_has_the_link(
     assert len(links_of(page)) == 1
 
 
-def test_roles_change_but_the_last_organizer_stays_organizer(campaign: Campaign, cast: Cast) -> None:
-    client = client_of(cast.olga)
-    ada, olga = campaign.members.get(user=cast.ada), campaign.members.get(user=cast.olga)
-    client.post(reverse("member", args=[campaign.slug, ada.pk]), {"role": "expert"})
-    ada.refresh_from_db()
-    assert ada.role == "expert"
-    client.post(reverse("member", args=[campaign.slug, olga.pk]), {"role": "assessor"})
-    olga.refresh_from_db()
-    assert olga.role == "organizer"
-
-
 @pytest.mark.parametrize(("person", "is_removed"), [("emmy", True), ("ada", False)])
 def test_members_without_topics_can_be_removed(person: str, is_removed: bool, campaign: Campaign, cast: Cast) -> None:
     make_assignment(make_pool(campaign), cast.ada)
@@ -217,22 +198,6 @@ def test_who_leaves_a_training_round_unfinished_can_be_removed(campaign: Campaig
     olga, ada = client_of(cast.olga), campaign.members.get(user=cast.ada)
     olga.post(reverse("member_remove", args=[campaign.slug, ada.pk]))
     assert not campaign.members.filter(user=cast.ada).exists()
-
-
-def test_what_a_member_should_not_judge_is_kept_with_them(client: Client) -> None:
-    campaign = make_campaign()
-    people = make_cast(campaign)
-    member = campaign.members.get(user=people.ada)
-    address = f"/c/{campaign.slug}/members/{member.pk}/interests/"
-    data = {"team": "Tangent", "own_topics": "A.2, A.1 A.2"}
-    client.force_login(people.olga)
-    client.post(address, data)
-    member.refresh_from_db()
-    assert (member.team, member.own_topics) == ("Tangent", ["A.1", "A.2"])
-    assert "Not to judge: team Tangent, A.1, A.2" in text_of(client, "members", campaign)
-    client.post(address, {"team": "x" * 200})
-    member.refresh_from_db()
-    assert member.team == "Tangent"
 
 
 def test_who_removes_a_member_is_told_what_is_left_to_judge(campaign: Campaign, cast: Cast) -> None:

@@ -5,14 +5,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import Settings
 
-from assess.models import Campaign, Collection, Job
-from assess.services import lifecycle
+from assess.models import Campaign, Job
 from assess.tasks import run_job
-from tests.cast import Cast, make_assignment, make_pool
+from tests.cast import Cast, make_pool
 from tests.lab import client_of
-from tests.web.organizer import bare_campaign, fields_refused, file, text_of
+from tests.web.organizer import fields_refused, file
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +33,8 @@ def import_(cast: Cast, campaign: Campaign, **files: Any) -> Any:
 @pytest.fixture
 def imported(campaign: Campaign, cast: Cast) -> Campaign:
     """A.1 has its thread, A.2 has none."""
-    import_(cast, campaign, pages=[file("A.1.html", PAGE)])
+    import_(cast, campaign, pages=[file("A.1.html", PAGE)], year="2020")
+    assert Job.objects.get().params["year"] == 2020
     run_job(Job.objects.get().pk)
     campaign.refresh_from_db()
     return campaign
@@ -64,29 +63,6 @@ def test_its_posts_cannot_be_opened_as_threads_of_the_collection(imported: Campa
     assert client_of(cast.olga).get(reverse("thread", args=[imported.slug, "901"])).status_code == 404
 
 
-def test_the_page_lists_topics_with_and_without_a_thread(imported: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).get(address(imported))
-    assert reverse("topic_thread", args=[imported.slug, "A.1"]) in response.content.decode()
-    assert [topic.topic_id for topic in response.context["without_thread"]] == ["A.2"]
-    topics = client_of(cast.olga).get(reverse("topics", args=[imported.slug])).content.decode()
-    assert "1 of 2 topics has an imported thread" in " ".join(topics.split())
-
-
-def test_pages_say_if_threads_were_not_imported(campaign: Campaign, cast: Cast) -> None:
-    assignment = make_assignment(make_pool(campaign), cast.ada)
-    assert "(not imported)" in client_of(cast.ada).get(reverse("judge", args=[assignment.pk, 1])).content.decode()
-    olga = client_of(cast.olga)
-    assert "are not imported" in olga.get(reverse("topics", args=[campaign.slug])).content.decode()
-    assert "not imported" in text_of(olga, "topic", campaign, topic_id="A.1")
-
-
-def test_threads_cannot_be_imported_before_topics(cast: Cast) -> None:
-    bare = bare_campaign("arqmath3-task1")
-    page = client_of(cast.olga).get(address(bare)).content.decode()
-    assert reverse("topics", args=[bare.slug]) in page
-    assert 'type="file"' not in page
-
-
 @pytest.mark.parametrize(
     ("files", "field"),
     [
@@ -98,19 +74,3 @@ def test_threads_cannot_be_imported_before_topics(cast: Cast) -> None:
 def test_files_that_do_not_match_are_refused(campaign: Campaign, cast: Cast, files: dict[str, Any], field: str) -> None:
     assert fields_refused(import_(cast, campaign, **files)) == {field}
     assert not Job.objects.exists()
-
-
-def test_the_job_reports_files_without_any_topic(campaign: Campaign, cast: Cast, settings: Settings) -> None:
-    import_(cast, campaign, posts=file("Posts.xml", POSTS), year="2020")
-    run_job(Job.objects.get().pk)
-    job = Job.objects.get()
-    assert (job.state, job.params["year"]) == ("failed", 2020)
-    assert "no question of a topic" in job.error
-    assert list((settings.MEDIA_ROOT / "uploads").iterdir())  # kept for another start
-
-
-def test_deleting_the_campaign_deletes_the_threads_of_its_topics(imported: Campaign, cast: Cast) -> None:
-    threads = imported.topic_threads
-    lifecycle.delete_campaign(imported)
-    assert threads
-    assert not Collection.objects.filter(pk=threads.pk).exists()

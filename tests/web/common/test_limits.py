@@ -1,4 +1,4 @@
-"""Limits on what people send, named on the forms."""
+"""Limits on what people send, named on the forms, and the status of a form that was refused."""
 
 import io
 import zipfile
@@ -11,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from tests.cast import make_campaign, make_cast
+from assess.models import Campaign
+from tests.cast import Cast, make_campaign, make_cast
 from tests.lab import client_of
 
 pytestmark = pytest.mark.django_db
@@ -59,3 +60,16 @@ def test_what_an_archive_unpacks_to_is_limited(settings: Settings) -> None:
     data = {"images": SimpleUploadedFile("pictures.zip", packed.getvalue())}
     page = client_of(make_cast().olga).post(reverse("collection_images", args=[campaign.slug]), data)
     assert (page.status_code, "holds more than 1 MB" in page.content.decode()) == (422, True)
+
+
+PAGES = ["campaign_edit", "members", "topics", "collection", "collection_images", "topic_threads", "runs"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_with_a_form_that_was_refused_answers_422(name: str, campaign: Campaign, cast: Cast) -> None:
+    address = reverse(name, args=[campaign.slug])
+    client = client_of(cast.olga)
+    assert client.get(address).status_code == 200
+    response = client.post(address, {"year": "x"})
+    assert response.status_code == 422
+    assert response.context["form"].errors

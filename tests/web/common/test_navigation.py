@@ -23,9 +23,8 @@ def addresses(text: str) -> list[str]:
     return re.findall(r'href="([^"]+)"', text)
 
 
-@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_every_link_of_the_menu_opens_a_page_that_is_current_in_its_group(preset: str) -> None:
-    campaign = make_campaign(preset)
+def test_every_link_of_the_menu_opens_a_page_that_is_current_in_its_group() -> None:
+    campaign = make_campaign("arqmath3-task2")
     client = client_of(make_cast(campaign).olga)
     links = addresses(menu(client, campaign.get_absolute_url()))
     assert len(set(links)) > 10

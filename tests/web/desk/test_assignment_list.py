@@ -50,17 +50,16 @@ def finish(assignment: Assignment) -> None:
             decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
-@pytest.mark.parametrize("show", ["", "open", "judged", "3", "system_failure", "nonsense"])
-def test_the_list_shows_own_judgments_and_filters_them(ada: Client, answers: Assignment, show: str) -> None:
+def test_the_list_shows_own_judgments_and_filters_them(ada: Client, answers: Assignment) -> None:
     press(ada, answers, "11", "3")
     press(ada, answers, "99", "system_failure", comment="empty post")
-    response = ada.get(f"/judge/{answers.pk}/", {"show": show})
-    places = {row.place for row in response.context["rows"]}
     graded, failed = place_of(answers, "11"), place_of(answers, "99")
     expected = {"open": {1, 2, 3, 4} - {graded, failed}, "judged": {graded, failed}, "3": {graded}}
     expected |= {"system_failure": {failed}, "": {1, 2, 3, 4}, "nonsense": {1, 2, 3, 4}}
-    assert places == expected[show]
-    assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
+    for show, places in expected.items():
+        response = ada.get(f"/judge/{answers.pk}/", {"show": show})
+        assert {row.place for row in response.context["rows"]} == places, show
+        assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
 
 
 def test_a_usual_reason_alone_does_not_count_as_a_comment(ada: Client, answers: Assignment) -> None:
@@ -98,21 +97,12 @@ def test_the_list_shows_open_posts_of_an_entry_in_order(ada: Client, formulas: A
     assert judgments_of(ada, formulas, "v1") == "High Medium “why” — Deferred"
 
 
-def test_an_empty_result_links_to_the_whole_list(ada: Client, answers: Assignment) -> None:
-    assert "Show all 4" in ada.get(f"/judge/{answers.pk}/?show=2").content.decode()
-
-
 def test_a_search_says_how_many_it_found_and_can_be_cleared(ada: Client, answers: Assignment) -> None:
     press(ada, answers, "11", "3", comment="Wallis")
     html = ada.get(f"/judge/{answers.pk}/?show=judged&q=wallis").content.decode()
     assert "1 found" in html
     assert '<a href="?show=judged">Clear search</a>' in html
     assert "Clear search" not in ada.get(f"/judge/{answers.pk}/").content.decode()
-
-
-def test_a_comment_shows_its_formulas(ada: Client, answers: Assignment) -> None:
-    press(ada, answers, "11", "3", comment="uses $x^2$")
-    assert "“uses <math" in ada.get(f"/judge/{answers.pk}/").content.decode()
 
 
 def test_a_formula_is_listed_without_its_post(ada: Client, formulas: Assignment) -> None:

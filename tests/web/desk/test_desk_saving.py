@@ -24,22 +24,6 @@ def test_a_grade_is_saved_and_the_next_open_place_follows(ada: Client, answers: 
     assert b"Saved" in ada.get(response.url).content
 
 
-def test_after_the_last_place_the_list_says_so(ada: Client, answers: Assignment) -> None:
-    for unit in ("11", "12", "21"):
-        press(ada, answers, unit, "0")
-    response = press(ada, answers, "99", "system_failure", comment="no text")
-    assert response.url == f"/judge/{answers.pk}/"
-    assert "All 4 judged. Thank you." in ada.get(response.url).content.decode()
-
-
-def test_the_instances_of_a_formula_are_saved_one_by_one(ada: Client, formulas: Assignment) -> None:
-    press(ada, formulas, "v2", "0", doc="220")
-    for doc, word in [("110", "3"), ("120", "not_matching")]:
-        assert press(ada, formulas, "v1", word, doc=doc).url == url(formulas, "v1")
-    assert press(ada, formulas, "v1", "1", doc="210").url == f"/judge/{formulas.pk}/"
-    assert decisions_of(formulas) == {"110": "3", "120": "not_matching", "210": "1", "220": "0"}
-
-
 def test_what_was_typed_is_not_lost_when_it_is_refused(ada: Client, answers: Assignment) -> None:
     Topic.objects.filter(pk=answers.topic_id).update(title="Another question")
     response = press(ada, answers, "11", "3", comment="same up to a constant", content_hash="0" * 64)
@@ -114,15 +98,6 @@ def test_a_sign_that_no_database_takes_is_left_out(ada: Client, answers: Assignm
         response = ada.post(url(answers, unit), {**data, name: f"\0{data[name]}\0"}, headers=headers)
         assert response.status_code == (200 if headers else 303)
     assert [(row.comment, "\0" in row.key) for row in Judgment.objects.all()] == [("two lines", False)] * 2
-
-
-def test_an_assignment_with_an_endless_number_is_not_found(ada: Client, answers: Assignment) -> None:
-    for number in (2**63, 10**22):
-        address = f"/judge/{number}/1/"
-        for headers in ({}, JSON):
-            assert ada.post(address, sent(answers, "11", "3"), headers=headers).status_code == 404
-        assert ada.get(address).status_code == 404
-        assert ada.post(f"{address}defer/").status_code == 404
 
 
 def test_a_judgment_is_kept_whatever_place_its_page_names(ada: Client, answers: Assignment) -> None:

@@ -1,4 +1,4 @@
-"""The history of a campaign, and of the judgments of a document."""
+"""The history of a campaign and of the judgments of a document; the judgments of a topic."""
 
 import re
 from collections.abc import Mapping
@@ -102,6 +102,8 @@ def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign,
     said = "Conflicts of interest of ada: the team Alpha; topics A.1 and A.2."
     pk = campaign.members.get(user=cast.ada).pk
     assert done("member_interests", interests, pk=pk) == (said, url_of("members", campaign))
+    said = "Role of ada changed from assessor to expert."
+    assert done("member", {"role": "expert"}, pk=pk) == (said, url_of("members", campaign))
     said = "Invited mallory (expert)."
     assert done("members", {"people": "mallory", "role": "expert"}) == (said, url_of("members", campaign))
 
@@ -171,3 +173,43 @@ def test_a_document_of_another_campaign_or_topic_is_not_found(campaign: Campaign
     instance = Instance.objects.filter(entry__topic__topic_id="A.1")[0]
     address = url_of("document_history", campaign, topic_id="A.2", pk=instance.pk)
     assert client_of(cast.olga).get(address).status_code == 404
+
+
+def test_a_topic_on_progress_leads_to_its_judgments(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    first = make_assignment(pool, cast.ada)
+    second = make_assignment(pool, cast.emmy, kind="dual")
+    judge(first, {"11": "3", "12": "do_not_know"})
+    judge(second, {"11": "0"})
+    olga = client_of(cast.olga)
+    address = url_of("topic_judgments", campaign, topic_id="A.1")
+    assert address in olga.get(url_of("progress", campaign)).content.decode()
+    rows = olga.get(address).context["rows"]
+    shown = [(row.document, [each and (each.decision, each.comment) for each in row.judgments]) for row in rows]
+    assert shown == [
+        ("11", [("3", "why"), ("0", "why")]),
+        ("12", [("do_not_know", "why"), None]),
+        ("21", [None, None]),
+        ("99", [None, None]),
+    ]
+    place = first.order.index(rows[0].row.entry.pk) + 1
+    assert rows[0].address == reverse("preview", args=[campaign.slug, first.pk, place])
+    assert "(dual)" in text_of(olga, "topic_judgments", campaign, topic_id="A.1")
+
+
+def test_a_cell_of_the_board_leads_to_the_judgments_of_its_assessor(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3"})
+    second = make_assignment(pool, cast.emmy, kind="dual")
+    judge(second, {"11": "0", "12": "2"}, 7000)
+    address = f"{url_of('topic_judgments', campaign, topic_id='A.1')}?assignment={second.pk}"
+    olga = client_of(cast.olga)
+    assert address in text_of(olga, "progress", campaign)
+    page = olga.get(address)
+    shown = {row.document: row.judgments for row in page.context["rows"]}
+    assert [each.decision for (each,) in (shown["11"], shown["12"])] == ["0", "2"]
+    html = page.content.decode().partition("<main")[2]
+    assert html.count('<td class="num quiet">7.0</td>') == 2
+    assert '<span class="badge grade-2">Medium</span>' in html
+    assert "ada" not in html
+    assert olga.get(f"{address}0").status_code == 404

@@ -1,11 +1,14 @@
-"""The desk with settings that nobody has saved yet."""
+"""The desk with settings that nobody has saved yet, and what its script is told of a lab's scale."""
 
+import json
 from typing import Any
 
 import pytest
 from django.urls import reverse
 
+from assess.ir.campaign.presets import load_presets
 from assess.models import Campaign
+from assess.web.desk import labels
 from tests.cast import Cast, make_campaign, make_pool
 from tests.lab import client_of
 from tests.web.campaign.test_campaign_rules import edited, make_lab
@@ -36,8 +39,9 @@ def test_what_is_refused_is_shown_on_the_form(cast: Cast) -> None:
     assert "choose 3 or 2 or 1" in answer.context["form"].errors["level"][0]
 
 
-@pytest.mark.parametrize("preset", ["documents", "passages", "arqmath3-task1", "arqmath3-task2"])
-@pytest.mark.parametrize("topics", [0, 1])
+@pytest.mark.parametrize(
+    ("preset", "topics"), [("documents", 0), ("passages", 1), ("arqmath3-task1", 1), ("arqmath3-task2", 0)]
+)
 def test_it_needs_neither_topics_nor_documents(preset: str, topics: int, cast: Cast) -> None:
     campaign = make_campaign(preset, topics=topics)
     page = client_of(cast.olga).get(reverse("settings_desk", args=[campaign.slug])).content.decode()
@@ -49,3 +53,16 @@ def test_it_needs_neither_topics_nor_documents(preset: str, topics: int, cast: C
 def test_a_frozen_pool_shows_its_own_desk(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     assert "Other question" not in preview(campaign, cast, question="Other question").content.decode()
+
+
+def test_the_script_has_grades_with_keys_and_outcomes_with_their_reasons() -> None:
+    rules = load_presets()["documents"]
+    scale = json.loads(labels.scale(rules))
+    assert scale["grades"] == [["3", ""], ["2", ""], ["1", ""], ["0", ""]]
+    assert scale["outcomes"] == [["system_failure", "needed"], ["do_not_know", "needed"]]
+    assert scale["hasThreads"] is False
+
+
+def test_labs_with_threads_always_have_the_key_of_not_matching() -> None:
+    for preset in ("arqmath3-task1", "arqmath3-task2"):
+        assert dict(json.loads(labels.scale(load_presets()[preset]))["outcomes"])["not_matching"] == "asked"

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from assess.models import Campaign, PostTask
+from assess.models import PostTask
 from assess.services.desk import post_tasks
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.desk import JSON, texts_of
-from tests.lab import client_of, judge
+from tests.lab import client_of
 from tests.written import WrittenLab, make_written
 
 pytestmark = pytest.mark.django_db
@@ -45,16 +44,6 @@ def test_the_questions_are_offered_when_all_is_judged_and_not_before(two: Writte
     offer = texts_of(text_of(client.get(page)), f"//p[a/@href='{page}written/']")
     assert offer == ["Two short questions about 2 of these answers 2 left"]
     assert "0 of 2 answered" in text_of(client.get(f"{page}written/"))
-
-
-def test_a_topic_without_written_answers_has_no_such_questions(client: Client) -> None:
-    campaign = make_campaign()
-    people = make_cast(campaign)
-    assignment = make_assignment(make_pool(campaign), people.ada)
-    judge(assignment, {"11": "1", "12": "1", "21": "1", "99": "system_failure"})
-    client.force_login(people.ada)
-    assert "Two short questions" not in text_of(client.get(f"/judge/{assignment.pk}/"))
-    assert client.get(f"/judge/{assignment.pk}/written/").status_code == 404
 
 
 def test_an_answer_to_both_leads_to_the_next_and_then_to_the_list(two: WrittenLab, client: Client) -> None:
@@ -141,13 +130,3 @@ def test_the_files_hold_counts_by_system_and_replies_by_answer(two: WrittenLab) 
     answers = client.get(f"/c/{two.campaign.slug}/written/answers.tsv").content.decode()
     lines = sorted([f"A.1\t{two.documents['gpt']}\t1\t1\t0", f"A.1\t{two.documents['ext']}\t\t0\t2"])
     assert answers.splitlines() == ["topic\tanswer\tmachine_generated\tunrelated\tdecision", *lines]
-
-
-def test_an_empty_report_says_what_will_be_asked(two: WrittenLab, campaign: Campaign, cast: Cast) -> None:
-    page = text_of(client_of(two.cast.olga).get(f"/c/{two.campaign.slug}/written/"))
-    assert "No replies yet." in page
-    address = f"/c/{campaign.slug}/written/"
-    assert "the pool is not frozen" in text_of(client_of(cast.olga).get(address))
-    assert client_of(cast.olga).get(f"{address}systems.tsv").status_code == 404
-    make_pool(campaign)
-    assert "The pool has no written answers." in text_of(client_of(cast.olga).get(address))

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.contrib.messages import ERROR
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -13,8 +12,7 @@ from django.utils import timezone
 from assess.models import Assignment, Question, Ruling, RulingSeen
 from assess.services.desk import rulings
 from assess.services.rounds import assignments
-from tests import cast
-from tests.cast import Cast
+from tests.cast import Cast, make_campaign
 from tests.desk import JSON, keyless, place_of, press, texts_of, url
 
 pytestmark = pytest.mark.django_db
@@ -54,18 +52,15 @@ X_SQUARED = "<msup><mi>x</mi><mn>2</mn></msup>"
 
 def test_formulas_in_questions_and_rulings_are_set(client: Client, answers: Assignment, people: Cast) -> None:
     questions = f"/c/{answers.topic.campaign.slug}/questions/"
-    here, topic = url(answers, "11"), f"/judge/{answers.pk}/"
+    here = url(answers, "11")
     asked(client, answers, text="Is $x^2$ <b>low</b>?")
     for user, address in ((people.ada, here), (people.olga, questions)):
         html = page(client, user, address)
         assert X_SQUARED in html
         assert "&lt;b&gt;low&lt;/b&gt;" in html
     rulings.answer_question(answers.campaign, Question.objects.get().pk, people.olga, "$$x^2+1$$ is medium.")
-    ruling = Ruling.objects.get()
-    rulings.change_ruling(answers.topic.campaign, ruling.pk, people.olga, "$x^2$ is high.")
-    now = Ruling.objects.get(supersedes=ruling)
-    counts = {here: 3, topic: 1, f"{topic}?before={now.pk}": 1}  # with the question and the words before
-    assert {address: page(client, people.ada, address).count(X_SQUARED) for address in counts} == counts
+    rulings.change_ruling(answers.topic.campaign, Ruling.objects.get().pk, people.olga, "$x^2$ is high.")
+    assert page(client, people.ada, here).count(X_SQUARED) == 3  # with the question and the words before
     assert page(client, people.olga, questions).count(X_SQUARED) == 4  # with question and answer
 
 
@@ -128,13 +123,6 @@ def test_an_assessor_reviews_what_they_judged_before_a_ruling(ada: Client, answe
     assert ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", headers=JSON).json() == {}
 
 
-@pytest.mark.parametrize("place", ["", "0", "5", "x"])
-def test_marking_ruling_in_list_leads_back_to_it(ada: Client, answers: Assignment, place: str, people: Cast) -> None:
-    ruling = rulings.store_ruling(answers.topic, people.olga, "Yes.")
-    response = ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", {"place": place})
-    assert response["Location"] == f"/judge/{answers.pk}/"
-
-
 def test_rulings_of_other_topics_are_not_found(ada: Client, answers: Assignment, people: Cast) -> None:
     of_emmy = answers.round.assignments.get(assessor=people.emmy)  # of another topic
     elsewhere = rulings.store_ruling(of_emmy.topic, people.olga, "No.")
@@ -174,6 +162,8 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
         assert [row.question for row in client.get(home, {"show": state}).context["rows"]] == questions
     client.post(f"{home}rulings/{Ruling.objects.get().pk}/", {"text": "Hints are medium."})
     client.post(f"{home}rule/", {"topic": "A.2", "text": "Look at part b, too."})
+    make_campaign(name="Other lab", topics=3)
+    assert client.post(f"{home}rule/", {"topic": "A.3", "text": "Yes."}).status_code == 422  # a topic of the other lab
     html = page(client, people.olga, home)
     assert "Earlier versions (1)" in html
     (first, second) = client.get(home).context["rulings"]
@@ -197,27 +187,6 @@ def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: 
         rulings.mark_ruling_seen(seen_by.pk, seen_by.assessor, ruling.pk)
     (row,) = client.get(home).context["rulings"]
     assert (row.seen, row.judges) == (2, 2)
-
-
-def test_a_wrong_ruling_is_refused(client: Client, answers: Assignment, people: Cast) -> None:
-    other = cast.make_campaign(name="Other lab", topics=3)
-    home = f"/c/{answers.topic.campaign.slug}/questions/"
-    client.force_login(people.olga)
-    response = client.post(f"{home}rule/", {"topic": "A.3", "text": "Yes."})  # a topic of the other lab only
-    assert (response.status_code, "Select a valid choice" in response.content.decode()) == (422, True)
-    ruling = rulings.store_ruling(other.topics.first(), people.olga, "Yes.")
-    assert client.post(f"{home}rulings/{ruling.pk}/", {"text": "No."}).status_code == 404
-    asked(client, answers)
-    client.force_login(people.olga)
-    response = client.post(f"{home}{Question.objects.get().pk}/answer/", {"text": ""}, follow=True)
-    assert [message.level for message in response.context["messages"]][-1] == ERROR
-
-
-def test_an_empty_page_of_questions_says_so(client: Client, answers: Assignment, people: Cast) -> None:
-    html = page(client, people.olga, f"/c/{answers.topic.campaign.slug}/questions/")
-    assert "No questions yet." in html
-    assert "No rulings yet." in html
-    assert 'title="Open"' not in html
 
 
 def test_a_preview_has_the_rulings_and_no_forms(client: Client, answers: Assignment, people: Cast) -> None:

@@ -13,7 +13,7 @@ from assess.services.formulas import visual_ids as service
 from assess.services.releases import qrels
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, make_posts, on_progress
 from tests.formulas import import_index
-from tests.lab import client_of, judge, queries
+from tests.lab import client_of, judge
 from tests.services.formulas.test_visual_ids import MIXED
 from tests.web.organizer import make_run
 from tests.web.reports import squeeze
@@ -52,12 +52,6 @@ def test_a_campaign_of_answers_has_no_page_of_formulas() -> None:
     olga = make_cast(answers).olga
     assert client_of(olga).get(url("formulas", answers)).status_code == 404
     assert url("formulas", answers) not in page(olga, url("campaign", answers))
-
-
-def test_a_formula_campaign_has_a_page_of_formulas_which_leads_to_the_import(campaign: Campaign, cast: Cast) -> None:
-    assert f'href="{url("formulas", campaign)}"' in page(cast.olga, url("collection", campaign))
-    text = page(cast.olga, url("formulas", campaign))
-    assert url("collection", campaign) in text.split("<main")[1]
 
 
 def test_counts_and_versions_are_shown(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
@@ -99,15 +93,6 @@ def test_a_cluster_shows_its_writings_and_links_stored_posts(indexed: Campaign, 
     assert f'<a href="{url("thread", indexed, "10")}?formula=110#formula">answer 11</a>' in text
     assert "<math" in text
     assert "answer 31" in page(cast.olga, url("formula_cluster", indexed, "8"))
-
-
-def test_a_cluster_follows_an_applied_repair(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
-    service.apply_version(draft)
-    text = page(cast.olga, url("formula_cluster", indexed, "7"))
-    assert "<code>y</code>" in text
-    moved = '210 <span class="quiet">in</span> answer 21'
-    assert moved in text
-    assert moved not in page(cast.olga, url("formula_cluster", indexed, "v1"))
 
 
 def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: Campaign, cast: Cast) -> None:
@@ -160,16 +145,6 @@ def test_formulas_marked_as_not_matching_are_listed(indexed: Campaign, cast: Cas
     assert '<td class="long">why</td><td>ada</td>' in text
 
 
-def test_page_takes_the_same_queries_whatever_the_number_of_versions_and_marks(indexed: Campaign, cast: Cast) -> None:
-    olga, address = client_of(cast.olga), url("formulas", indexed)
-    pool = make_pool(indexed)
-    judge(make_assignment(pool, cast.ada), {"210": "not_matching"})
-    before = queries(olga, address)
-    judge(make_assignment(pool, cast.emmy, topic="B.2"), {"110": "not_matching", "120": "not_matching"})
-    service.apply_version(repairs.propose_repair(indexed.collection, cast.olga, on_progress))
-    assert queries(olga, address) <= before + 1  # for the version the repair was made from
-
-
 @pytest.fixture
 def released(indexed: Campaign, cast: Cast) -> Campaign:
     """Release 1 uses the visual ids of the index, release 2 those after the repair: 210 moved from v1 to 7."""
@@ -211,10 +186,6 @@ def test_a_visual_id_leads_to_the_judgments_of_its_instances(released: Campaign,
     shown = [document for document in ("110", "120", "210", "220") if f"History of {document}" in judgments]
     assert shown == sorted(pooled)
     assert "History of 220" in page(cast.olga, address.replace("v1", "7"))  # not of the pool: all of the topic
-
-
-def test_a_single_release_cannot_be_compared(indexed: Campaign, cast: Cast) -> None:
-    assert client_of(cast.olga).get(url("releases_compare", indexed)).status_code == 404
 
 
 def test_a_release_can_use_an_earlier_version_of_the_visual_ids(released: Campaign, cast: Cast) -> None:

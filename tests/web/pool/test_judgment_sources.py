@@ -14,7 +14,7 @@ from tests.cast import make_campaign, make_cast, make_pool
 from tests.lab import client_of
 from tests.real import data_file
 from tests.sources import make_source, qrels_of
-from tests.web.organizer import errors_of, fields_refused, file, messages_of, text_of, url_of
+from tests.web.organizer import errors_of, fields_refused, file, latest_job_done, messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -33,17 +33,9 @@ def send(campaign: Campaign, text: str = TABLE, **changes: Any) -> Any:
     return client_of(make_cast().olga).post(url_of("judgment_sources", campaign), form, follow=True)
 
 
-def done() -> Job:
-    """The last job, after a worker has done it."""
-    job = Job.objects.latest("pk")
-    tasks.run_job(job.pk)
-    job.refresh_from_db()
-    return job
-
-
 def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:
-    send(campaign, note="A crowd of two")
-    job = done()
+    send(campaign, TABLE.replace("document", "passage"), note="A crowd of two", item_column="passage")
+    job = latest_job_done()
     assert job.state == Job.State.DONE, job.error
     client = client_of(make_cast().olga)
     assert "3 judgments of 2 topics" in client.get(job.get_absolute_url()).content.decode()
@@ -61,23 +53,15 @@ def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:
 
 def test_a_refused_file_says_why_and_leaves_nothing(campaign: Campaign) -> None:
     send(campaign, "topic,document,grade\nA.1,11,9\n")
-    job = done()
+    job = latest_job_done()
     assert (job.state, "crowd.csv:2: the grade must be 0 to 3" in job.error) == ("failed", True)
     assert not JudgmentSource.objects.exists()
-
-
-def test_the_columns_of_a_file_can_be_named(campaign: Campaign) -> None:
-    text = "Input.q,Input.p,Answer.choice,WorkerId\nA.1,11,Low,7\n"
-    names = {"topic_column": "Input.q", "item_column": "Input.p", "grade_column": "Answer.choice"}
-    send(campaign, text, **names)
-    assert done().state == "done"
-    assert JudgmentSource.objects.get().lines.values_list("grade", "labeller").get() == (1, "7")
 
 
 def test_a_refused_file_is_read_again_with_the_columns_that_are_named(campaign: Campaign) -> None:
     client, book = client_of(make_cast().olga), data_file("formats/judgments_quepid_book.csv")
     send(campaign, file=file(book.name, book.read_bytes()))
-    job = done()
+    job = latest_job_done()
     address = f"{url_of('judgment_columns', campaign)}?job={job.pk}"
     assert f'<a class="button" href="{address}">' in client.get(job.get_absolute_url()).content.decode()
     page = client.get(address).content.decode()
@@ -105,7 +89,7 @@ def test_labels_get_a_meaning_once_and_the_upload_is_read_again(passages: Campai
     client = client_of(make_cast().olga)
     files = [data_file(f"{PASSAGES}/doccano-{judge}.jsonl.gz") for judge in ("r3", "r4")]
     send(passages, file=file(files[0].name, files[0].read_bytes()))
-    job = done()
+    job = latest_job_done()
     assert job.state == Job.State.FAILED
     address = f"{url_of('judgment_labels', passages)}?job={job.pk}"
     assert address in client.get(job.get_absolute_url()).content.decode()
@@ -130,7 +114,7 @@ def test_labels_get_a_meaning_once_and_the_upload_is_read_again(passages: Campai
         "306 labelled 'Relevant (1)' are read as 1",
     ]
     send(passages, file=file(files[1].name, files[1].read_bytes()))
-    assert done().state == Job.State.DONE
+    assert latest_job_done().state == Job.State.DONE
     listed = client.get(url_of("judgment_labels", passages)).context["form"].rows
     assert sorted(text for text, *_ in listed) == ["Highly Relevant (2)", "Relevant (1)"]
 
@@ -157,16 +141,10 @@ def test_a_wrong_field_is_named(changes: dict[str, Any], field: str, campaign: C
     assert (response.status_code, fields_refused(response)) == (422, {field}), errors_of(response)
 
 
-def test_visual_ids_can_be_chosen_for_formulas_only(campaign: Campaign) -> None:
-    formulas = make_campaign("arqmath3-task2")
-    client = client_of(make_cast().olga)
-    assert 'name="items"' in text_of(client, "judgment_sources", formulas)
-    assert 'name="items"' not in text_of(client, "judgment_sources", campaign)
-
-
 def test_what_was_judged_must_be_chosen_for_formulas() -> None:
     formulas = make_campaign("arqmath3-task2")
     make_cast(formulas)
+    assert 'name="items"' not in text_of(client_of(make_cast().olga), "judgment_sources", make_campaign())
     refused = send(formulas)
     assert fields_refused(refused) == {"items"}
     assert "Say what the ids in the file are" in errors_of(refused)

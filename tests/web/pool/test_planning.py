@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from assess.models import Campaign
 from assess.services.pool import freezing, pools
-from tests.cast import Cast, make_campaign, make_cast, on_progress
+from tests.cast import Cast, make_cast, on_progress
 from tests.lab import add_run, client_of, make_formulas, make_shallow_campaign
 from tests.web.organizer import messages_of, url_of
 
@@ -38,13 +38,6 @@ def page_of(response: Any) -> str:
     return " ".join(response.content.decode().split())
 
 
-def test_without_runs_the_page_links_to_their_import(cast: Cast) -> None:
-    bare = make_campaign(name="Bare")
-    page = page_of(plan_of(bare, cast))
-    assert url_of("runs", bare) in page
-    assert 'id="costs"' not in page
-
-
 def test_the_page_starts_with_the_depths_of_the_protocol_and_those_who_can_judge(
     campaign: Campaign, cast: Cast
 ) -> None:
@@ -56,9 +49,6 @@ def test_the_page_starts_with_the_depths_of_the_protocol_and_those_who_can_judge
     page = page_of(response)
     assert "1 topic, 1 without results (A.2)" in page
     assert "overview of ARQMath-3 (CLEF 2022)" in page
-
-
-def test_without_assessors_no_hours_are_put_on_anybody(campaign: Campaign, cast: Cast) -> None:
     campaign.members.exclude(role="organizer").delete()
     assert plan_of(campaign, cast).context["costs"][0]["each"] is None
     assert plan_of(campaign, cast, assessors=2).context["costs"][0]["each"] == pytest.approx(44.1 / 3600)

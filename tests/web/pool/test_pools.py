@@ -4,17 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from django.template.defaultfilters import date
 from django.urls import reverse
-from django.utils.timezone import localtime
-from pytest_django import Settings
 
-from assess.models import Assignment, Campaign, Instance, Job, PoolEntry
+from assess.models import Assignment, Campaign, Job, PoolEntry
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.workspace import path_of
 from assess.services.pool import freezing, pools
-from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_of, import_runs, judge
+from tests.cast import Cast, import_files, make_assignment, make_campaign, make_pool, on_progress
+from tests.lab import add_run, client_of, import_runs
 from tests.web.organizer import fields_refused, file, messages_of, started, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -79,20 +76,6 @@ def test_an_open_pool_shows_its_size_by_topic(cast: Cast) -> None:
     assert not has_button(page, "pool_unfreeze", formulas)
 
 
-@pytest.mark.parametrize(("task", "missing"), [("task1", 3), ("task2", 2)])
-def test_missing_texts_are_counted(task: str, missing: int, cast: Cast, settings: Settings, tmp_path: Path) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    campaign = make_campaign(f"arqmath3-{task}", "Half")
-    import_posts(campaign, tmp_path)
-    pool = make_pool(campaign, frozen=False)
-    Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="11")
-    client = client_of(cast.olga)
-    page = text_of(client, "pool", campaign)
-    assert f"{missing} of 4 different documents ({100 * missing / 4:.1f} %)" in page
-    lines = client.get(url_of("pool_missing_file", campaign, version=1)).content.decode().splitlines()
-    assert len(lines) == 1 + 2 * missing
-
-
 def test_freezing_is_a_job(campaign: Campaign, cast: Cast) -> None:
     pool = make_pool(campaign, frozen=False)
     olga = client_of(cast.olga)
@@ -148,12 +131,6 @@ def test_topics_that_lost_all_documents_are_named(campaign: Campaign, cast: Cast
         assert re.search(r"Nothing is left to judge in 1 topic\W.*A\.2", text_of(olga, name, campaign), re.DOTALL), name
 
 
-def test_unfreezing_a_pool_without_assignments_deletes_none(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    done = messages_of(client_of(cast.olga).post(url_of("pool_unfreeze", campaign), follow=True))
-    assert done == ["Pool unfrozen. Nothing was assigned."]
-
-
 def test_a_frozen_pool_counts_missing_texts_and_can_be_unfrozen(campaign: Campaign, cast: Cast) -> None:
     make_assignment(make_pool(campaign), cast.ada)
     client = client_of(cast.olga)
@@ -164,14 +141,6 @@ def test_a_frozen_pool_counts_missing_texts_and_can_be_unfrozen(campaign: Campai
     client.post(url_of("pool_unfreeze", campaign))
     assert campaign.frozen_pool() is None
     assert not Assignment.objects.exists()
-
-
-def test_after_the_first_judgment_a_pool_stays_frozen(campaign: Campaign, cast: Cast) -> None:
-    judge(make_assignment(make_pool(campaign), cast.ada), {"11": "3"})
-    client = client_of(cast.olga)
-    assert not has_button(text_of(client, "pool", campaign), "pool_unfreeze", campaign)
-    client.post(url_of("pool_unfreeze", campaign))
-    assert campaign.frozen_pool()
 
 
 def test_an_open_pool_can_be_discarded_but_not_a_frozen_one(campaign: Campaign, cast: Cast) -> None:
@@ -215,51 +184,3 @@ def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, 
     assert f"<dt>Version</dt><dd>{pool.version}</dd>" in page
     pools.build(campaign, on_progress)
     assert has_button(text_of(client, "pool", campaign), "pool_freeze", campaign)
-
-
-@pytest.mark.parametrize(("field", "reason"), [("seed", "the seed has changed"), ("protocol", "rules have changed")])
-def test_an_imported_pool_is_outdated_by_new_rules(field: str, reason: str, campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign, frozen=False)
-    values = {"seed": 8, "protocol": campaign.protocol | {"primary_depth": 3}}
-    type(campaign).objects.filter(pk=campaign.pk).update(**{field: values[field]})
-    page = text_of(client_of(cast.olga), "pool", campaign)
-    assert re.search(f'id="outdated">Discard[^<]*{reason}', page)
-    assert not has_button(page, "pool_freeze", campaign)
-
-
-def test_instances_that_are_units_are_not_called_visually_distinct() -> None:
-    campaign = make_campaign("ntcir12-formula")
-    cast, pool = make_cast(campaign), make_pool(campaign)
-    client = client_of(cast.olga)
-    job = Job.objects.create(campaign=campaign, kind="freeze", state="done", created_by=cast.olga, result={"pool": 1})
-    whole = [campaign.get_absolute_url(), url_of("pool", campaign), job.get_absolute_url()]
-    of_topic = [url_of("pool_topic", campaign, topic_id="B.1"), campaign.topics.first().get_absolute_url()]
-    assert pool.entries.count() == 4
-    for addresses, size in ((whole, "4 formulas for 2 topics"), (of_topic, "2 formulas")):
-        for address in addresses:
-            page = " ".join(client.get(address).content.decode().split())
-            assert size in page
-            assert "visually distinct" not in page
-
-
-def test_formulas_of_topics_are_shown_with_their_latex() -> None:
-    campaign = make_campaign("arqmath3-task2", "Formulas")
-    campaign.topics.update(latex=r"\frac{a}{b}")
-    client = client_of(make_cast(campaign).olga)
-    make_pool(campaign)
-    page = text_of(client, "pool", campaign)
-    assert page.count(r'data-tex="\frac{a}{b}"') == page.count("<mfrac>") == 2
-
-
-def test_the_first_buttons_depend_on_the_state_of_the_pool(campaign: Campaign, cast: Cast) -> None:
-    def addresses() -> list[str]:
-        return re.findall('<a[^>]*href="([^"]+)"', text_of(client_of(cast.olga), "pool", campaign).split("<h1>")[1])
-
-    pool = make_pool(campaign, frozen=False)
-    of_version = [url_of(name, campaign, version=pool.version) for name in ("pool_report", "pool_file")]
-    assert addresses()[:2] == of_version
-    freezing.freeze(pool, on_progress, cast.olga)
-    assert addresses()[:3] == [url_of("pool_extend", campaign), *of_version]
-    assert addresses()[3] == url_of("assignments", campaign)
-    page = text_of(client_of(cast.olga), "pool", campaign)
-    assert f"<dt>Frozen</dt><dd>{date(localtime(pool.frozen), 'j F Y, H:i')} by olga</dd>" in page

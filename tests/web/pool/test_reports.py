@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from assess.models import Campaign, Job, Pool
 from assess.services.pool import pools, reports
-from tests.cast import make_cast, make_pool, on_progress
+from tests.cast import make_cast, on_progress
 from tests.lab import client_of, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
@@ -64,14 +64,6 @@ def test_the_page_has_sizes_contributions_and_checks(pool: Pool) -> None:
     assert re.search(r'<th scope="row">alpha</th>\s*<td>Alpha</td>\s*<td>primary</td>', page)
     assert "alpha (2 of 3), beta (2 of 3)" in page
     assert f'<a href="{reverse("pool_topic", args=[pool.campaign.slug, "A.1"])}">A.1</a>' in page
-
-
-def test_the_report_on_an_imported_pool_has_no_runs(campaign: Campaign) -> None:
-    pool = make_pool(campaign)
-    reports.make_report(pool, on_progress)
-    page = page_of(pool, make_cast().olga)
-    assert 'id="no-runs"' in page
-    assert "from by hand" in page
 
 
 def test_tables_can_be_downloaded(pool: Pool) -> None:

@@ -1,31 +1,23 @@
-"""Topics on the pages: importing, listing, showing and deleting them."""
+"""Topics on the pages: importing, listing, showing and deleting them, and their sheet."""
+
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Campaign, Job, Run, Topic
-from assess.tasks import run_job
-from tests.cast import Cast, make_campaign, make_cast, make_pool, math
+from assess.models import Campaign, Topic
+from assess.services.pool import freezing
+from tests.cast import Cast, make_campaign, make_cast, make_pool, math, on_progress
 from tests.lab import client_as, client_of
-from tests.real import DATA, data_file
-from tests.web.organizer import bare_campaign, errors_of, file, messages_of
+from tests.real import data_file
+from tests.web.organizer import bare_campaign, file, messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
 TOPICS = """<Topics>
 <Topic number="A.5"><Title>First</Title><Question>&lt;p&gt;Q&lt;/p&gt;</Question><Tags>limits,series</Tags></Topic>
 </Topics>"""
-
-
-def test_importing_topics_again_changes_nothing(campaign: Campaign, olga: Client) -> None:
-    url = reverse("topics", args=[campaign.slug])
-    page = olga.post(url, {"file": file("topics.xml", TOPICS)}, follow=True).content.decode()
-    assert "1 topic imported from topics.xml." in page
-    assert "limits" in page
-    page = olga.post(url, {"file": file("topics.xml", TOPICS)}, follow=True).content.decode()
-    assert "0 topics imported from topics.xml, 1 already existed." in page
-    assert campaign.topics.count() == 3
 
 
 def test_every_problem_of_a_topics_file_is_reported_with_its_line(campaign: Campaign, olga: Client) -> None:
@@ -35,6 +27,14 @@ def test_every_problem_of_a_topics_file_is_reported_with_its_line(campaign: Camp
         'bad.xml:2: topic ? has no number="…"; add it',
         "bad.xml:2: topic ? has no <Title>; add it",
     ]
+
+
+def test_topics_of_another_year_are_imported_after_a_warning(campaign: Campaign, olga: Client) -> None:
+    url, late = reverse("topics", args=[campaign.slug]), TOPICS.replace("A.5", "A.301")
+    warned = olga.post(url, {"file": file("topics.xml", late)})
+    assert "look like those of another year: A.301" in warned.content.decode()
+    olga.post(url, {"file": file("topics.xml", late), "anyway": "on"})
+    assert campaign.topics.filter(topic_id="A.301").exists()
 
 
 def test_topics_imported_after_the_freeze_wait_for_an_extension(campaign: Campaign, olga: Client) -> None:
@@ -47,9 +47,6 @@ def test_topics_imported_after_the_freeze_wait_for_an_extension(campaign: Campai
     ("preset", "path", "count"),
     [
         ("arqmath1-task1", "topics/topics.arqmath-2020-task1-origin.xml", 98),
-        ("arqmath2-task1", "topics/topics.arqmath-2021-task1-origin.xml", 100),
-        ("arqmath2-task1", "topics/2021_topics_task1.xml", 100),
-        ("arqmath1-task2", "topics/topics.arqmath-2020-task2-origin.xml", 85),
         ("arqmath2-task2", "topics/topics.arqmath-2021-task2-origin.xml", 100),
     ],
 )
@@ -63,24 +60,6 @@ def test_the_labs_topics_are_listed_and_shown(
     assert page.count('class="post-title"') == count
     for topic in real.topics.all()[:5]:
         assert olga.get(topic.get_absolute_url()).status_code == 200
-
-
-def test_malformed_files_are_refused_as_topics_and_as_runs(campaign: Campaign, olga: Client) -> None:
-    if not data_file("malformed").is_dir():
-        pytest.skip(f"no malformed/ in {DATA}")
-    for path in sorted((DATA / "malformed").iterdir()):
-        with path.open("rb") as source:
-            response = olga.post(reverse("topics", args=[campaign.slug]), {"file": source})
-        assert f"{path.name}:1: expected 2 fields (qid, query), found " in errors_of(response)
-        with path.open("rb") as source:
-            about = {"team": "T", "kind": "primary", "method": "automatic", "data": "both"}
-            about |= {"pool_role": "primary", "order": "score", "format": "task1"}
-            olga.post(reverse("runs", args=[campaign.slug]), {"run_files": source, **about})
-        job = Job.objects.first()
-        run_job(job.pk)
-        job.refresh_from_db()
-        assert (job.state, Run.objects.count()) == ("failed", 0)
-        assert f"{path.name}:1: " in job.error
 
 
 def test_topics_of_both_tasks_of_an_edition_link_to_each_other(campaign: Campaign, olga: Client) -> None:
@@ -111,7 +90,7 @@ def test_only_organizers_see_the_size_of_the_pool_of_a_topic(campaign: Campaign,
     make_pool(campaign)
     url = campaign.topics.first().get_absolute_url()
     assert ">4 answers</a>" in olga.get(url).content.decode()
-    assert "4 units" not in client_of(cast.ada).get(url).content.decode()
+    assert "4 answers" not in client_of(cast.ada).get(url).content.decode()
 
 
 def test_experts_read_topics_but_find_no_form(campaign: Campaign) -> None:
@@ -125,20 +104,37 @@ def test_a_topic_is_deleted_unless_a_pool_has_it(campaign: Campaign, olga: Clien
 
     assert "Delete topic A.2?" in olga.get(reverse("topic_delete", args=[campaign.slug, "A.2"])).content.decode()
     assert delete("A.2") == ["Topic A.2 deleted."]
-    make_pool(campaign)
+    pool = make_pool(campaign, frozen=False)
     assert "The pool was built for topic A.1" in delete("A.1")[0]
+    olga.post(reverse("topics_delete", args=[campaign.slug]))
+    assert campaign.topics.count() == 1
+    freezing.freeze(pool, on_progress)
     Topic.objects.create(campaign=campaign, topic_id="A.9", number=9, title="Late", body="?")
     assert "Delete the topic" in olga.get(reverse("topic", args=[campaign.slug, "A.9"])).content.decode()
     assert delete("A.9") == ["Topic A.9 deleted."]
     assert list(campaign.topics.values_list("topic_id", flat=True)) == ["A.1"]
 
 
-def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campaign: Campaign, olga: Client) -> None:
-    url = reverse("topics_delete", args=[campaign.slug])
-    assert "2 topics" in olga.get(url).context["title"]
-    pool = make_pool(campaign, frozen=False)
-    olga.post(url)
-    assert campaign.topics.count() == 2
-    pool.delete()
-    olga.post(url)
-    assert not Topic.objects.exists()
+SHEET = "Topic,Category,Difficulty\nA.1,Proof,Low\nA.2,Concept,Low\n"
+
+
+def upload(cast: Cast, campaign: Campaign, text: str, person: str | None = "olga") -> Any:
+    sent = {"file": file("sheet.csv", text)}
+    return client_as(cast, person).post(url_of("topic_sheet", campaign), sent)
+
+
+def test_a_sheet_is_noted_with_its_topics(campaign: Campaign, cast: Cast) -> None:
+    client = client_of(cast.olga)
+    assert "<th>Category</th>" not in text_of(client, "topics", campaign)
+    upload(cast, campaign, SHEET)
+    page = text_of(client, "topics", campaign)
+    assert ("<th>Category</th>" in page, page.count("<td>Proof</td>")) == (True, 1)
+    topic = campaign.topics.get(topic_id="A.1")
+    assert (topic.category, topic.difficulty, topic.dependency) == ("Proof", "Low", "")
+
+
+def test_a_sheet_with_an_unknown_topic_changes_nothing(campaign: Campaign, cast: Cast) -> None:
+    response = upload(cast, campaign, f"{SHEET}A.9,Proof,High\n")
+    assert response.status_code == 422
+    assert not campaign.topics.exclude(category="").exists()
+    assert "A.9" in response.context["sheet"].errors.as_text()

@@ -1,4 +1,4 @@
-"""The pool of a topic, for organizers. Access is tested in test_pools."""
+"""The pool of a topic, and its documents without a text, for organizers."""
 
 from pathlib import Path
 
@@ -7,10 +7,11 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Instance, Post
+from assess.web.pool import pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool
 from tests.formulas import import_index
-from tests.lab import client_of, queries
-from tests.web.organizer import text_of, url_of
+from tests.lab import client_of
+from tests.web.organizer import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -45,14 +46,6 @@ def test_before_the_freeze_formulas_come_from_the_index(formulas: Campaign, sett
     assert 'class="formula"><div>—</div></th> <td rowspan="1">v2</td>' in page  # not in the index
 
 
-def test_a_formula_is_shown_even_if_one_instance_has_no_post(formulas: Campaign) -> None:
-    pool = make_pool(formulas)
-    Instance.objects.filter(entry__pool=pool, doc_id="110").update(post_id="404")
-    page = page_of(formulas, "B.1")
-    assert 'rowspan="3" class="formula"><div><span class="math-container"' in page
-    assert "<td>110</td> <td>404</td>" in page
-
-
 def test_answers_show_their_first_words(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     page = page_of(campaign, "A.1")
@@ -60,9 +53,40 @@ def test_answers_show_their_first_words(campaign: Campaign, cast: Cast) -> None:
     assert '<th scope="row">99 <span class="excerpt">' not in page  # no text
 
 
-def test_the_number_of_queries_does_not_depend_on_the_number_of_entries(formulas: Campaign) -> None:
-    make_pool(formulas)
-    client = client_of(make_cast().olga)
-    before = queries(client, url_of("pool_topic", formulas, topic_id="B.1"))
-    Instance.objects.filter(entry__unit_id="v1", entry__topic__topic_id="B.1").exclude(doc_id="110").delete()
-    assert queries(client, url_of("pool_topic", formulas, topic_id="B.1")) == before
+def page(cast: Cast, campaign: Campaign, name: str = "pool_missing") -> str:
+    response = client_of(cast.olga).get(reverse(name, args=[campaign.slug, 1]))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_documents_without_a_text_are_listed_by_topic_with_runs_and_votes(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)  # 99 has no text
+    html = page(cast, campaign)
+    assert 'Documents without a text <span class="quiet">2</span>' in html
+    assert html.count("<td>99</td>") == 2  # A.1 and A.2
+    assert ">11<" not in html
+    assert '<td class="num">1</td> <td class="num">0.2500</td>' in " ".join(html.split())
+    assert page(cast, campaign, "pool_missing_file") == (
+        "topic\tdocument\tpost\truns\tvotes\nA.1\t99\t99\t1\t0.2500\nA.2\t99\t99\t1\t0.2500\n"
+    )
+
+
+def test_formulas_name_the_post_that_the_collection_lacks(cast: Cast) -> None:
+    campaign = make_campaign("arqmath3-task2", "Formulas")
+    make_cast(campaign)
+    pool = make_pool(campaign)
+    Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="")
+    pool.missing = ["120", "220"]
+    pool.save()
+    html = " ".join(page(cast, campaign).split())
+    assert "<td>220</td> <td>22</td>" in html
+    assert '<td>120</td> <td><span class="quiet">not in the formula index</span></td>' in html
+
+
+def test_a_long_list_is_complete_in_the_file(campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_pool(campaign)
+    monkeypatch.setattr(pools, "SHOWN", 1)
+    html = page(cast, campaign)
+    assert html.count("<td>99</td>") == 1
+    assert "The first 1 of 2" in html
+    assert page(cast, campaign, "pool_missing_file").count("\t99\t99\t") == 2

@@ -18,17 +18,12 @@ from assess.services.rounds import adjudication
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.desk import judge_all
-from tests.lab import Lab, client_of, judge, make_lab
+from tests.lab import Lab, client_of, judge
 from tests.management.terminal import run
 
 pytestmark = pytest.mark.django_db
 
 RUNS = {"alpha": "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t21\t3\t7\talpha\n"}
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 def address(campaign: Campaign, kind: str = "judgments", file_format: str = "csv") -> str:

@@ -1,13 +1,11 @@
 """A release as a folder: what its files hold, and that the field's tools read them."""
 
 import json
-from math import log2
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 import pytest
-from ir_measures import P, nDCG
 
 from assess.ir.common.problems import BadInput
 from assess.services.releases import qrels
@@ -26,19 +24,6 @@ from tests.written import make_written
 pytestmark = pytest.mark.django_db
 
 
-def test_the_folder_of_answers_is_read_by_ir_measures(lab: Lab, tmp_path: Path) -> None:
-    folder = unpacked(lab.release, tmp_path / "unpacked")
-    read = list(ir_measures.read_trec_qrels(str(folder / "post/qrels.txt")))  # type: ignore[no-untyped-call]
-    lines = lab.release.lines_of("post")
-    assert {(line.query_id, line.doc_id, line.relevance) for line in read} == set(lines)
-    run = [ir_measures.ScoredDoc("A.1", document, score) for document, score in (("12", 2.0), ("11", 1.0))]
-    assert ir_measures.calc_aggregate([P @ 1], read, run) == {P @ 1: 0.0}
-    gain = 3 / log2(3)
-    assert ir_measures.calc_aggregate([nDCG @ 2], read, run)[nDCG @ 2] == pytest.approx(gain / (3 + 2 / log2(3)))
-    binary = [line.split() for line in (folder / "post/qrels.hm.txt").read_text().splitlines()]
-    assert {row[2]: row[3] for row in binary} == {"11": "1", "12": "0", "21": "1"}
-
-
 def test_topics_and_documents_have_text_and_what_else_is_known(lab: Lab, tmp_path: Path) -> None:
     folder = unpacked(lab.release, tmp_path / "unpacked")
     [query] = rows(folder / "post/queries.jsonl")
@@ -49,6 +34,8 @@ def test_topics_and_documents_have_text_and_what_else_is_known(lab: Lab, tmp_pat
     assert documents["11"]["text"] == "Answer 11 says x+1."
     assert documents["11"]["html"].startswith("<p>Answer 11")
     assert documents["11"]["thread_id"] == "10"
+    binary = [line.split() for line in (folder / "post/qrels.hm.txt").read_text().splitlines()]
+    assert {row[2]: row[3] for row in binary} == {"11": "1", "12": "0", "21": "1"}
     readme = (folder / "README.md").read_text()
     assert "release 1" in readme
     assert "First look" in readme

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Assignment, Job, Pool, PoolEntry, Topic
+from assess.models import Assignment, Job, Pool
 from assess.services.campaign import campaigns
 from assess.services.desk import decisions
 from assess.services.pipeline import Step
@@ -16,7 +15,6 @@ from assess.services.releases import qrels
 from assess.services.rounds import adjudication, assignments
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, add_run, client_of, judge
-from tests.web.organizer import make_run
 from tests.web.reports import page_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -76,13 +74,6 @@ def qrels_step(lab: Lab) -> Step:
     return next(step for step in steps if step.name == "Releases")
 
 
-def test_the_overview_ticks_qrels_when_the_latest_release_has_all_judgments(lab: Lab) -> None:
-    assert (qrels_step(lab).is_done, "4 of 8 answers judged" in qrels_step(lab).text) == (True, True)  # A.2 is nobody's
-    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
-    qrels.release(lab.pool, lab.cast.olga, on_progress)
-    assert (qrels_step(lab).is_done, qrels_step(lab).text) == (True, "2 releases")
-
-
 @pytest.mark.parametrize("word", ["", "1"])
 def test_a_judgment_taken_back_or_changed_after_the_release_asks_for_another(word: str, lab: Lab) -> None:
     official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
@@ -104,12 +95,9 @@ def change(assignment: Assignment, document: str, word: str) -> None:
     decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
-def test_dual_judgments_do_not_ask_for_another_release(lab: Lab) -> None:
-    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2", kind="dual"), {"11": "3"})
+def test_dual_judgments_ask_for_no_other_release_and_those_of_a_topic_taken_back_once_they_count(lab: Lab) -> None:
+    judge(make_assignment(lab.pool, lab.cast.kurt, topic="A.2", kind="dual"), {"11": "3"})
     assert qrels_step(lab).is_done
-
-
-def test_judgments_of_a_topic_taken_back_ask_for_another_release_once_they_count(lab: Lab) -> None:
     official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
     qrels.release(lab.pool, lab.cast.olga, on_progress)
     assignments.take_back_assignments([official], lab.cast.olga)
@@ -135,27 +123,6 @@ def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> No
     campaigns.change_settings(lab.campaign, lab.cast.olga, rules={}, name="Renamed", edition="Other")
     assert protocol() == before
     assert "the pool has grown" in qrels_step(lab).text
-
-
-def test_after_a_release_topics_left_out_are_not_the_next_step(lab: Lab) -> None:
-    def following() -> str | None:
-        step = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["next"]
-        return step and step.name
-
-    make_run(lab.campaign)
-    lab.campaign.collection.counts = {"answers": 6}
-    lab.campaign.collection.save()
-    assert following() is None  # A.2 is nobody's
-    assignment = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
-    assert following() == "Progress"
-    judge(assignment, dict.fromkeys(("11", "12", "21", "99"), "0"))
-    assert following() == "Releases"
-    qrels.release(lab.pool, lab.cast.olga, on_progress)
-    assert following() is None
-    Topic.objects.create(campaign=lab.campaign, topic_id="A.3", number=3, title="Third", body="?")
-    PoolEntry.objects.create(pool=lab.pool, topic=lab.campaign.topics.get(topic_id="A.3"), unit_id="11", version=2)
-    Pool.objects.update(extended=timezone.now(), version=2)
-    assert following() == "Assignments"
 
 
 def test_the_release_form_lists_the_topics_that_a_threshold_would_leave_out(lab: Lab) -> None:
@@ -189,11 +156,6 @@ def test_qrels_are_downloaded_in_the_labs_format(grades: str, text: str, lab: La
     assert response["Content-Disposition"] == f'attachment; filename="{name}"'
 
 
-@pytest.mark.parametrize("wrong", [{"unit": "visual"}, {"grades": "other"}, {"version": 2}])
-def test_other_files_do_not_exist(wrong: dict[str, object], lab: Lab) -> None:
-    assert client_of(lab.cast.olga).get(url_of("release_file", lab, **wrong)).status_code == 404
-
-
 def test_a_thin_topic_is_left_out_of_both_files_of_formulas() -> None:
     campaign = make_campaign("arqmath3-task2")
     cast, pool = make_cast(campaign), make_pool(campaign)
@@ -207,15 +169,6 @@ def test_a_thin_topic_is_left_out_of_both_files_of_formulas() -> None:
     assert client.get(address).content.decode() == "B.2\t0\tv1\t2\nB.2\t0\tv2\t3\n"
     instances = client.get(address.replace("visual", "instance")).content.decode()
     assert instances == "B.2\t0\t110\t1\nB.2\t0\t120\t2\nB.2\t0\t220\t3\n"
-
-
-def test_the_protocol_of_a_release_says_what_it_was_made_from(lab: Lab) -> None:
-    protocol = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
-    assert (protocol["campaign"], protocol["release"], protocol["note"]) == (lab.campaign.slug, 1, "First look")
-    assert protocol["protocol"]["preset"] == "arqmath3-task1"
-    assert protocol["protocol"]["min_relevant"] == 0
-    assert protocol["counts"] == {"post": {"lines": 3, "topics": 1}}
-    assert (protocol["pool"]["version"], protocol["pool"]["seed"]) == (1, 7)
 
 
 STAFF = "progress agreement agreement_report agreement_pair releases release release_manifest release_file"

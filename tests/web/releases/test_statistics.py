@@ -50,11 +50,6 @@ def test_removed_topics_are_named_and_not_counted(judged: Campaign, cast: Cast) 
     assert [row.topics for row in page.context["shown"].spreads] == [1] * 4
 
 
-def test_latex_has_a_table_for_each_of_the_page(judged: Campaign, cast: Cast) -> None:
-    text = client_of(cast.olga).get(url_of("statistics_file", judged, file_format="tex")).content.decode()
-    assert text.count(r"\toprule") == 3
-
-
 def test_before_the_first_grade_there_are_none(campaign: Campaign, cast: Cast) -> None:
     client = client_of(cast.olga)
     assert "<table" not in text_of(client, "statistics", campaign)

@@ -1,11 +1,20 @@
-"""The page of assignments: access, content, refusals."""
+"""The page and the board of assignments, an assessor who leaves, the board of progress, and timesheets."""
+
+import csv
+import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
 
-from assess.models import Assignment, Campaign, Member
+from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Member, Pool
+from assess.services.common.errors import Refused
+from assess.services.rounds import assignments
+from assess.services.rounds.replacement import replace_assessor
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_of, judge
+from tests.lab import client_as, client_of, judge
 from tests.web.organizer import messages_of, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +60,6 @@ def test_all_open_topics_are_assigned_with_one_tick(cast: Cast) -> None:
     [
         ({"topics": []}, "topics"),
         ({"all_open": "on", "assessor": ""}, "assessor"),
-        ({"assessor": ""}, "assessor"),
         ({"assessor": "olga"}, "assessor"),
         ({"round": "x"}, "round"),
     ],
@@ -68,31 +76,6 @@ def test_wrong_fields_are_refused(change: dict[str, object], field: str, campaig
     ticked = f'id="t{topic.pk}" checked' in response.content.decode()
     assert ticked == (field != "topics")
     assert not Assignment.objects.exists()
-
-
-def test_open_topics_are_shared_evenly_among_the_ticked_people(cast: Cast) -> None:
-    campaign = make_campaign(name="Large", topics=5)
-    make_cast(campaign)
-    make_assignment(make_pool(campaign), cast.ada, topic="A.3")
-    client, address = client_of(cast.olga), url_of("spread", campaign)
-    nobody = client.post(address)
-    assert (nobody.status_code, list(nobody.context["spread"].errors)) == (422, ["assessors"])
-    client.post(address, {"assessors": [cast.ada.pk, cast.emmy.pk]})
-    topics = Assignment.objects.values_list("topic__topic_id", "assessor__username")
-    # ada had one, so emmy begins
-    assert sorted(topics) == [("A.1", "emmy"), ("A.2", "ada"), ("A.3", "ada"), ("A.4", "emmy"), ("A.5", "ada")]
-
-
-@pytest.mark.parametrize(("preset", "word"), [("arqmath3-task1", "answers"), ("arqmath3-task2", "instances")])
-def test_people_and_topics_are_offered_with_what_they_have_in_words_of_the_campaign(preset: str, word: str) -> None:
-    campaign = make_campaign(preset)
-    cast, pool = make_cast(campaign), make_pool(campaign)
-    given = make_assignment(pool, cast.ada, topic=campaign.topics.all()[0].topic_id)
-    page = text_of(client_of(cast.olga), "assignments", campaign)
-    documents = len(given.instance_order)
-    row = f'<th scope="row">ada</th> <td class="num">1</td> <td class="num">{documents}</td> <td class="num">0</td>'
-    for part in (f"ada (1 topic, {documents} {word})", "emmy (nothing yet)", "How large is", "calculus", row):
-        assert part in page
 
 
 def test_many_topics_are_taken_back_at_once_but_judgments_stay(campaign: Campaign, cast: Cast) -> None:
@@ -223,8 +206,158 @@ def test_a_paused_topic_cannot_be_opened_until_it_is_resumed(campaign: Campaign,
     assert "paused" not in ada.get("/").content.decode()
 
 
-def test_assignments_need_a_frozen_pool(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign, frozen=False)
+@pytest.fixture
+def pool(campaign: Campaign, cast: Cast) -> Pool:
+    """A.1 and A.2 are ada's, who has judged one answer; emmy and kurt can take over."""
+    Member.objects.get_or_create(campaign=campaign, user=cast.emmy, defaults={"role": "assessor"})
+    pool = make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3"})
+    make_assignment(pool, cast.ada, topic="A.2")
+    return pool
+
+
+def holders(pool: Pool) -> list[tuple[str, str, bool]]:
+    rows = Assignment.objects.filter(round__pool=pool).order_by("topic__topic_id", "pk")
+    return [(row.topic.topic_id, row.assessor.username, row.handed_over is not None) for row in rows]
+
+
+def test_what_is_left_goes_to_others_after_a_preview(pool: Pool, campaign: Campaign, cast: Cast) -> None:
     client = client_of(cast.olga)
-    assert url_of("pool", campaign) in text_of(client, "assignments", campaign)
-    assert client.post(url_of("assign", campaign), {}).status_code == 404
+    member = campaign.members.get(user=cast.ada)
+    address = reverse("replace_member", args=[campaign.slug, member.pk])
+    assert address in client.get(reverse("members", args=[campaign.slug])).content.decode()
+    before = holders(pool)
+    assert "Tick at least one assessor." in client.post(address, {"sent": "yes"}).content.decode()
+    chosen = {"successors": [cast.emmy.pk, cast.kurt.pk]}
+    plan = client.post(address, chosen).context["plan"]
+    assert {(row.assignment.topic.topic_id, row.left) for row in plan} == {("A.1", 3), ("A.2", 4)}
+    assert {row.successor for row in plan} == {cast.emmy, cast.kurt}
+    assert holders(pool) == before
+    said = messages_of(client.post(address, chosen | {"sure": "yes"}, follow=True))
+    assert said[0].startswith("Replaced ada: 2 topics handed over: ")
+    new = {row.assignment.topic.topic_id: row.successor.username for row in plan}
+    assert sorted(holders(pool)) == sorted(
+        [("A.1", "ada", True), *((topic, name, False) for topic, name in new.items())]
+    )
+    assert "nothing left to judge" in client.post(address, chosen).content.decode()
+
+
+def test_nobody_gets_a_topic_that_they_have_or_should_not_judge(pool: Pool, campaign: Campaign, cast: Cast) -> None:
+    make_assignment(pool, cast.emmy, topic="A.2", kind="dual")
+    campaign.members.filter(user=cast.kurt).update(own_topics=["A.1"])
+    before = holders(pool)
+    with pytest.raises(Refused, match="can go to nobody of these"):
+        replace_assessor(pool, cast.ada, [cast.emmy], cast.olga)
+    assert holders(pool) == before
+    replace_assessor(pool, cast.ada, [cast.emmy, cast.kurt], cast.olga)
+    assert {("A.1", "emmy", False), ("A.2", "kurt", False)} <= set(holders(pool))
+
+
+def board(cast: Cast, campaign: Campaign, person: str = "olga") -> str:
+    page = text_of(client_as(cast, person), "progress", campaign)
+    return page[page.index('id="board"') :].partition("</table>")[0]
+
+
+def states(cast: Cast, campaign: Campaign) -> list[str]:
+    """The cells of the board, row by row, without those of assessors who do not have the topic."""
+    return [re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", board(cast, campaign))]
+
+
+def test_each_cell_says_how_far_an_assignment_is(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    first = make_assignment(pool, cast.ada)
+    judge(first, dict.fromkeys(("11", "12", "21", "99"), "1"))
+    second = make_assignment(pool, cast.emmy, kind="dual")
+    assert states(cast, campaign) == ["4 of 4 done", "0 of 4 dual, not begun"]
+    judge(second, {"11": "1"})
+    assert states(cast, campaign)[1] == "1 of 4 dual, begun"
+    assignments.pause_assignment(second, cast.olga)
+    assert states(cast, campaign)[1] == "1 of 4 dual, paused"
+
+
+@pytest.mark.parametrize(("days", "is_stale"), [(6, False), (8, True)])
+def test_an_assignment_without_a_judgment_for_a_week_has_stopped(
+    days: int, is_stale: bool, campaign: Campaign, cast: Cast
+) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    Assignment.objects.update(created=timezone.now() - timedelta(days=days))
+    assert ("stopped 8 days ago" in board(cast, campaign)) is is_stale
+    judge(assignment, {"11": "1"})
+    assert "stopped" not in board(cast, campaign)
+    Judgment.objects.update(changed=timezone.now() - timedelta(days=days))
+    assert ("stopped 8 days ago" in board(cast, campaign)) is is_stale
+    assignments.pause_assignment(assignment, cast.olga)
+    assert "stopped" not in board(cast, campaign)  # nobody waits for it
+
+
+def test_only_organizers_come_from_the_board_to_the_judgments(campaign: Campaign, cast: Cast) -> None:
+    make_assignment(make_pool(campaign), cast.ada)
+    address = url_of("topic_judgments", campaign, topic_id="A.1")
+    assert address in board(cast, campaign)
+    assert address not in board(cast, campaign, "kurt")
+
+
+def test_timesheets_add_up_all_decisions_of_a_week(campaign: Campaign, cast: Cast) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    for word in ("1", "2"):  # a change takes time, too
+        judge(assignment, {"11": word}, 90_000)
+    JudgmentEvent.objects.update(at="2022-05-04T12:00Z")
+    judge(make_assignment(campaign.frozen_pool(), cast.emmy, kind="dual"), {"11": "1"}, 60_000)
+    JudgmentEvent.objects.filter(by=cast.emmy).update(at="2022-05-09T12:00Z")
+    text = client_of(cast.olga).get(url_of("timesheet", campaign)).content.decode()
+    assert list(csv.reader(text.splitlines())) == [
+        ["assessor", "week", "monday", "active_minutes", "decisions"],
+        ["ada", "2022-W18", "2022-05-02", "3.0", "2"],
+        ["emmy", "2022-W19", "2022-05-09", "1.0", "1"],
+    ]
+
+
+def test_no_spreadsheet_runs_a_user_name(campaign: Campaign, cast: Cast) -> None:
+    cast.ada.username = "@ada"
+    cast.ada.save()
+    judge(make_assignment(make_pool(campaign), cast.ada), {"11": "1"})
+    assert b"\n'@ada," in client_of(cast.olga).get(url_of("timesheet", campaign)).content
+
+
+@pytest.fixture
+def large(db: None) -> Campaign:
+    """A campaign of four topics in a frozen pool, with the whole cast."""
+    campaign = make_campaign(topics=4)
+    make_cast(campaign)
+    make_pool(campaign)
+    return campaign
+
+
+def key(campaign: Campaign, topic: str) -> str:
+    return f"topic-{campaign.topics.get(topic_id=topic).pk}"
+
+
+def test_chosen_topics_are_assigned_and_the_rest_stays_open(large: Campaign) -> None:
+    cast, campaign = make_cast(), large
+    chosen = {key(campaign, "A.1"): cast.ada.pk, key(campaign, "A.3"): cast.emmy.pk, key(campaign, "A.2"): ""}
+    client_of(cast.olga).post(url_of("assignment_board", campaign), chosen)
+    given = {str(each.topic): each.assessor.username for each in Assignment.objects.all()}
+    assert given == {"A.1": "ada", "A.3": "emmy"}
+    html = text_of(client_of(cast.olga), "assignment_board", campaign)
+    assert "4 topics, 2 open." in html
+    assert re.findall(r"<output[^>]*>(\d+)<", html) == ["4", "4", "0"]  # documents of ada, emmy and kurt
+    assert html.count('type="radio"') == 2 * 4  # nobody, ada, emmy, kurt
+
+
+def test_somebody_with_a_topic_in_two_rounds_has_both_on_the_board(large: Campaign) -> None:
+    cast, campaign = make_cast(), large
+    pool = campaign.frozen_pool()
+    main = make_assignment(pool, cast.ada, topic="A.1")
+    round = assignments.latest_round(pool, "adjudication")
+    assignments.give_more_documents(round, main.topic, cast.ada, set(main.instance_order))
+    html = text_of(client_of(cast.olga), "assignment_board", campaign)
+    assert '<span class="badge">main</span><span class="badge">adjudication</span>' in html
+
+
+def test_a_conflict_of_interest_leaves_no_choice(large: Campaign) -> None:
+    cast, campaign = make_cast(), large
+    Member.objects.filter(campaign=campaign, user=cast.ada).update(own_topics=["A.1"])
+    html = text_of(client_of(cast.olga), "assignment_board", campaign)
+    assert html.count('type="radio"') == 4 * 4 - 1
+    client_of(cast.olga).post(url_of("assignment_board", campaign), {key(campaign, "A.1"): cast.ada.pk})
+    assert not Assignment.objects.exists()

@@ -7,17 +7,15 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess import tasks
-from assess.ir.rounds.training import Template
 from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
 from assess.services.agreement.discussion import participants
 from assess.web.rounds.rounds import first_distance
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
-from tests.lab import Lab, client_of, judge, queries
+from tests.lab import Lab, client_of, judge
 from tests.sources import make_source
 from tests.training import QRELS, make_round, topics, training_campaign
-from tests.web.organizer import fields_refused, file, text_of, url_of
+from tests.web.organizer import fields_refused, file, latest_job_done, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +46,7 @@ def test_a_round_is_prepared_from_the_form(tmp_path: Path) -> None:
     campaign, cast = training_campaign(tmp_path)
     client = client_of(cast.olga)
     client.post(url_of("round_prepare", campaign), sent(cast, campaign))
-    job = done()
+    job = latest_job_done()
     assert job.state == Job.State.DONE, job.error
     round = Round.objects.get()
     assert round.get_absolute_url() in client.get(job.get_absolute_url()).content.decode()
@@ -70,12 +68,6 @@ def test_adjudication_starts_with_a_distance_that_has_documents(apart: list[tupl
     assert first_distance(apart) == {"least": least}
 
 
-def done() -> Job:
-    """The only job, after a worker has done it."""
-    tasks.run_job(Job.objects.get().pk)
-    return Job.objects.get()
-
-
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
@@ -90,14 +82,6 @@ def test_a_wrong_field_is_named(tmp_path: Path, changes: dict[str, object], fiel
     campaign, cast = training_campaign(tmp_path)
     response = client_of(cast.olga).post(url_of("round_prepare", campaign), sent(cast, campaign, **changes))
     assert (response.status_code, fields_refused(response)) == (422, {field})
-
-
-def test_a_file_that_does_not_fit_fails_the_job_with_its_name(tmp_path: Path) -> None:
-    campaign, cast = training_campaign(tmp_path)
-    wrong = sent(cast, campaign, qrels_file=file("old.tsv", "A.9\t0\t11\t3\n"))
-    client_of(cast.olga).post(url_of("round_prepare", campaign), wrong)
-    assert "old.tsv: judges no topic of topics.xml" in done().error
-    assert not Round.objects.exists()
 
 
 def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaign, Cast, Round]) -> None:
@@ -132,7 +116,7 @@ def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: 
     others = "".join(f"A.101\t0\t{document}\t1\n" for document in range(1001, 1018))
     lines = "A.101\t0\t11\t3\n" + others
     client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=file("other.tsv", lines)))
-    job = done()
+    job = latest_job_done()
     page = client.get(job.get_absolute_url()).content.decode()
     assert "1 of 18 different judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
     round = Round.objects.get()
@@ -156,17 +140,6 @@ def test_before_the_discussion_staff_see_what_is_left_and_whose_topics_these_are
     client_of(cast.olga).post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
     for person in (cast.ada, cast.olga):
         assert 'id="left"' not in text_of(client_of(person), "round", campaign, pk=round.pk)
-
-
-def test_kappas_stand_beside_those_of_the_round_before(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
-    campaign, cast, _ = training
-    round = make_round(campaign, cast, tmp_path, chosen=["A.101"])
-    for instance in Instance.objects.filter(entry__pool=round.pool).select_related("gold"):
-        assert instance.gold
-    for assignment in round.assignments.all():
-        judge_all(assignment, "3")
-    html = text_of(client_of(cast.olga), "round", campaign, pk=round.pk)
-    assert "Before: in Training 1" in html
 
 
 def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast, Round]) -> None:
@@ -256,44 +229,6 @@ def test_the_expert_changes_a_gold_grade(training: tuple[Campaign, Cast, Round])
     assert GoldGrade.objects.get(instance=instance).grade == 2
 
 
-def test_a_candidate_is_admitted_from_the_page(tmp_path: Path) -> None:
-    campaign, cast = training_campaign(tmp_path)
-    user = make_member(campaign, "candidate")
-    round = make_round(campaign, cast, tmp_path, kind="qualification", members=[user.pk])
-    member = campaign.members.get(user=user)
-    assert "Admit" in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
-    client_of(cast.kurt).post(url_of("member_admit", campaign, pk=member.pk), {"round": round.pk})
-    member.refresh_from_db()
-    assert member.role == "assessor"
-    assert "Admit" not in text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
-
-
-def test_members_join_later_and_empty_rounds_are_deleted(tmp_path: Path) -> None:
-    campaign, cast = training_campaign(tmp_path)
-    round = make_round(campaign, cast, tmp_path, members=[cast.ada.pk])
-    olga = client_of(cast.olga)
-    member = campaign.members.get(user=cast.emmy)
-    olga.post(url_of("round_join", campaign, pk=round.pk), {"member": member.pk})
-    assert round.assignments.filter(assessor=cast.emmy).exists()
-    olga.post(url_of("round_delete", campaign, pk=round.pk))
-    assert not Round.objects.exists()
-
-
-def test_the_number_of_queries_does_not_depend_on_the_documents(tmp_path: Path) -> None:
-    campaign, cast = training_campaign(tmp_path)
-    counts = []
-    for items in (2, 6):
-        round = make_round(
-            campaign, cast, tmp_path, chosen=["A.101"], template=Template(1, items), kind="qualification"
-        )
-        for assignment in round.assignments.all():
-            judge_all(assignment, "1")
-        client = client_of(cast.kurt)
-        client.get(round.get_absolute_url())
-        counts.append(queries(client, round.get_absolute_url()))
-    assert counts[1] <= counts[0] + 6  # those of the kappas of the round before
-
-
 def test_each_round_leads_to_its_own_progress(lab: Lab) -> None:
     page = text_of(client_of(lab.cast.olga), "rounds", lab.campaign)
     dual = Round.objects.get(kind="dual")
@@ -305,26 +240,13 @@ def test_each_round_leads_to_its_own_progress(lab: Lab) -> None:
     assert f'<a href="?round={dual.pk}" aria-current="true">Dual</a>' in seen
     assert ('<th scope="col">emmy</th>' in seen, '<th scope="col">ada</th>' in seen) == (True, False)
     assert "without an official assessor" not in seen
+    way = f"{url_of('rounds', lab.campaign)}?open=adjudication#adjudication"
+    assert way in text_of(client_of(lab.cast.olga), "disagreements", lab.campaign)
+    form = client_of(lab.cast.olga).get(way).content.decode()
+    assert '<details class="card" open><summary>Have an expert settle them' in form
     for unknown in ("?round=0", "?round=x"):
         seen = client_of(lab.cast.olga).get(url_of("progress", lab.campaign) + unknown).content.decode()
         assert 'aria-current="true">All rounds</a>' in " ".join(seen.split())
-
-
-def test_before_anything_is_assigned_the_main_round_leads_to_the_assignments(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    page = text_of(client_of(cast.olga), "rounds", campaign)
-    assert f'<th scope="row"><a href="{url_of("assignments", campaign)}">Main</a></th>' in page
-    assert "not assigned" in page
-    assert '<th scope="row">Main</th>' in text_of(client_of(cast.kurt), "rounds", campaign)  # no organizer
-
-
-def test_the_way_from_the_disagreements_ends_at_the_open_form(lab: Lab) -> None:
-    client, address = client_of(lab.cast.olga), url_of("rounds", lab.campaign)
-    way = f"{address}?open=adjudication#adjudication"
-    assert way in text_of(client, "disagreements", lab.campaign)
-    form = '<details class="card"{}><summary>Have an expert settle them'
-    assert form.format(" open") in client.get(way).content.decode()
-    assert form.format("") in client.get(address).content.decode()
 
 
 def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campaign, Cast, Round]) -> None:
@@ -366,7 +288,7 @@ def test_the_gold_grades_can_come_from_imported_judgments(tmp_path: Path) -> Non
     neither = client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=""))
     assert (neither.status_code, fields_refused(neither)) == (422, {"qrels_file"})
     client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file="", source=source.pk))
-    job = done()
+    job = latest_job_done()
     assert job.state == Job.State.DONE, job.error
     assert Round.objects.get().pool.judgment_source == source
     assert set(GoldGrade.objects.values_list("grade", flat=True)) == {0, 1, 2, 3}

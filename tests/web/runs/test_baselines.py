@@ -12,7 +12,7 @@ from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
 from assess.web.runs.options import words_of_options
-from tests.cast import make_campaign, make_cast, make_pool, on_progress
+from tests.cast import make_campaign, make_cast, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
 from tests.web.organizer import make_run, run_made_after
@@ -20,7 +20,6 @@ from tests.web.organizer import make_run, run_made_after
 pytestmark = pytest.mark.django_db
 
 TUPLES = {"k1": "1.2", "b": "0.75"}
-FIELDS = {"arqmath3-task1": {"symbols": "latex"}, "arqmath3-task2": TUPLES}
 
 
 def client(campaign: Campaign) -> Client:
@@ -90,10 +89,9 @@ def test_the_job_links_to_the_run_and_the_run_says_how_it_was_made(tmp_path: Pat
     assert address(campaign) in page_of(campaign, job.get_absolute_url())
 
 
-@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported(preset: str, tmp_path: Path) -> None:
-    campaign = lab(tmp_path, preset, formulas=INDEX)
-    run = make_baseline(campaign, "formulas" if campaign.is_formulas else "tfidf", **FIELDS[preset])
+def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported(tmp_path: Path) -> None:
+    campaign = lab(tmp_path, "arqmath3-task2", formulas=INDEX)
+    run = make_baseline(campaign, "formulas", **TUPLES)
     meta = runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary")
     runs.change_run(run, meta, run.job.created_by)
     visitor = client(campaign)
@@ -108,15 +106,6 @@ def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported
     (tmp_path / "base.tsv").write_bytes(response.content)
     runs.import_runs(campaign, [runs.RunUpload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], on_progress)
     assert pools.pool_as_file(pools.build(campaign, on_progress)) == pool
-
-
-def test_an_imported_run_has_no_file_and_no_provenance() -> None:
-    campaign = make_campaign()
-    run = make_run(campaign)
-    assert client(campaign).get(file_address(run)).status_code == 404
-    page = page_of(campaign, run.get_absolute_url())
-    assert file_address(run) not in page
-    assert "<dt>Made as</dt>" not in page
 
 
 @pytest.mark.parametrize(
@@ -151,14 +140,6 @@ def test_wrong_fields_start_no_job(tmp_path: Path, baseline: str, fields: dict[s
     response = submit(campaign, baseline, **fields)
     assert reason in errors(response, baseline)
     assert not Job.objects.exists()
-
-
-def test_a_frozen_pool_takes_no_pooled_baseline(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    make_pool(campaign)
-    assert "The pool is frozen" in page_of(campaign, address(campaign))
-    assert "frozen" in errors(submit(campaign, "tfidf", symbols="words"), "tfidf")
-    assert make_baseline(campaign, "tfidf", symbols="words", pool_role="none").pool_role == "none"
 
 
 def test_query_formulas_are_downloaded_in_the_format_of_the_lab(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from assess.models import Campaign, Job, Run
 from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool
 from tests.lab import client_of
-from tests.real import data_file
-from tests.web.organizer import bare_campaign, errors_of, fields_refused, file, make_run, messages_of, text_of
+from tests.web.organizer import errors_of, fields_refused, file, latest_job_done, make_run, messages_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -31,8 +30,7 @@ ABOUT |= {"pool_role": "primary", "order": "score"}
 def import_runs(olga: Client, campaign: Campaign, **fields: Any) -> Job:
     response = olga.post(reverse("runs", args=[campaign.slug]), fields)
     assert response.status_code == 302, errors_of(response)
-    run_job(Job.objects.latest("pk").pk)
-    return Job.objects.latest("pk")
+    return latest_job_done()
 
 
 def page_of(client: Client, url: str) -> str:
@@ -46,16 +44,6 @@ def test_a_run_is_imported_with_its_metadata(campaign: Campaign, olga: Client, s
     assert (run.team, run.data, run.lines, run.topics) == ("Göttingen", "math", 3, 2)
     assert not any((settings.MEDIA_ROOT / "uploads").iterdir())
     assert "gauss" in page_of(olga, reverse("runs", args=[campaign.slug]))
-
-
-def test_several_runs_are_imported_with_a_table(campaign: Campaign, olga: Client) -> None:
-    table = "file\tteam\tname\tpool_role\none.tsv\tAlpha\tfirst\tprimary\ntwo.tsv\tBeta\tsecond\tnone\n"
-    files = [file("one.tsv", RUN), file("two.tsv", RUN.replace("9.5", "8"))]
-    import_runs(olga, campaign, run_files=files, table=file("runs.tsv", table))
-    assert list(Run.objects.values_list("team", "name", "pool_role")) == [
-        ("Alpha", "first", "primary"),
-        ("Beta", "second", "none"),
-    ]
 
 
 def test_files_in_the_table_that_were_not_uploaded_are_listed(campaign: Campaign, olga: Client) -> None:
@@ -135,18 +123,6 @@ def test_a_zip_without_runs_is_refused(campaign: Campaign, olga: Client, archive
     assert re.search("cannot be unpacked|holds no runs", errors_of(response))
 
 
-def test_a_run_without_a_topic_of_the_campaign_is_refused_with_both(campaign: Campaign, olga: Client) -> None:
-    job = import_runs(olga, campaign, run_files=file("r", RUN.replace("A.", "A.30")), **ABOUT)
-    assert "no topic in common with the campaign: A.30" in job.error
-    assert "import it into the campaign that has its own" in job.error
-    assert "in the run, A.1" in job.error
-
-
-def test_a_table_to_fill_in_can_be_downloaded(campaign: Campaign, olga: Client) -> None:
-    response = olga.get(reverse("runs_template", args=[campaign.slug]))
-    assert response.content.decode().startswith("file\tteam\tname\tkind")
-
-
 def test_team_names_that_differ_only_in_case_are_reported(campaign: Campaign, olga: Client) -> None:
     make_run(campaign, team="Organizers")
     table = "file\tteam\none.tsv\torganizers\ntwo.tsv\tOrganizers\nthree.tsv\tAlpha\n"
@@ -156,18 +132,6 @@ def test_team_names_that_differ_only_in_case_are_reported(campaign: Campaign, ol
     [note] = job.result["notes"]
     assert re.search("organizers .* Organizers", note)
     assert note in page_of(olga, job.get_absolute_url())
-
-
-def test_browsers_require_only_the_files(campaign: Campaign, olga: Client) -> None:
-    page = page_of(olga, reverse("runs", args=[campaign.slug]))
-    required = [tag for tag in re.findall(r"<(?:input|select)[^>]*>", page) if " required" in tag]
-    assert [re.findall(r'name="(\w+)"', tag) for tag in required] == [["run_files"]]
-
-
-def test_the_pool_role_depends_on_the_kind_if_none_is_chosen(campaign: Campaign, olga: Client) -> None:
-    fields = {**ABOUT, "kind": "alternate", "pool_role": ""}
-    import_runs(olga, campaign, run_files=file("gauss.tsv", RUN), **fields)
-    assert Run.objects.get().pool_role == "alternate"
 
 
 def test_a_run_lists_the_first_documents_that_are_not_in_the_collection(campaign: Campaign, olga: Client) -> None:
@@ -230,13 +194,6 @@ def test_the_metadata_of_a_run_can_be_changed(campaign: Campaign, olga: Client) 
     assert (run.team, run.name, run.pool_role, run.order) == ("Erlangen", "better", "none", "score")
 
 
-def test_two_runs_cannot_have_the_same_name(campaign: Campaign, olga: Client) -> None:
-    make_run(campaign, name="taken")
-    run = make_run(campaign)
-    response = olga.post(run.get_absolute_url(), {**ABOUT, "name": "taken"})
-    assert "name" in response.context["form"].errors
-
-
 def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) -> None:
     run = make_run(campaign)
     make_pool(campaign)
@@ -273,19 +230,6 @@ def test_deleting_a_run_asks_for_confirmation(campaign: Campaign, olga: Client) 
     assert messages_of(olga.post(url, follow=True)) == [f"Run {run} deleted."]
     assert not Run.objects.exists()
     assert campaign.actions.get().place == {"page": "runs"}
-
-
-def test_a_whole_run_of_the_lab_is_imported(campaign: Campaign, olga: Client) -> None:
-    real = bare_campaign("arqmath1-task1")
-    path = data_file("runs/arqmath1-task1-ensembles/ensemble-task1.tsv")
-    job = import_runs(olga, real, run_files=file(path.name, path.read_bytes()), **ABOUT)
-    assert job.state == "done", job.error
-    assert Run.objects.get().lines == 98_000
-
-
-def test_runs_of_written_answers_have_no_coverage(campaign: Campaign, olga: Client) -> None:
-    run = make_run(campaign, format="task3")
-    assert "Written answers are not in a collection" in page_of(olga, run.get_absolute_url())
 
 
 def test_a_campaign_of_documents_is_told_of_no_formulas_or_threads() -> None:

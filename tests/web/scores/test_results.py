@@ -1,4 +1,4 @@
-"""Results: starting evaluations, tables on screen and as files."""
+"""Results: starting evaluations, tables on screen and as files, and the page on reliability."""
 
 import csv
 import re
@@ -9,13 +9,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from assess.models import Campaign, Evaluation, Job, Qrels
+from assess.models import Campaign, Evaluation, Job, Qrels, ReliabilityReport
 from assess.models.job_kind import kinds_of_jobs
 from assess.services.releases import qrels
-from assess.services.scores import evaluation
+from assess.services.scores import evaluation, reliability
 from tests.cast import make_campaign, on_progress
 from tests.evaluations import add_profile, make_evaluation
-from tests.lab import Lab, client_of
+from tests.lab import Lab, add_run, client_of
 from tests.web.reports import json_in, page_of, url_of
 from tests.written import WrittenLab, make_written
 
@@ -110,12 +110,6 @@ def test_the_results_table_groups_by_team_and_marks_the_best(lab: Lab) -> None:
         assert places == sorted(places), sort
 
 
-def test_a_run_without_a_judged_topic_has_dashes(lab: Lab) -> None:
-    lab.evaluation.means = [mean for mean in lab.evaluation.means if mean["run"] != "floor"]
-    lab.evaluation.save()
-    assert page_of(lab, "evaluation").count('<td class="num">—</td>') == 4
-
-
 def test_all_means_are_downloaded_a_line_for_each(lab: Lab) -> None:
     response = client_of(lab.cast.olga).get(url_of("evaluation_file", lab, file_format="tsv"))
     lines = response.content.decode().splitlines()
@@ -152,24 +146,17 @@ def test_the_table_is_downloaded_for_spreadsheets_and_papers(lab: Lab) -> None:
     assert client.get(url_of("evaluation_file", lab, file_format="pdf")).status_code == 404
 
 
-@pytest.mark.parametrize(("share", "marks"), [(0.79, 1), (0.8, 0)])
-@pytest.mark.parametrize("measures", ["", "judged@10"])
+@pytest.mark.parametrize(("share", "marks", "measures"), [(0.79, 1, []), (0.8, 0, ["judged@10"])])
 def test_a_run_of_which_less_than_80_percent_is_judged_is_marked(
-    share: float, marks: int, measures: str, lab: Lab
+    share: float, marks: int, measures: list[str], lab: Lab
 ) -> None:
-    if measures:  # asked for, so that it stands there once
-        lab.evaluation.measures.append(measures)
-        lab.evaluation.save()
+    lab.evaluation.measures += measures  # asked for, so that it stands there once
+    lab.evaluation.save()
     lab.evaluation.profiles.update(judged={"A.1": 1.0, "A.2": 2 * share - 1})
     lab.evaluation.profiles.exclude(run__name="beta").update(judged={"A.1": 1.0, "A.2": 1.0})
     page = page_of(lab, "evaluation")
     assert page.count(">low</span>") == marks
     assert page.count(">judged@10</a>") == page.count(f"{share:.4f}</a>") == 1
-
-
-def test_an_evaluation_of_an_earlier_version_has_no_column_for_it(lab: Lab) -> None:
-    lab.evaluation.profiles.update(judged={})
-    assert ">judged@10</a>" not in page_of(lab, "evaluation")
 
 
 def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) -> None:
@@ -220,3 +207,47 @@ def test_a_run_is_shown_by_category_and_by_rank(lab: Lab) -> None:
     assert "A.1</a>" not in page_of(lab, "evaluation_run", query="?column=difficulty&category=")
     text = client_of(lab.cast.olga).get(url_of("evaluation_run_file", lab)).content.decode()
     assert text.splitlines()[3:4] == ["difficulty,topics,nDCG',MAP',P'@10,bpref"]
+
+
+@pytest.fixture
+def report(lab: Lab) -> ReliabilityReport:
+    return reliability.report_reliability(lab.evaluation, on_progress)
+
+
+def test_a_report_is_a_job_on_the_latest_scores(lab: Lab) -> None:
+    assert "if another assessor had judged" in page_of(lab, "reliability")
+    second = evaluation.evaluate(lab.release, "run", on_progress)
+    client = client_of(lab.cast.olga)
+    client.post(url_of("reliability_start", lab))
+    assert (Job.objects.get().kind, Job.objects.get().params) == ("reliability", {"evaluation": second.pk})
+    Evaluation.objects.all().delete()
+    page = page_of(lab, "reliability")
+    assert "evaluate the runs</a> with a release first" in page
+    assert url_of("reliability_start", lab) not in page
+    answer = client.post(url_of("reliability_start", lab), follow=True)
+    assert "Nothing has been scored" in answer.content.decode()
+
+
+def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab, report: ReliabilityReport) -> None:
+    page = page_of(lab, "reliability")
+    _, _, row = page[page.index('id="leaderboards"') :].partition(
+        f'<a href="{url_of("evaluation_run", lab)}">alpha</a>'
+    )
+    assert '</th><td class="num">0.9386</td><td class="num">1</td><td class="num">1.0000</td>' in row[:90]
+    assert "The pool was imported without its runs" in page
+    page = page_of(lab, "reliability", query="?measure=bpref&assessors=99")
+    assert 'aria-current="true">bpref</a>' in page
+    assert page_of(lab, "reliability", query="?measure=x&assessors=z")
+
+
+def test_a_run_that_is_not_pooled_is_marked(lab: Lab, tmp_path: Path) -> None:
+    add_run(lab.campaign, tmp_path, "A.1\t77\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n", pool_role="none")
+    reliability.report_reliability(evaluation.evaluate(lab.release, "qrels", on_progress), on_progress)
+    page = page_of(lab, "reliability")
+    assert '<td colspan="4" class="quiet">not pooled</td><td class="num">50.0 %</td>' in page
+
+
+def test_a_report_is_a_file_in_full(lab: Lab, report: ReliabilityReport) -> None:
+    saved = client_of(lab.cast.olga).get(url_of("reliability_file", lab, pk=report.pk)).json()
+    assert saved == {"assessors": report.assessors, "reusability": report.reusability}
+    assert f'href="{url_of("reliability_file", lab, pk=report.pk)}"' in page_of(lab, "reliability")

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from assess import tasks
-from assess.models import Job, SecondOpinion, WhatIf
+from assess.models import SecondOpinion, WhatIf
 from assess.services.releases import qrels
 from assess.services.scores import what_if
 from assess.web.common.measure_names import key_of
-from tests.cast import make_campaign, make_cast, on_progress
+from tests.cast import make_campaign, on_progress
 from tests.lab import Lab, client_of, judge, make_lab
 from tests.sources import make_source, qrels_of
-from tests.web.organizer import messages_of, text_of, url_of
+from tests.web.organizer import latest_job_done, text_of, url_of
 from tests.web.reports import squeeze
 from tests.written import make_written
 
@@ -29,18 +28,10 @@ def lab(tmp_path: Path) -> Lab:
     return lab
 
 
-def done() -> Job:
-    job = Job.objects.latest("pk")
-    tasks.run_job(job.pk)
-    job.refresh_from_db()
-    assert job.state == Job.State.DONE, job.error
-    return job
-
-
 def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     client, source = client_of(lab.cast.olga), lab.campaign.judgment_sources.get()
     client.post(url_of("what_if_start", lab.campaign, pk=source.pk))
-    done()
+    latest_job_done()
     made = WhatIf.objects.get()
     page = squeeze(text_of(client, "what_if", lab.campaign, pk=made.pk))
     assert "not official" in page
@@ -65,14 +56,6 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     assert b"Source alone" in paper
 
 
-def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
-    campaign = make_campaign()
-    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
-    client = client_of(make_cast(campaign).olga)
-    response = client.post(url_of("what_if_start", campaign, pk=source.pk), follow=True)
-    assert messages_of(response) == ["There is no release to compare with. Make one first."]
-
-
 def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) -> None:
     source = lab.campaign.judgment_sources.get()
     client = client_of(lab.cast.olga)
@@ -80,7 +63,7 @@ def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) 
     page = text_of(client, "agreement", lab.campaign)
     assert ("Compare also with judgments made elsewhere" in page, ticked in page) == (True, False)
     client.post(url_of("agreement_start", lab.campaign), {"sources": [str(source.pk), "999999", "x"]})
-    done()
+    latest_job_done()
     opinion = SecondOpinion.objects.get()
     assert opinion.source == source
     page = text_of(client, "agreement", lab.campaign)
@@ -113,7 +96,7 @@ def test_a_source_without_a_topic_of_the_campaign_is_not_offered(lab: Lab, tmp_p
 def test_a_source_of_another_campaign_is_no_second_opinion(lab: Lab, tmp_path: Path) -> None:
     other = make_source(make_campaign(), tmp_path, qrels_of({"11": 3}), "elsewhere")
     client_of(lab.cast.olga).post(url_of("agreement_start", lab.campaign), {"sources": [str(other.pk)]})
-    done()
+    latest_job_done()
     assert not SecondOpinion.objects.exists()
 
 
