@@ -30,9 +30,10 @@ AT_MOST = {
     19: "disagreements releases",
     20: "evaluation results runs",
     21: "collection round topics",
-    22: "members",
+    24: "members",
     25: "assignment rounds",
-    27: "assignments campaign",
+    26: "assignments",
+    28: "campaign",
     29: "pool",
 }
 """Other addresses take 6 at most. Counted for an organizer, an expert and an assessor, as far as they may open it."""
