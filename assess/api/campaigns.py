@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.serializers import BooleanField, CharField, ChoiceField, FileField, IntegerField, JSONField
 
-from assess.api.doors import Door, JobSerializer, KeyField, NameField, answer_job, changes, lists, reads, rows, starts
+from assess.api.doors import Door, KeyField, NameField, answer_job, changes, lists, reads, rows, starts
 from assess.ir.campaign.presets import PRESETS, write_lab
 from assess.models import Campaign, Collection, Member, Topic
 from assess.services import job_kinds
@@ -167,20 +167,3 @@ def new_collection(door: Door) -> Collection:
     made = Collection.objects.create(name=door.campaign.slug if is_taken else door.campaign.name)
     service.use_collection(door.campaign, made, door.person)
     return made
-
-
-@changes(
-    "collection/",
-    method="put",
-    answers=CollectionSerializer,
-    collection=KeyField(),
-    schema={"responses": {200: CollectionSerializer, 202: JobSerializer}},
-)
-def collection_share(door: Door, collection: int) -> Any:
-    """Takes the collection of another campaign of yours; runs that were imported are looked up again, by a job."""
-    shared = get_object_or_404(service.collections_of(door.person), pk=collection)
-    with transaction.atomic():
-        service.use_collection(door.campaign, shared, door.person)
-        if door.campaign.runs.exists():
-            return answer_job(door, (job_kinds.import_collection, {"collection": shared.pk, "files": []}))
-    return shared

@@ -140,7 +140,6 @@ def changes(
     answer: Callable[[Door, Any], Response] | None = None,
     answers: Any = None,
     status: int = 200,
-    roles: tuple[str, ...] = ORGANIZER,
     scope: str = ApiToken.Scope.ORGANIZE,
     find: Callable[..., Any] | None = None,
     shape: Any = None,
@@ -153,7 +152,7 @@ def changes(
     def decorate(function: Any) -> Any:
         sent = shape or (sends(function.__name__, **fields) if fields else None)
         how = answer or (answer_with(answers, status) if answers else answer_done(status))
-        way = Way(function, how, roles, scope, sent, find)
+        way = Way(function, how, ORGANIZER, scope, sent, find)
         return open_door(address, method, function, way, {status: answers or DoneSerializer}, **schema)
 
     return decorate

@@ -3,11 +3,10 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from rest_framework.serializers import CharField, ChoiceField, FileField, JSONField, Serializer
+from rest_framework.serializers import CharField, ChoiceField, FileField, JSONField
 
 from assess.api.doors import Door, lists, reads, rows, starts
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
-from assess.ir.formats.source_records import Columns
 from assess.models import JudgmentSource, SourceLine
 from assess.services import job_kinds
 from assess.services.common.workspace import keep_file
@@ -22,22 +21,12 @@ JudgmentSourceSerializer = rows(
 SourceLineSerializer = rows(SourceLine, "topic_id item_id labeller grade outcome comment")
 
 
-class SourceFileSerializer(Serializer[Any]):
-    """A file with judgments, and what it is. ``format`` is detected if empty, and so are the columns. ``labels``: what
-    labels mean that the scale does not name; the campaign remembers it."""
+def text_field(longest: int) -> CharField:
+    return CharField(required=False, allow_blank=True, default="", max_length=longest)
 
-    file = FileField(max_length=LONGEST_ID)
-    name = CharField(max_length=LONGEST_NAME)
-    kind = ChoiceField(choices=JudgmentSource.Kind.choices)
-    items = ChoiceField(choices=JudgmentSource.Items.choices, required=False, allow_blank=True, default="")
-    note = CharField(required=False, allow_blank=True, default="", max_length=2000)
-    format = ChoiceField(choices=JudgmentSource.Format.choices, required=False, allow_blank=True, default="")
-    topic_column = CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
-    item_column = CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
-    grade_column = CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
-    labeller_column = CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
-    comment_column = CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
-    labels = JSONField(required=False, default=dict)
+
+def choice_field(choices: Any) -> ChoiceField:
+    return ChoiceField(choices=choices, required=False, allow_blank=True, default="")
 
 
 @lists("judgment-sources/", JudgmentSourceSerializer)
@@ -46,13 +35,24 @@ def judgment_sources(door: Door) -> Any:
     return door.campaign.judgment_sources.select_related("imported_by")
 
 
-@starts("judgment-sources/", shape=SourceFileSerializer)
+@starts(
+    "judgment-sources/",
+    file=FileField(max_length=LONGEST_ID),
+    name=CharField(max_length=LONGEST_NAME),
+    kind=ChoiceField(choices=JudgmentSource.Kind.choices),
+    items=choice_field(JudgmentSource.Items.choices),
+    note=text_field(2000),
+    format=choice_field(JudgmentSource.Format.choices),
+    **{name: text_field(LONGEST_NAME) for name in service.COLUMNS},
+    labels=JSONField(required=False, default=dict),
+)
 def source_import(door: Door, file: Any, labels: Any, **about: Any) -> Any:
-    """Imports a file with judgments."""
+    """Imports a file with judgments. ``format`` is detected if empty, and so are the columns. ``labels``: what labels
+    mean that the scale does not name; the campaign remembers it."""
     service.refuse_known_name(door.campaign, about["name"])
     service.refuse_unsaid_items(door.campaign, about["items"])
     service.remember_labels(door.campaign, labels, door.person)
-    columns = [about.pop(f"{name}_column") for name in Columns._fields]
+    columns = [about.pop(name) for name in service.COLUMNS]
     meta = service.SourceMeta(file.name, columns=columns, **about)
     return job_kinds.import_source, {"path": keep_file(file), "meta": meta._asdict()}
 

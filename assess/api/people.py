@@ -5,7 +5,7 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from rest_framework.serializers import CharField, ChoiceField, ListField
 
-from assess.api.doors import JUDGE, Door, NameField, changes, lists, rows, sends
+from assess.api.doors import JUDGE, Door, changes, lists, rows, sends
 from assess.models import Invitation, Member
 from assess.services.campaign import accounts, invitations
 from assess.services.campaign import campaigns as service
@@ -41,32 +41,10 @@ def members(door: Door) -> Any:
     return door.campaign.members.select_related("user").order_by("pk")
 
 
-def member_of(door: Door, pk: int) -> Member:
-    return get_object_or_404(door.campaign.members.select_related("user"), pk=pk)
-
-
-@changes(
-    "members/<int:pk>/",
-    method="patch",
-    find=member_of,
-    answers=MemberSerializer,
-    role=ChoiceField(choices=Member.Role.choices, required=False),
-    team=NameField(required=False, allow_blank=True),
-    own_topics=ListField(child=CharField(max_length=100), required=False),
-)
-def member(door: Door, found: Member, role: str = "", **about: Any) -> Member:
-    """Changes the role of a member, or what they should not judge: their team's and their own topics."""
-    if role:
-        service.change_role(found, role, door.person)
-    if about:
-        now = {"team": found.team, "own_topics": found.own_topics}
-        service.change_interests(found, door.person, **(now | about))
-    return member_of(door, found.pk)
-
-
-@changes("members/<int:pk>/", method="delete", find=member_of)
-def member_remove(door: Door, found: Member) -> Any:
+@changes("members/<int:pk>/", method="delete")
+def member(door: Door, pk: int) -> Any:
     """Ends a membership; judgments stay."""
+    found = get_object_or_404(door.campaign.members.select_related("user"), pk=pk)
     return service.remove_member(found, door.person)
 
 

@@ -75,12 +75,6 @@ def pool_freeze(door: Door, found: Pool, anyway: bool) -> Any:
     return job_kinds.freeze_pool, {"pool": found.pk}
 
 
-@changes("pool/unfreeze/", find=current_pool)
-def pool_unfreeze(door: Door, found: Pool) -> Any:
-    """Opens the pool again, as long as nothing was judged; its assignments are deleted."""
-    return freezing.unfreeze(found, door.person)
-
-
 @starts(
     "pool/extend/",
     find=current_pool,

@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.shortcuts import get_object_or_404
-from rest_framework.serializers import BooleanField, CharField, ChoiceField, IntegerField, ListField
+from rest_framework.serializers import CharField, ChoiceField, ListField
 
-from assess.api.doors import Door, NameField, changes, lists, rows
-from assess.models import Assignment, Judgment, Pool, Question, Round, Ruling
+from assess.api.doors import Door, changes, lists, rows
+from assess.models import Assignment, Judgment, Pool, Question, Round
 from assess.services.common.access import STAFF
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings as desk_rulings
@@ -46,9 +46,6 @@ QuestionSerializer = rows(
     by="by.username",
     document="instance.doc_id",
     ruling="ruling.text",
-)
-RulingSerializer = rows(
-    Ruling, "id text at supersedes", "``topic``: null for all topics.", topic="topic.topic_id", by="by.username"
 )
 COUNTS: dict[str, Any] = {"documents": ArrayLength("instance_order"), "judged": Count("judgments")}
 GIVEN = [(kind.value, kind.label) for kind in (Round.Kind.MAIN, Round.Kind.DUAL)]
@@ -101,28 +98,15 @@ def assign(door: Door, pool: Pool, assessor: str, topics: list[str], kind: str) 
     return service.assign_topics(pool, [(topic, person) for topic in given], door.person, kind)
 
 
-def people_field() -> ListField:
-    return ListField(child=CharField(), allow_empty=False)
-
-
-@changes("assignments/spread/", status=201, find=frozen_pool, assessors=people_field())
+@changes(
+    "assignments/spread/",
+    status=201,
+    find=frozen_pool,
+    assessors=ListField(child=CharField(), allow_empty=False),
+)
 def spread(door: Door, pool: Pool, assessors: list[str]) -> Any:
     """Gives every topic with too few official assessors to one of these people, so that all have about as much."""
     return service.spread_open_topics(pool, assessors_named(pool, assessors), door.person)
-
-
-@changes(
-    "rounds/dual/",
-    status=201,
-    find=frozen_pool,
-    assessors=people_field(),
-    others=IntegerField(min_value=1, max_value=50, default=1),
-    fewest_relevant=BooleanField(default=False),
-    name=NameField(allow_blank=True, default=""),
-)
-def dual(door: Door, pool: Pool, assessors: list[str], others: int, **options: Any) -> Any:
-    """Opens a dual round, to measure agreement: each person judges one topic of each of so many ``others`` again."""
-    return service.assign_dual(pool, assessors_named(pool, assessors), others, door.person, **options)
 
 
 def assignment_of(door: Door, pk: int) -> Assignment:
@@ -130,28 +114,10 @@ def assignment_of(door: Door, pk: int) -> Assignment:
     return get_object_or_404(current, pk=pk, round__pool__campaign=door.campaign)
 
 
-@changes("assignments/<int:pk>/", method="patch", find=assignment_of, paused=bool)
-def assignment(door: Door, found: Assignment, paused: bool) -> Any:
-    """Pauses or resumes an assignment."""
-    return service.pause_assignment(found, door.person, paused)
-
-
 @changes("assignments/<int:pk>/", method="delete", find=assignment_of)
-def take_back(door: Door, found: Assignment) -> Any:
+def assignment(door: Door, found: Assignment) -> Any:
     """Takes an assignment back, unless it is begun."""
     return service.take_back_assignments([found], door.person)
-
-
-@changes(
-    "assignments/<int:pk>/hand-over/",
-    find=assignment_of,
-    assessor=str,
-    done=ChoiceField(choices=service.Done.choices, default=service.Done.KEEP),
-)
-def hand_over(door: Door, found: Assignment, assessor: str, done: str) -> Any:
-    """Gives a topic to another assessor. ``done``: what becomes of what is judged already."""
-    [person] = assessors_named(found.round.pool, [assessor])
-    return service.hand_over_topic(found, person, door.person, done)
 
 
 @lists(
@@ -182,17 +148,3 @@ def question_of(door: Door, pk: int) -> Question:
 def question_answer(door: Door, found: Question, text: str) -> Any:
     """Answers a question with a ruling for its topic."""
     return desk_rulings.answer_question(door.campaign, found.pk, door.person, text)
-
-
-@lists("rulings/", RulingSerializer)
-def rulings(door: Door) -> Any:
-    """All rulings, the latest first."""
-    found = Ruling.objects.filter(Q(topic__campaign=door.campaign) | Q(campaign=door.campaign))
-    return found.select_related("topic", "by")
-
-
-@changes("rulings/", status=201, text=text_field(), topic=CharField(required=False, allow_null=True))
-def rule(door: Door, text: str, topic: str | None = None) -> Any:
-    """Makes a ruling without a question; without a ``topic`` it is about all."""
-    about = get_object_or_404(door.campaign.topics, topic_id=topic) if topic else None
-    return desk_rulings.make_ruling(door.campaign, about, door.person, text)

@@ -30,19 +30,15 @@ RunSerializer = rows(
     "id name team kind method data answers pool_role format order file_name sha256 lines topics coverage notes "
     "provenance created",
 )
-META = {
-    "team": NameField(required=False),
-    "name": NameField(required=False),
-    **{
-        name: ChoiceField(choices=choices.choices, required=False)
-        for name, choices in (
-            *(("kind", Run.Kind), ("method", Run.Method), ("data", Run.Data), ("answers", Run.Answers)),
-            ("pool_role", Run.PoolRole),
-        )
-    },
+CHOICES: dict[str, Any] = {
+    "kind": Run.Kind,
+    "method": Run.Method,
+    "data": Run.Data,
+    "answers": Run.Answers,
+    "pool_role": Run.PoolRole,
+    "order": Run.Order,
+    "format": Run.Format,
 }
-
-
 NUMBERS: dict[type, type[Field[Any, Any, Any, Any]]] = {float: FloatField, int: IntegerField}
 
 
@@ -76,9 +72,9 @@ def runs(door: Door) -> Any:
     shape=sends(
         "RunFile",
         file=FileField(),
-        order=ChoiceField(choices=Run.Order.choices, required=False),
-        format=ChoiceField(choices=Run.Format.choices, required=False),
-        **META,
+        team=NameField(required=False),
+        name=NameField(required=False),
+        **{name: ChoiceField(choices=kind.choices, required=False) for name, kind in CHOICES.items()},
     ),
 )
 def run_import(door: Door, file: Any, **about: str) -> Any:
@@ -89,26 +85,13 @@ def run_import(door: Door, file: Any, **about: str) -> Any:
     return job_kinds.import_runs, {"files": [{"path": keep_file(file), "meta": meta._asdict()}]}
 
 
-def run_of(door: Door, pk: int) -> Run:
-    return get_object_or_404(door.campaign.runs.select_related("campaign"), pk=pk)
-
-
 @reads("runs/<int:pk>/", RunSerializer)
 def run(door: Door, pk: int) -> Run:
     """A run."""
-    return run_of(door, pk)
+    return get_object_or_404(door.campaign.runs.select_related("campaign"), pk=pk)
 
 
-@changes("runs/<int:pk>/", method="patch", find=run_of, answers=RunSerializer, shape=sends("RunMeta", **META))
-def run_change(door: Door, found: Run, **about: str) -> Run:
-    """Changes what is said of a run."""
-    now = {name: getattr(found, name) for name in META}
-    changed = sorted(name for name, value in about.items() if value != now[name])
-    service.change_run(found, service.RunMeta(file=found.file_name, **(now | about)), door.person, changed)
-    return found
-
-
-@changes("runs/<int:pk>/", method="delete", find=run_of)
+@changes("runs/<int:pk>/", method="delete", find=run)
 def run_delete(door: Door, found: Run) -> Any:
     """Removes a run that was neither pooled nor scored."""
     return service.delete_run(found, door.person)

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from assess import tasks
-from assess.models import Assignment, Campaign, Job, Member, Run, Topic
+from assess.models import Campaign, Job, Member, Run, Topic
 from assess.services.desk import rulings
 from assess.tasks import run_job
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_user
@@ -94,7 +95,7 @@ def test_topics_of_another_year_have_to_be_meant(program: Callable[..., Program]
     assert Topic.objects.count() == 4
 
 
-def test_a_collection_is_imported_or_shared(program: Callable[..., Program]) -> None:
+def test_a_collection_is_imported_and_shared(program: Callable[..., Program]) -> None:
     olga = program(make_campaign("documents", "First"))
     olga.campaign.collection = None
     olga.campaign.save()
@@ -104,12 +105,13 @@ def test_a_collection_is_imported_or_shared(program: Callable[..., Program]) -> 
     assert olga.do("api-collection", sent).state == "done"
     shown = olga.get("api-collection")
     assert (shown["name"], shown["counts"]) == ("First", {"documents": 1})
-    other = program(make_campaign("documents", "Second"))
-    assert other.send("api-collection", {"collection": shown["id"]}, method="put")["id"] == shown["id"]
-    assert other.send("api-collection", {"collection": 10**6}, method="put", status=404)
+    User.objects.update(is_staff=True)
+    other = {"name": "Second", "edition": "Own 2", "preset": "documents", "collection": shown["id"]}
+    assert olga.send("api-campaigns", other, status=201)["collection"] == shown["id"]
+    assert olga.send("api-campaigns", other | {"collection": 10**6}, status=404)
 
 
-def test_runs_are_imported_listed_changed_and_removed(program: Callable[..., Program]) -> None:
+def test_runs_are_imported_listed_and_removed(program: Callable[..., Program]) -> None:
     olga = program(make_campaign())
     assert "team" in olga.send("api-runs", {"file": file(RUNS["alpha"][-1])}, status=422)["detail"]
     job = olga.do("api-runs", {"file": file(RUNS["alpha"][-1]), "team": "A", "kind": "alternate"})
@@ -118,8 +120,6 @@ def test_runs_are_imported_listed_changed_and_removed(program: Callable[..., Pro
     assert [run["name"] for run in olga.get("api-runs", {"team": "B"})["results"]] == ["second"]
     [run] = olga.get("api-runs", {"name": "alpha"})["results"]
     assert (run["kind"], run["pool_role"], run["team"]) == ("alternate", "alternate", "A")
-    assert "Another run" in olga.send("api-run", {"name": "second"}, "patch", 422, pk=run["id"])["detail"]
-    assert olga.send("api-run", {"method": "manual"}, method="patch", pk=run["id"])["method"] == "manual"
     assert olga.send("api-run", method="delete", pk=run["id"])["done"] == "Run alpha deleted."
     assert Run.objects.count() == 1
 
@@ -142,7 +142,6 @@ def test_a_pool_is_built_frozen_and_extended(program: Callable[..., Program], tm
         assert reason in olga.send("api-pool-extend", {"depths": depths}, status=422)["detail"]
     assert olga.do("api-pool-extend", {"depths": {"primary_depth": 3}, "reason": "more"}).state == "done"
     assert olga.get("api-pool")["version"] == 2
-    assert "unfrozen" in olga.send("api-pool-unfreeze")["done"]
 
 
 def test_people_are_invited_with_links_and_accept(
@@ -163,8 +162,6 @@ def test_people_are_invited_with_links_and_accept(
     [invitation] = own.get("api-own-invitations")["results"]
     own.send("api-own-invitation", {"answer": "accept"}, pk=invitation["id"])
     [member] = olga.get("api-members", {"role": "assessor"})["results"]
-    changed = olga.send("api-member", {"role": "expert", "own_topics": ["A.1"]}, method="patch", pk=member["id"])
-    assert (changed["role"], changed["own_topics"]) == ("expert", ["A.1"])
     new = olga.send("api-member-link", pk=zoe["user"], status=201)
     assert "/password/" in new["link"]
     assert new["link"] in mailoutbox[1].body
@@ -173,7 +170,7 @@ def test_people_are_invited_with_links_and_accept(
     assert Member.objects.count() == 1
 
 
-def test_topics_are_assigned_paused_handed_over_and_taken_back(program: Callable[..., Program], lab: Lab) -> None:
+def test_topics_are_assigned_and_taken_back(program: Callable[..., Program], lab: Lab) -> None:
     olga = program(lab.campaign)
     given = {"assessor": "emmy", "topics": ["A.2"]}
     assert "Assigned 1 topic" in olga.send("api-assignments", given, status=201)["done"]
@@ -181,11 +178,7 @@ def test_topics_are_assigned_paused_handed_over_and_taken_back(program: Callable
     assert "olga cannot judge" in olga.send("api-assignments", {"assessor": "olga"}, status=422)["detail"]
     [row] = olga.get("api-assignments", {"topic": "A.2", "kind": "main"})["results"]
     assert (row["assessor"], row["documents"], row["judged"], row["official"]) == ("emmy", 4, 0, True)
-    assert "Paused" in olga.send("api-assignment", {"paused": True}, method="patch", pk=row["id"])["done"]
-    assert olga.send("api-hand-over", {"assessor": "ada"}, pk=row["id"])
-    current = Assignment.objects.get(topic__topic_id="A.2", handed_over=None)
-    assert current.assessor == lab.cast.ada
-    assert "Took 1 assignment back" in olga.send("api-assignment", method="delete", pk=current.pk)["done"]
+    assert "Took 1 assignment back" in olga.send("api-assignment", method="delete", pk=row["id"])["done"]
     assert "Assigned" in olga.send("api-spread", {"assessors": ["ada", "kurt"]}, status=201)["done"]
     judged = olga.get("api-campaign-judgments", {"assessor": "ada", "kind": "main"})["results"]
     assert {row["document"]: row["word"] for row in judged} == {"11": "3", "12": "0", "21": "2", "99": "system_failure"}
@@ -216,12 +209,7 @@ def test_assessors_see_their_own_items_with_hashes(program: Callable[..., Progra
     assert (question["by"], question["ruling"]) == ("ada", None)
     olga.send("api-question-answer", {"text": "Yes."}, pk=question["id"])
     assert olga.get("api-questions")["results"][0]["ruling"] == "Yes."
-    olga.send("api-rulings", {"text": "For all.", "topic": None}, status=201)
-    assert [(rule["topic"], rule["text"]) for rule in olga.get("api-rulings")["results"]] == [
-        (None, "For all."),
-        ("A.1", "Yes."),
-    ]
-    assert rulings.rulings_of(lab.official.topic).count() == 2
+    assert rulings.rulings_of(lab.official.topic).count() == 1
 
 
 def test_agreement_releases_and_evaluations_are_made(program: Callable[..., Program], lab: Lab) -> None:

@@ -74,7 +74,7 @@ WORDS: dict[str, dict[str, object]] = {
 }
 THINGS = {
     "assignment": "judge defer items next_open preview assignment desk_news ask ruling_seen written written_answer "
-    "take_back hand_over pause api-judgments api-assignment api-hand-over api-own-assignment api-own-items api-ask",
+    "take_back hand_over pause api-judgments api-assignment api-own-assignment api-own-items api-ask",
     "evaluation": "evaluation evaluation_file evaluation_run evaluation_run_file evaluation_categories "
     "evaluation_categories_file evaluation_significance evaluation_significance_file evaluation_pair "
     "evaluation_pair_file evaluation_correlations evaluation_correlations_file api-evaluation api-scores",

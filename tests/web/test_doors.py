@@ -66,7 +66,7 @@ DOORS: dict[tuple[People, People], str] = {
     "fuse pool_extend judgment_sources judgment_source_delete judgment_labels judgment_columns "
     "assignment_board hand_over "
     "replace_member outcomes job job_progress "
-    "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments api-rulings",
+    "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
     (
         NOBODY,
         ORGANIZERS,
@@ -78,8 +78,8 @@ DOORS: dict[tuple[People, People], str] = {
     "pause round_prepare round_dual round_adjudicate round_change round_join round_delete "
     "rule answer ruling_change agreement_start release_start verification_start evaluation_start what_if_start "
     "reliability_start job_cancel job_restart job_delete run_withdraw write_to_members api-fuse "
-    "api-member-link api-pool-build api-pool-freeze api-pool-unfreeze api-pool-extend api-dual api-spread "
-    "api-hand-over api-question-answer api-release-verify api-job-cancel",
+    "api-member-link api-pool-build api-pool-freeze api-pool-extend api-spread "
+    "api-question-answer api-release-verify api-job-cancel",
 }
 """The addresses by who may open them and who may send something there. ``releases_compare_file`` about runs is for
 organizers; the page of a round opens to its assessors, too, while it is discussed."""
@@ -146,8 +146,7 @@ def test_each_door_opens_to_the_right_people(site: Site) -> None:
 
 
 OTHERS = {
-    "patch": "api-campaign api-member api-run api-assignment",
-    "put": "api-collection",
+    "patch": "api-campaign",
     "delete": "api-member api-invitation api-run api-assignment api-pool",
 }
 """The addresses by other methods, which only organizers may use."""

@@ -24,6 +24,8 @@ from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 Items = JudgmentSource.Items
+COLUMNS = {f"{name}_column": name for name in Columns._fields}
+"""The columns of a file, by what forms and programs call the option that names them."""
 MOST_KEPT = 1000
 """Labels that a campaign remembers."""
 UNSAID = "Say what the ids in the file are, documents or visual ids: nothing in a file tells."
