@@ -9,7 +9,7 @@ from django.db import OperationalError, ProgrammingError
 
 from assess.ir.common.problems import refuse
 from assess.management.output import Cell, TableCommand
-from assess.models import Campaign, Job, Member
+from assess.models import Campaign, Job, Member, Qrels
 from assess.models.job_kind import OnProgress, kinds_of_jobs
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -57,6 +57,16 @@ def campaign_named(slug: str) -> Campaign:
         return campaign
     slugs = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none"
     raise refuse("campaign", f"there is no {slug}; there are: {slugs}")
+
+
+def release_of(slug: str, version: int) -> Qrels:
+    """Raises BadInput with the releases that there are."""
+    campaign = campaign_named(slug)
+    releases = {release.version: release for release in Qrels.objects.of(campaign).select_related("pool__campaign")}
+    if version not in releases:
+        there = ", ".join(map(str, sorted(releases))) or "none"
+        raise refuse("release", f"{campaign} has no release {version}; there are: {there}")
+    return releases[version]
 
 
 def do_job(command: TableCommand, campaign: Campaign, key: str, **params: Any) -> Job:

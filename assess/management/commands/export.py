@@ -6,8 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from assess.ir.common.problems import BadInput
 from assess.ir.formats.judgment_export import EXPORT_FORMATS
-from assess.models import Campaign
+from assess.management.campaigns import campaign_named
 from assess.services.releases import export
 
 
@@ -25,14 +26,12 @@ class Command(BaseCommand):
         parser.add_argument("--names", action="store_true", help="user names instead of pseudonyms")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        campaign = Campaign.objects.filter(slug=options["campaign"]).first()
-        if campaign is None:
-            slugs = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none"
-            raise CommandError(f"There is no campaign {options['campaign']}. There are: {slugs}")
-        kind = options["kind"] or "judgments"
-        pieces = export.export_chunks(campaign, kind, options["format"], names=options["names"])
         try:
-            for piece in pieces:
+            campaign = campaign_named(options["campaign"])
+            kind = options["kind"] or "judgments"
+            for piece in export.export_chunks(campaign, kind, options["format"], names=options["names"]):
                 self.stdout.write(piece.decode(), ending="")
+        except BadInput as error:
+            raise CommandError(str(error)) from error
         except BrokenPipeError:  # as `head` ends it; Python would complain once more when it flushes
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,12 +2,10 @@
 runs. Only ``verify`` needs the database."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-
-from django.core.management.base import CommandError, CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import MeanScore, Qrel
@@ -15,29 +13,30 @@ from assess.ir.releases.differences import Move, changed_lines, count_changes, m
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import measures
+from assess.management.campaigns import CAMPAIGN, CampaignCommand, release_of
 from assess.management.files import NamedRun, retrieved, visual_ids
-from assess.management.options import add_options
-from assess.management.output import Cell, TableCommand
+from assess.management.options import OPTIONS
+from assess.management.output import Cell
 from assess.management.scoring import TASKS
-from assess.models import Campaign, Qrels
-from assess.services.common.wording import listed
 from assess.services.releases import signing, verification
 
 
-class Command(TableCommand):
+class Command(CampaignCommand):
     help = "Verify a release, or compare qrels."
+    verbs = {
+        "verify": [
+            *CAMPAIGN,
+            ("release", {"type": int, "help": "the number of the release"}),
+            ("--sha256", {"default": "", "help": "the SHA-256 with which its manifest was published"}),
+        ],
+        "key": [("file", {"help": "where to write it; nobody else should be able to read it"})],
+        "diff": [
+            ("qrels", {"nargs": 2, "metavar": "QRELS", "help": "the earlier and the later qrels"}),
+            ("--run", {"nargs": "+", "action": "extend", "default": [], "metavar": "FILE"}),
+            *((f"--{name}", OPTIONS[name]) for name in ("format", "order", "average", "level", "formula-index")),
+        ],
+    }
     is_intact = True
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parts = parser.add_subparsers(dest="what", required=True)
-        of = {name: parts.add_parser(name, help=text) for name, (text, _) in PARTS.items()}
-        for part in of.values():
-            super().add_arguments(part)
-        of["verify"].add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
-        of["verify"].add_argument("release", type=int, help="the number of the release")
-        of["verify"].add_argument("--sha256", default="", help="the SHA-256 with which its manifest was published")
-        of["key"].add_argument("file", help="where to write it; nobody else should be able to read it")
-        add_diff_arguments(of["diff"])
 
     def handle(self, *args: str, **options: Any) -> str:
         """Ends with exit code 1 if something is not as it must be."""
@@ -47,14 +46,10 @@ class Command(TableCommand):
             sys.exit(1)
         return text
 
-    def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        _, rows = PARTS[options["what"]]
-        return rows(self, options)
-
     def verify(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        """What differs from what was released, and the decisions since."""
+        """Make a release again from the history of its judgments, and say what differs, and the decisions since."""
         self.header = ("what", "file", "topic", "id", "before", "after", "about")
-        done = verified(options["campaign"], options["release"], options["sha256"])
+        done = verification.verify(release_of(options["campaign"], options["release"]), options["sha256"])
         self.is_intact = done.is_intact
         for problem in done.problems:
             yield "problem", "", "", "", None, None, problem
@@ -71,14 +66,12 @@ class Command(TableCommand):
         self.stderr.write("\n".join([f"manifest: SHA-256 {done.sha256 or 'unknown'}, {signed}", *done.notes]))
 
     def key(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        """A new key for SIGNING_KEY_FILE."""
+        """Make a key that signs releases, for SIGNING_KEY_FILE."""
         self.header = ("file", "SHA-256 of its public key")
-        try:
-            yield options["file"], sha256(signing.make_key(Path(options["file"])).encode()).hexdigest()
-        except OSError as error:
-            raise CommandError(str(error)) from error
+        yield options["file"], sha256(signing.make_key(Path(options["file"])).encode()).hexdigest()
 
     def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """List judgments that were changed, added or removed; with --run what this does to runs."""
         task3 = options["format"] == "task3"
         first, second = (self.read_qrels(path, "task3" if task3 else "trec") for path in options["qrels"])
         changed = changed_lines(first, second)
@@ -99,32 +92,6 @@ class Command(TableCommand):
         both = (JudgedUnits(first), JudgedUnits(second))
         before, after = ([mean for run in runs for mean in scored(run, judged, units, options)] for judged in both)
         return moves(before, after)
-
-
-Rows = Callable[[Command, dict[str, Any]], Iterator[Sequence[Cell]]]
-PARTS: dict[str, tuple[str, Rows]] = {
-    "verify": ("make a release again from the history of its judgments, and say what differs", Command.verify),
-    "key": ("make a key that signs releases, for SIGNING_KEY_FILE", Command.key),
-    "diff": ("judgments that were changed, added or removed; with --run what this does to runs", Command.diff),
-}
-
-
-def add_diff_arguments(parser: CommandParser) -> None:
-    parser.add_argument("qrels", nargs=2, metavar="QRELS", help="the earlier and the later qrels")
-    parser.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
-    add_options(parser, "format", "order", "average", "level", "formula-index")
-
-
-def verified(slug: str, version: int, published: str) -> verification.Verification:
-    releases = Qrels.objects.filter(pool__campaign__slug=slug).select_related("pool__campaign", "visual_map")
-    release = releases.filter(version=version).first()
-    if release is None:
-        if not Campaign.objects.filter(slug=slug).exists():
-            slugs = listed(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-            raise CommandError(f"There is no campaign {slug}. There are: {slugs}", returncode=2)
-        versions = ", ".join(str(release.version) for release in releases.order_by("version")) or "none"
-        raise CommandError(f"Campaign {slug} has no release {version}. There are: {versions}", returncode=2)
-    return verification.verify(release, published)
 
 
 def scored(

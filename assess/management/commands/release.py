@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.management.campaigns import CAMPAIGN, CampaignCommand, campaign_named, do_job
+from assess.management.campaigns import CAMPAIGN, CampaignCommand, campaign_named, do_job, release_of
 from assess.management.output import Cell
-from assess.models import Campaign, Qrels
-from assess.services.common.errors import Refused
+from assess.models import Qrels
 from assess.services.pool import freezing
 
 
@@ -34,30 +33,23 @@ class Command(CampaignCommand):
         chosen = ReleaseOptions(min_relevant=least).to_dict()
         params = {"pool": pool.pk, "note": options["note"], "options": chosen}
         job = do_job(self, pool.campaign, "release", **params)
-        yield row_of(found(pool.campaign, job.result["release"]))
+        yield row_of(pool.qrels.get(version=job.result["release"]))
 
     def verify(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """Make a release again from its history, compare everything, and note the result for the pages.
 
         Exit code 1 if anything differs; "qrels verify" prints what."""
-        campaign = campaign_named(options["campaign"])
-        release = found(campaign, options["release"])
-        do_job(self, campaign, "verify", qrels=release.pk)
+        release = release_of(options["campaign"], options["release"])
+        do_job(self, release.pool.campaign, "verify", qrels=release.pk)
         release.refresh_from_db()
         if not release.verification["is_intact"]:
-            self.stderr.write(f"NOT verified: {release} of {campaign}")
+            self.stderr.write(f"NOT verified: {release} of {release.pool.campaign}")
             sys.exit(1)
         yield row_of(release)
 
     def list(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """List the releases of a campaign, the latest first."""
         yield from map(row_of, Qrels.objects.of(campaign_named(options["campaign"])))
-
-
-def found(campaign: Campaign, version: int) -> Qrels:
-    if release := Qrels.objects.of(campaign).filter(version=version).first():
-        return release
-    raise Refused(f"{campaign} has no release {version}.")
 
 
 def row_of(release: Qrels) -> Sequence[Cell]:
