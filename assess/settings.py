@@ -123,6 +123,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "assess.web.common.doors.page_of_campaign",
             ],
             "builtins": ["assess.web.common.filters"],
             "libraries": {

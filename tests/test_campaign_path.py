@@ -139,9 +139,9 @@ def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> N
         assert olga.client.get(olga.url("preview", assignment.pk, 1)).status_code == 200
         Assessor(user).judge_all(assignment, GRADES[kind])
     olga.done("agreement_start")
-    olga.done("release_start", min_relevant=0, note="first")
+    olga.done("releases", min_relevant=0, note="first")
     pool = Pool.objects.get()
-    olga.done("evaluation_start", qrels=pool.qrels.get().pk, average="qrels")
+    olga.done("results", qrels=pool.qrels.get().pk, average="qrels")
     for name in ("campaign", "progress", "agreement", "releases", "results"):
         assert olga.client.get(olga.url(name)).status_code == 200
     report = AgreementReport.objects.get()
@@ -169,12 +169,12 @@ def test_the_labs_judgments_are_released_unchanged(worker: subprocess.Popen[byte
         olga.send("topics", file=upload(data_file(f"topics/topics.arqmath-{year}-task1-origin.xml")), anyway="on")
     olga.send("collection", name="Posts of the lab")
     olga.done("collection", posts=upload(data_file("posts/Posts.xml")))
-    refused = olga.job("pool_import", file=SimpleUploadedFile("all.tsv", pool_file(qrels)))
+    refused = olga.job("pool", file=SimpleUploadedFile("all.tsv", pool_file(qrels)))
     assert refused.state == "failed"
     assert "all.tsv:12: unknown topic A.378" in refused.error
     assert "(723 times: lines 12, " in refused.error
     assert not Pool.objects.exists()
-    olga.done("pool_import", file=SimpleUploadedFile("known.tsv", pool_file(wanted)))
+    olga.done("pool", file=SimpleUploadedFile("known.tsv", pool_file(wanted)))
     olga.done("pool_freeze", anyway="on")
     assert Pool.objects.get().missing == []
     olga.invite(cast.ada)
@@ -187,7 +187,7 @@ def test_the_labs_judgments_are_released_unchanged(worker: subprocess.Popen[byte
         topic = assignment.topic.topic_id
         judge(assignment, {doc: str(grade) for (of, doc), grade in grades.items() if of == topic}.__getitem__)
     assert Judgment.objects.count() == 1950
-    olga.done("release_start", min_relevant=0)
+    olga.done("releases", min_relevant=0)
     released = olga.client.get(olga.url("release_file", 1, "post", "graded")).content.decode()
     assert sorted(released.splitlines()) == sorted(f"{q.topic_id}\t0\t{q.unit_id}\t{q.grade}" for q in wanted)
 

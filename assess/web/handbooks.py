@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
@@ -99,10 +99,3 @@ def handbook_page(request: HttpRequest, name: str, here: str = "") -> HttpRespon
     if not within:
         raise Http404
     return redirect(f"{reverse('handbook', args=[name, *within])}#{here}")
-
-
-urlpatterns = [
-    path("help/", help_page, name="help"),
-    path("help/<slug:name>/<slug:here>", handbook_page, name="handbook"),
-    path("help/<slug:name>/", handbook_page, name="handbook"),
-]

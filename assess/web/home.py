@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import gettext as _
 
 from assess.models import Campaign, Member, Pool, Qrels
@@ -66,6 +65,3 @@ def campaign_states(campaigns: list[int]) -> dict[int, str]:
         campaign: _("qrels released") if main.is_complete else _("being judged, preliminary qrels released")
         for campaign, main in latest.items()
     }
-
-
-urlpatterns = [path("", home, name="home")]

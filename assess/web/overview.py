@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils import timezone
 
 from assess.models import Assignment, Campaign, Member
@@ -28,7 +27,6 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         assignments = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
         topics = own_topics(assignments.select_related("round", "topic__campaign"))
         context: dict[str, Any] = {
-            "campaign": campaign,
             "topics": topics,
             "is_done": not any(topic.own.left for topic in topics),
             "discussions": discussed_rounds(user).filter(pool__campaign=campaign),
@@ -42,7 +40,6 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "has_pool": pool is not None,
         "emptied": freezing.emptied_topics(pool) if pool else [],
         **(judging_of(view) if view and view.pool.frozen else {}),
-        "campaign": campaign,
         "how": pooling_rule(campaign.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
@@ -64,6 +61,3 @@ def judging_of(view: progress.Overview) -> dict[str, Any]:
         "forecast": forecast.make_forecast(view, now),
         "lately": forecast.LATELY.days,
     }
-
-
-urlpatterns = [path("c/<slug:slug>/", campaign, name="campaign")]

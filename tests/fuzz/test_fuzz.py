@@ -156,7 +156,7 @@ UPLOADS: list[tuple[str, str, str, dict[str, str]]] = [
     ("topic_threads", "table", "topic_id\tpost_id\nA.1\t903\n", {"posts": ASKED}),
     *[("runs", "run_files", text, {}) for text in (*RUNS.values(), FORMULA_RUN)],
     ("runs", "table", "file\tteam\tname\tpool_role\nfile.xml\tAlpha\tfirst\tprimary\n", {"run_files": RUNS["beta"]}),
-    ("pool_import", "file", POOL_FILE, {}),
+    ("pool", "file", POOL_FILE, {}),
     ("judgment_sources", "file", "A.1\t0\t11\t2\n", {}),
     ("judgment_sources", "file", "topic,document,grade,assessor\nA.1,11,High,w1\n", {}),
     ("judgment_sources", "file", '{"topic": "A.1", "document": "11", "grade": 2}\n', {}),

@@ -44,14 +44,14 @@ DOORS: dict[tuple[People, People], str] = {
     (MEMBERS, NOBODY): "thread topic_thread post_image guidelines api-campaign",
     (MEMBERS, MEMBERS): "campaign topic",
     (STAFF, NOBODY): "rounds round written_report written_file progress agreement agreement_report agreement_pair "
-    "statistics statistics_file releases release release_manifest release_items release_file releases_compare "
+    "statistics statistics_file release release_manifest release_items release_file releases_compare "
     "releases_compare_file api-progress api-release api-release-lines api-release-manifest api-rounds",
-    (STAFF, ORGANIZERS): "topics topic_set api-topics api-agreement api-releases",
+    (STAFF, ORGANIZERS): "topics topic_set releases api-topics api-agreement api-releases",
     (NOBODY, STAFF): "round_discuss member_admit gold",
     (ORGANIZERS, NOBODY): "images_missing formulas formula_cluster formula_repair formula_repair_moved runs_template "
-    "run_file query_formulas pool pool_plan pool_report pool_report_file pool_topic pool_file pool_missing "
+    "run_file query_formulas pool_plan pool_report pool_report_file pool_topic pool_file pool_missing "
     "pool_left_out_file pool_missing_file judgment_source judgment_source_file preview assignments topic_judgments "
-    "history document_history questions timesheet second_opinions_file disagreements release_folder results evaluation "
+    "history document_history questions timesheet second_opinions_file disagreements release_folder evaluation "
     "evaluation_file evaluation_run evaluation_run_file evaluation_categories evaluation_categories_file "
     "evaluation_significance evaluation_pair evaluation_significance_file evaluation_pair_file "
     "evaluation_correlations evaluation_correlations_file what_if what_if_file reliability reliability_report "
@@ -63,7 +63,7 @@ DOORS: dict[tuple[People, People], str] = {
         ORGANIZERS,
     ): "campaign_new campaign_edit settings_desk campaign_lab members "
     "member_remove topics_delete topic_delete topic_threads collection collection_images runs run run_delete baselines "
-    "fuse pool_extend judgment_sources judgment_source_delete judgment_labels judgment_columns "
+    "fuse pool pool_extend results judgment_sources judgment_source_delete judgment_labels judgment_columns "
     "assignment_board hand_over "
     "replace_member outcomes job job_progress "
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
@@ -73,10 +73,10 @@ DOORS: dict[tuple[People, People], str] = {
     ): "campaign_clone campaign_delete campaign_archive member "
     "member_interests member_link invitation_withdraw topic_sheet "
     "formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "
-    "pool_build pool_import pool_freeze pool_leave_out pool_discard pool_unfreeze pool_report_make assign "
+    "pool_build pool_freeze pool_leave_out pool_discard pool_unfreeze pool_report_make assign "
     "spread take_back take_back_all give_back "
     "pause round_prepare round_dual round_adjudicate round_change round_join round_delete "
-    "rule answer ruling_change agreement_start release_start verification_start evaluation_start what_if_start "
+    "rule answer ruling_change agreement_start verification_start what_if_start "
     "reliability_start job_cancel job_restart job_delete run_withdraw write_to_members api-fuse "
     "api-member-link api-pool-build api-pool-freeze api-pool-extend api-spread "
     "api-question-answer api-release-verify api-job-cancel",

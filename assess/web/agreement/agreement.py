@@ -3,11 +3,10 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import AgreementReport, Campaign, Member, Round
 from assess.services import job_kinds
@@ -15,17 +14,16 @@ from assess.services.agreement.agreement import NOTHING_COMMON, changes_since, f
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing, judgment_sources
 from assess.web.agreement.disagreements import UNITS
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import as_number, refusals, unfinished
+from assess.web.common.responses import as_number, unfinished
 
 ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
 DIGITS = 4
 """Of a kappa in tables; the page of a pair has six."""
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF, section="agreement")
 def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -> HttpResponse:
     """The latest report or an older one, and the list of all."""
     reports = AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
@@ -34,8 +32,6 @@ def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -
     is_organizer = campaign.role == Member.Role.ORGANIZER
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {
-        "campaign": campaign,
-        "section": "agreement",
         "report": report,
         "reports": list(reports.defer("pairs", "assessors", "topics", "means", "visual", "influence")),
         "pool": pool,
@@ -98,8 +94,7 @@ def documents_address(campaign: Campaign, first: str, second: str) -> str:
     return f"{reverse('disagreements', args=[campaign.slug])}?{urlencode({'first': first, 'second': second})}"
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF, section="agreement")
 def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str, second: str) -> HttpResponse:
     """Two assessors: their grades against each other, by every unit, and their topics."""
     report = get_object_or_404(AgreementReport.objects.select_related("pool"), pk=pk, pool__campaign=campaign)
@@ -113,7 +108,7 @@ def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str
         units.append((label, pair, rows_of_pair(figures["topics"], first, second), cells))
     if not any(pair for _, pair, *_ in units):
         raise Http404
-    context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
+    context = {"report": report, "first": first, "second": second}
     context |= {"units": units, "grades": grades, "rules": report.pool.rules, "digits": DIGITS}
     context["changes"] = changes_since(report)
     return render(request, "agreement/agreement_pair.html", context)
@@ -135,21 +130,10 @@ def confusion_cells(confusion: list[list[int]], grades: list[int], address: str)
     ]
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "agreement")
 def agreement_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    with refusals(request):
-        pool = freezing.require_frozen(campaign)
-        wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
-        sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
-        chosen = {"sources": sources} if sources else {}
-        return start_job(request, campaign, job_kinds.compute_agreement, pool=pool.pk, **chosen)
-    return redirect("agreement", campaign.slug)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/agreement/", agreement, name="agreement"),
-    path("c/<slug:slug>/agreement/compute/", agreement_start, name="agreement_start"),
-    path("c/<slug:slug>/agreement/<int:pk>/", agreement, name="agreement_report"),
-    path("c/<slug:slug>/agreement/<int:pk>/<str:first>/<str:second>/", agreement_pair, name="agreement_pair"),
-]
+    pool = freezing.require_frozen(campaign)
+    wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
+    sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
+    chosen = {"sources": sources} if sources else {}
+    return start_job(request, campaign, job_kinds.compute_agreement, pool=pool.pk, **chosen)

@@ -7,8 +7,6 @@ from django import forms
 from django.core.paginator import Page, Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
-from django.views.decorators.http import require_safe
 
 from assess.ir.common.rows import LONGEST_ID
 from assess.models import AgreementReport, Assignment, Campaign, Pool
@@ -17,7 +15,7 @@ from assess.services.agreement.agreement import changes_since
 from assess.services.agreement.disagreements import Chosen
 from assess.services.common.access import ORGANIZER
 from assess.services.rounds import adjudication
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.forms import render_form
 
 PAGE_SIZE = 20
@@ -82,12 +80,11 @@ def is_shared(pool: Pool) -> bool:
     return topics.annotate(assessors=Count("assessor", distinct=True)).filter(assessors__gt=1).exists()
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="agreement")
 def disagreement_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Documents with two grades, side by side, a page at a time."""
     pool = campaign.frozen_pool()
-    context: dict[str, Any] = {"campaign": campaign, "section": "agreement", "form": None}
+    context: dict[str, Any] = {"form": None}
     if pool is not None:
         form = FilterForm(request.GET.dict() or {"distance": "1"}, pool=pool)
         context |= {"form": form, "is_shared": is_shared(pool)}
@@ -122,6 +119,3 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
         "changes": changes_since(report) if report else 0,
         "rules": pool.rules,
     }
-
-
-urlpatterns = [path("c/<slug:slug>/disagreements/", disagreement_list, name="disagreements")]

@@ -3,19 +3,18 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Instance, Member, Round, Topic
 from assess.services.agreement import discussion
 from assess.services.common.access import STAFF, round_for
 from assess.services.rounds import rounds
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action
+from assess.web.common.forms import checked
 from assess.web.common.html import inside_links, post_html, query_html
-from assess.web.common.responses import person, tell_done
+from assess.web.common.responses import person, refusals
 from assess.web.desk import labels
 from assess.web.pool.content import thread_address
 
@@ -84,22 +83,11 @@ def documents_of(campaign: Campaign, round: Round, topic: Topic) -> list[dict[st
     return rows
 
 
-@require_POST
-@campaign_view(STAFF)
+@campaign_action(STAFF, "round", "pk")
 def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> HttpResponse:
     """The expert's grade and reasoning for a document."""
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
     document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
-    form = GoldForm(request.POST, campaign=campaign)
-    if form.is_valid():
-        tell_done(request, rounds.set_gold(round, document, **form.cleaned_data, by=person(request)))
-    else:
-        at_most = f"at most {LONGEST_REASON:,} characters"
-        messages.error(request, f"Not saved: choose a grade, and give the reason in {at_most}.")
+    with refusals(request) as tell:
+        tell(rounds.set_gold(round, document, **checked(GoldForm(request.POST, campaign=campaign)), by=person(request)))
     return redirect(f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}")
-
-
-urlpatterns = [
-    path("c/<slug:slug>/rounds/<int:pk>/", round_page, name="round"),
-    path("c/<slug:slug>/rounds/<int:pk>/gold/<int:instance>/", gold, name="gold"),
-]

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import path
-from django.views.decorators.http import require_safe
 
 from assess.models import AgreementReport, Campaign, SecondOpinion
 from assess.services.common.access import ORGANIZER
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.files import FileTable, as_attachment
 
 HEADER = ("source", "judged by", "compared with", "topic", "n", "same grade", "relevant")
@@ -17,8 +15,7 @@ KAPPA = ("kappa", "low", "high")
 OFFICIAL, ALL = "official judgments", "all"
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def second_opinions_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
     """All second opinions of a report as CSV, with a line for each judge and each topic; or as LaTeX without topics."""
     report = get_object_or_404(AgreementReport, pk=pk, pool__campaign=campaign)
@@ -46,12 +43,3 @@ def file_lines(opinions: Iterable[SecondOpinion]) -> Iterator[tuple[object, ...]
             about = opinion.source.name, opinion.source.judge, who, topic, row["n"], row["agreement"], row["prevalence"]
             kappas = [row[name][part] for name in ("kappa", "kappa_hm") for part in ("value", "low", "high")]
             yield (*about, *kappas, row["note"])
-
-
-urlpatterns = [
-    path(
-        "c/<slug:slug>/agreement/<int:pk>/second-opinions.<slug:file_format>",
-        second_opinions_file,
-        name="second_opinions_file",
-    ),
-]

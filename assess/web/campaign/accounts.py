@@ -1,8 +1,6 @@
 """Signing in and out, with limits of wrong passwords and a log; one's own account, invitations, and one-time links to
 choose a password."""
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 from hashlib import sha256
@@ -28,7 +26,7 @@ from django.dispatch import receiver
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import path, reverse_lazy
+from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
@@ -265,15 +263,3 @@ class Login(views.LoginView):
         "has_mail": bool(settings.EMAIL_HOST),
         "lab": settings.SIGNING_NAME if settings.SIGNING_NAME != "Assess" else "",
     }
-
-
-urlpatterns = [
-    path("login/", Login.as_view(), name="login"),
-    path("logout/", views.LogoutView.as_view(), name="logout"),
-    path("account/", account, name="account"),
-    path("account/sessions/", end_sessions, name="end_sessions"),
-    path("invitations/<int:pk>/", invitation_answer, name="invitation_answer"),
-    path("password/", PasswordChange.as_view(), name="password_change"),
-    path("password/forgotten/", Forgotten.as_view(), name="forgotten"),
-    path("password/<uidb64>/<token>/", SetPassword.as_view(), name="set_password"),
-]

@@ -7,11 +7,10 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
-from django.views.decorators.http import require_POST
+from django.urls import reverse
 
 from assess.ir.campaign.presets import write_lab
-from assess.models import Campaign, Judgment, Qrels
+from assess.models import Action, Campaign, Judgment, Qrels
 from assess.services import lifecycle
 from assess.services.campaign import campaigns
 from assess.services.common import history
@@ -19,8 +18,8 @@ from assess.services.common.access import ORGANIZER, creator
 from assess.services.pool import freezing
 from assess.web.campaign.forms import LabForm, NewCampaignForm
 from assess.web.campaign.settings_form import SettingsForm, with_more_rows
-from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField, errors_on, render_form, tell_changed
+from assess.web.common.doors import campaign_action, campaign_view
+from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.responses import attachment, person, tell_done
 
 
@@ -54,14 +53,14 @@ def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             done = campaigns.change_settings(
                 campaign, person(request), rules=form.rules, seen=seen, changed=changed, **about
             )
-            tell_changed(request, done)
+            tell_done(request, done)
             warn_of_depths(request, campaign)
             return redirect(campaign)
         form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
     return edit_page(request, campaign, form=form)
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="campaign_edit")
 def campaign_lab(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The protocol as a lab's file; what is posted replaces it."""
     if request.method != "POST":
@@ -71,7 +70,7 @@ def campaign_lab(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
-            tell_changed(request, campaigns.replace_protocol(campaign, file.rules, file.name, person(request)))
+            tell_done(request, campaigns.replace_protocol(campaign, file.rules, file.name, person(request)))
             warn_of_depths(request, campaign)
             return redirect("campaign_edit", campaign.slug)
     return edit_page(request, campaign, lab_form=form)
@@ -81,8 +80,6 @@ def edit_page(request: HttpRequest, campaign: Campaign, **sent: forms.Form) -> H
     """The settings and what can be done with the whole campaign; ``sent``: the form that was sent, under its name."""
     pool = campaign.frozen_pool()
     context = {
-        "campaign": campaign,
-        "section": "campaign_edit",
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
         "form": SettingsForm(campaign=campaign, frozen=bool(pool)),
@@ -125,8 +122,7 @@ class CloneForm(forms.Form):
             self.fields["with_people"].widget = forms.HiddenInput()
 
 
-@require_POST
-@campaign_view(ORGANIZER, when_archived=True)
+@campaign_action(ORGANIZER, "campaign_edit", when_archived=True)
 def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
     user = creator(request.user)
@@ -141,16 +137,17 @@ def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return edit_page(request, campaign, clone_form=form)
 
 
-@require_POST
-@campaign_view(ORGANIZER, when_archived=True)
-def campaign_archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "campaign", when_archived=True)
+def campaign_archive(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     is_archived = request.POST.get("archive") != "no"
-    tell_done(request, lifecycle.archive_campaign(campaign, person(request), is_archived))
-    return redirect("home") if is_archived else redirect(campaign)
+    done = lifecycle.archive_campaign(campaign, person(request), is_archived)
+    if not is_archived:
+        return done
+    tell_done(request, done)
+    return redirect("home")
 
 
-@require_POST
-@campaign_view(ORGANIZER, when_archived=True)
+@campaign_action(ORGANIZER, "campaign_edit", when_archived=True)
 def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = DeleteForm(request.POST, campaign=campaign, auto_id="delete_%s")
     if form.is_valid():
@@ -167,13 +164,3 @@ def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:
     if rules.alternate_depth > rules.primary_depth:
         text = f"Alternate runs are pooled deeper ({rules.alternate_depth}) than primary runs ({rules.primary_depth})."
         messages.warning(request, f"{text} Is that intended?")
-
-
-urlpatterns = [
-    path("campaigns/new/", campaign_new, name="campaign_new"),
-    path("c/<slug:slug>/edit/", campaign_edit, name="campaign_edit"),
-    path("c/<slug:slug>/lab.toml", campaign_lab, name="campaign_lab"),
-    path("c/<slug:slug>/clone/", campaign_clone, name="campaign_clone"),
-    path("c/<slug:slug>/archive/", campaign_archive, name="campaign_archive"),
-    path("c/<slug:slug>/delete/", campaign_delete, name="campaign_delete"),
-]

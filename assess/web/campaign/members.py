@@ -9,18 +9,17 @@ from django.core.mail import send_mass_mail
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import path, reverse
-from django.views.decorators.http import require_POST
+from django.urls import reverse
 
-from assess.models import Campaign, Member
+from assess.models import Action, Campaign, Member
 from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.wording import number
 from assess.web.campaign.forms import InterestsForm, InviteForm, NoticeForm, RoleForm
-from assess.web.common.doors import campaign_view
-from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import confirm, person, refusals, tell_done
+from assess.web.common.doors import campaign_action, campaign_view
+from assess.web.common.forms import checked, errors_on, render_form
+from assess.web.common.responses import confirm, person, tell_done
 
 PAGE = 100
 LINKS = "links"
@@ -41,7 +40,6 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return redirect("members", campaign.slug)
     organizers = campaign.members.filter(role=Member.Role.ORGANIZER).values_list("pk", flat=True)[:2]
     context = {
-        "campaign": campaign,
         "form": form,
         "page": Paginator(campaign.members.select_related("user"), PAGE).get_page(request.GET.get("page")),
         "only_organizer": organizers[0] if len(organizers) == 1 else None,
@@ -88,19 +86,13 @@ def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any
     return [each for each in made if accounts.TOKENS.check_token(users.get(each["user"]), each["link"].split("/")[-2])]
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "members")
 def write_to_members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A notice on the start page of all members and, if the server can, an e-mail to each."""
-    form = NoticeForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, "Write at most 2,000 letters.")
-        return redirect("members", campaign.slug)
-    text = form.cleaned_data["notice"]
-    with refusals(request) as tell:
-        tell(campaigns.write_to_members(campaign, text, person(request)))
-        if text and settings.EMAIL_HOST:
-            mail_all(request, campaign, text)
+    text = checked(NoticeForm(request.POST))["notice"]
+    tell_done(request, campaigns.write_to_members(campaign, text, person(request)))
+    if text and settings.EMAIL_HOST:
+        mail_all(request, campaign, text)
     return redirect("members", campaign.slug)
 
 
@@ -117,33 +109,29 @@ def mail_all(request: HttpRequest, campaign: Campaign, text: str) -> None:
         messages.info(request, f"Sent {number(len(mails), 'e-mail')}.")
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def member(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+def member_of(campaign: Campaign, pk: int) -> Member:
+    return get_object_or_404(campaign.members.select_related("user"), pk=pk)
+
+
+@campaign_action(ORGANIZER, "members")
+def member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse | None:
     """Change a role."""
-    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
-    form = RoleForm(request.POST)
-    if form.is_valid():
-        with refusals(request) as tell:
-            tell(campaigns.change_role(member, form.cleaned_data["role"], person(request)))
-    return redirect("campaign" if member.user == request.user else "members", campaign.slug)
+    member = member_of(campaign, pk)
+    done = campaigns.change_role(member, checked(RoleForm(request.POST))["role"], person(request))
+    if member.user != request.user:
+        return done
+    tell_done(request, done)
+    return redirect("campaign", campaign.slug)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "members")
+def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> Action | None:
     """Set the team and the own topics of a member, which they are then not given to judge."""
-    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
-    form = InterestsForm(request.POST)
-    if form.is_valid():
-        tell_done(request, campaigns.change_interests(member, person(request), **form.cleaned_data))
-    else:
-        messages.error(request, " ".join(error for errors in form.errors.values() for error in map(str, errors)))
-    return redirect("members", campaign.slug)
+    member = member_of(campaign, pk)
+    return campaigns.change_interests(member, person(request), **checked(InterestsForm(request.POST)))
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "members")
 def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A new link with which a user of the campaign chooses a password; earlier links no longer work."""
     user = get_object_or_404(accounts.linkable(person(request), campaign), pk=pk)
@@ -153,21 +141,21 @@ def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespon
     return redirect("members", campaign.slug)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def invitation_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "members")
+def invitation_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     invitation = get_object_or_404(campaign.invitations.select_related("user"), pk=pk)
-    tell_done(request, invitations.withdraw_invitation(invitation, person(request)))
-    return redirect("members", campaign.slug)
+    return invitations.withdraw_invitation(invitation, person(request))
 
 
-@campaign_view(ORGANIZER)
-def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
+@campaign_action(ORGANIZER, "members", asks=True)
+def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
+    member = member_of(campaign, pk)
     if request.method == "POST":
-        with refusals(request) as tell:
-            tell(campaigns.remove_member(member, person(request)))
-        return redirect("home") if member.user == request.user else redirect("members", campaign.slug)
+        done = campaigns.remove_member(member, person(request))
+        if member.user != request.user:
+            return done
+        tell_done(request, done)
+        return redirect("home")
     text = "They will no longer see the campaign. Their judgments stay."
     links = []
     if waiting := campaigns.unfinished_assignments(campaign, member.user):
@@ -176,15 +164,4 @@ def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
         links.append(("Give what is left to others", reverse("replace_member", args=[campaign.slug, pk])))
         links.append(("Take topics back that nobody has begun", reverse("assignments", args=[campaign.slug])))
     back = reverse("members", args=[campaign.slug])
-    return confirm(request, campaign, f"Remove {member.user}?", text, "Remove", back, links)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/members/", members, name="members"),
-    path("c/<slug:slug>/members/write/", write_to_members, name="write_to_members"),
-    path("c/<slug:slug>/members/<int:pk>/", member, name="member"),
-    path("c/<slug:slug>/members/<int:pk>/interests/", member_interests, name="member_interests"),
-    path("c/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member_remove"),
-    path("c/<slug:slug>/members/users/<int:pk>/link/", member_link, name="member_link"),
-    path("c/<slug:slug>/members/invitations/<int:pk>/withdraw/", invitation_withdraw, name="invitation_withdraw"),
-]
+    return confirm(request, f"Remove {member.user}?", text, "Remove", back, links)

@@ -1,7 +1,5 @@
 """The form of a campaign's settings: name, edition, seed and protocol, with a table of grades and one of outcomes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -8,7 +8,6 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -72,9 +71,3 @@ def api_token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     logger.info("%r has revoked the token %r", person(request).get_username(), token.name)
     messages.success(request, _("Revoked: %(name)s.") % {"name": token.name})
     return redirect("api_tokens")
-
-
-urlpatterns = [
-    path("account/tokens/", api_tokens, name="api_tokens"),
-    path("account/tokens/<int:pk>/revoke/", api_token_revoke, name="api_token_revoke"),
-]

@@ -4,20 +4,19 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
-from django.views.decorators.http import require_POST
+from django.urls import reverse
 
 from assess.ir.formats.topic_sheet import COLUMNS
-from assess.models import Campaign, Instance, Member, Topic
+from assess.models import Action, Campaign, Instance, Member, Topic
 from assess.services.campaign import campaigns
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF
 from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
 from assess.web.campaign.forms import TopicsForm, TopicSheetForm
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_view
 from assess.web.common.forms import errors_on
 from assess.web.common.html import post_html, query_html
-from assess.web.common.responses import confirm, person, refusals, tell_done
+from assess.web.common.responses import confirm, person, tell_done
 
 
 @campaign_view(STAFF, changes=ORGANIZER)
@@ -39,7 +38,6 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
     rows = list(campaign.topics.defer("body"))
     siblings = campaigns.siblings_of(request.user, campaign, rows)
     context = {
-        "campaign": campaign,
         "form": form if campaign.role == Member.Role.ORGANIZER else None,
         "sheet": sheet,
         "has_sheet": any(getattr(row, column) for row in rows for column in COLUMNS),
@@ -53,48 +51,39 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
     return render(request, "campaign/topics.html", context, status=422 if form.errors or sheet.errors else 200)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def topic_sheet(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "topics")
+def topic_sheet(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     form = TopicSheetForm(request.POST, request.FILES)
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
-            tell_done(request, campaigns.import_topic_sheet(campaign, file, file.name, person(request)))
-            return redirect("topics", campaign.slug)
+            return campaigns.import_topic_sheet(campaign, file, file.name, person(request))
     return show_topics(request, campaign, TopicsForm(), form)
 
 
-@campaign_view(ORGANIZER)
-def topics_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "topics", asks=True)
+def topics_delete(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     if request.method == "POST":
-        with refusals(request) as tell:
-            tell(campaigns.delete_topics(campaign, person(request)))
-        return redirect("topics", campaign.slug)
+        return campaigns.delete_topics(campaign, person(request))
     title = f"Delete all {number(campaign.topics.count(), 'topic')}?"
     text = "You can import them again from their file. Runs are not deleted."
-    return confirm(request, campaign, title, text, "Delete all topics", reverse("topics", args=[campaign.slug]))
+    return confirm(request, title, text, "Delete all topics", reverse("topics", args=[campaign.slug]))
 
 
-@campaign_view(ORGANIZER)
-def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
+@campaign_action(ORGANIZER, "topics", asks=True)
+def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> Action | HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     if request.method == "POST":
-        with refusals(request) as tell:
-            tell(campaigns.delete_topic(topic, person(request)))
-            return redirect("topics", campaign.slug)
-        return redirect(topic)
+        return campaigns.delete_topic(topic, person(request))
     text = "You can import it again from its file. Runs are not deleted."
-    return confirm(request, campaign, f"Delete topic {topic}?", text, "Delete the topic", topic.get_absolute_url())
+    return confirm(request, f"Delete topic {topic}?", text, "Delete the topic", topic.get_absolute_url())
 
 
-@campaign_view(EVERYONE)
+@campaign_view(EVERYONE, section="topics")
 def topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     highlight = [topic.formula_id] if topic.formula_id else []
     context = {
-        "campaign": campaign,
-        "section": "topics",
         "topic": topic,
         "title": post_html(campaign, topic.title, highlight),
         "body": post_html(campaign, topic.body, highlight),
@@ -110,12 +99,3 @@ def pooled(campaign: Campaign, topic: Topic) -> dict[str, int]:
     """How many units and documents the current pool holds for a topic."""
     instances = Instance.objects.filter(entry__pool=campaign.current_pool(), entry__topic=topic)
     return instances.aggregate(units=Count("entry", distinct=True), documents=Count("pk"))
-
-
-urlpatterns = [
-    path("c/<slug:slug>/topics/", topics, name="topics"),
-    path("c/<slug:slug>/topics/sheet/", topic_sheet, name="topic_sheet"),
-    path("c/<slug:slug>/topics/delete/", topics_delete, name="topics_delete"),
-    path("c/<slug:slug>/topics/<str:topic_id>/", topic, name="topic"),
-    path("c/<slug:slug>/topics/<str:topic_id>/delete/", topic_delete, name="topic_delete"),
-]

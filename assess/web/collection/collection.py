@@ -1,7 +1,5 @@
 """The collection a campaign searches, and forms for its files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +8,6 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path
 
 from assess.models import Campaign, Collection
 from assess.services import job_kinds
@@ -169,7 +166,6 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     frozen, free = collections.frozen_and_open(campaign.collection)
     open_kinds = [kind for kind in kinds if kind in free]
     context = {
-        "campaign": campaign,
         "form": form,
         "running": running,
         "shared_with": campaign.collection.campaigns.visible_to(request.user).exclude(pk=campaign.pk),
@@ -208,7 +204,7 @@ def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 transaction.on_commit(lambda: enqueue(job.pk))
                 return redirect(job)
             return redirect("collection", campaign.slug)
-    return render_form(request, "collection/choose.html", {"campaign": campaign, "form": form})
+    return render_form(request, "collection/choose.html", {"form": form})
 
 
 def files_of(form: CollectionForm) -> list[dict[str, str]]:
@@ -222,8 +218,3 @@ def files_of(form: CollectionForm) -> list[dict[str, str]]:
     if key := form.cleaned_data.get("key"):
         files = [file | {"key": key} for file in files]
     return files
-
-
-urlpatterns = [
-    path("c/<slug:slug>/collection/", collection, name="collection"),
-]

@@ -4,17 +4,15 @@ from os.path import isfile
 
 from django import forms
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.urls import path
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404
 
 from assess.ir.formats.table import write_table
-from assess.models import Campaign, Collection
+from assess.models import Action, Campaign, Collection
 from assess.services.collection import images
 from assess.services.common.access import EVERYONE, ORGANIZER
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import SeveralFilesField, errors_on, render_form
-from assess.web.common.responses import attachment, person, tell_done
+from assess.web.common.responses import attachment, person
 
 
 class ImagesForm(forms.Form):
@@ -25,18 +23,15 @@ class ImagesForm(forms.Form):
     )
 
 
-@campaign_view(ORGANIZER)
-def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "collection_images", section="collection", asks=True)
+def collection_images(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     """Which pictures are stored, how many are missing, and a form to add them."""
     collection = get_object_or_404(Collection, campaigns=campaign)
     form = ImagesForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         with errors_on(form, "images"):
-            tell_done(request, images.add_images(campaign, collection, form.cleaned_data["images"], person(request)))
-            return redirect("collection_images", campaign.slug)
+            return images.add_images(campaign, collection, form.cleaned_data["images"], person(request))
     context = {
-        "campaign": campaign,
-        "section": "collection",
         "form": form,
         "names": images.image_names(collection),
         "missing": images.missing_images(collection),
@@ -44,16 +39,14 @@ def collection_images(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render_form(request, "collection/images.html", context)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def images_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The missing pictures with their original addresses, as a download."""
     missing = images.missing_images(get_object_or_404(Collection, campaigns=campaign))
     return attachment(write_table([("file", "address"), *missing.items()]), f"{campaign.slug}.missing-pictures.tsv")
 
 
-@require_safe
-@campaign_view(EVERYONE)
+@campaign_page(EVERYONE)
 def post_image(request: HttpRequest, campaign: Campaign, name: str) -> FileResponse:
     """A picture that the organizers uploaded. A file that is not a picture by its first bytes is not served."""
     if campaign.collection is None or not images.NAME.fullmatch(name):
@@ -66,10 +59,3 @@ def post_image(request: HttpRequest, campaign: Campaign, name: str) -> FileRespo
     if kind is None:
         raise Http404
     return FileResponse(file.open("rb"), content_type=kind)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/collection/images/", collection_images, name="collection_images"),
-    path("c/<slug:slug>/collection/images/missing/", images_missing, name="images_missing"),
-    path("c/<slug:slug>/images/<str:name>", post_image, name="post_image"),
-]

@@ -1,38 +1,32 @@
 """Threads as background for judging."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
 from django.utils.formats import date_format
-from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Comment, Post, Topic
 from assess.services.collection import threads
 from assess.services.common.access import EVERYONE
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.html import anchored, inside_links, plain_title, post_html
 
 
-@require_safe
-@campaign_view(EVERYONE)
+@campaign_page(EVERYONE)
 def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> HttpResponse:
     """A question with its answers, the accepted one marked. ``?formula=`` selects a formula to highlight."""
     thread = threads.find_thread(campaign, campaign.role, thread_id)
     if thread is None:
-        context: dict[str, object] = {"campaign": campaign, "thread_id": thread_id}
+        context: dict[str, object] = {"thread_id": thread_id}
         return render(request, "collection/thread_missing.html", context, status=404)
     name = plain_title(thread.question.title) if thread.question else f"Thread {thread_id}"
     context = thread_context(campaign, thread, request.GET.get("formula", "")) | {"name": name}
     return render(request, "collection/thread.html", context)
 
 
-@require_safe
-@campaign_view(EVERYONE)
+@campaign_page(EVERYONE)
 def topic_thread_page(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The question in the topic's own words, with the answers of its thread if that was imported."""
     topic = get_object_or_404(campaign.topics.select_related("campaign__topic_threads"), topic_id=topic_id)
@@ -59,7 +53,6 @@ def thread_context(campaign: Campaign, thread: threads.Thread, formula_id: str) 
     inside = inside_links(campaign, campaign.role, texts)
     post_cards = [post_card(campaign, post, highlight, inside, accepted) for post in posts]
     return {
-        "campaign": campaign,
         "question": post_cards[0] if thread.question else None,
         "answers": post_cards[len(posts) - len(thread.answers) :],
         "links": [(link, post_html(campaign, link.title)) for link in thread.neighbours],
@@ -97,9 +90,3 @@ def byline(written: Post | Comment) -> str:
     except ValueError:
         day = ""
     return ", ".join(filter(None, (author, day)))
-
-
-urlpatterns = [
-    path("c/<slug:slug>/threads/<path:thread_id>/", thread_page, name="thread"),
-    path("c/<slug:slug>/topics/<str:topic_id>/thread/", topic_thread_page, name="topic_thread"),
-]

@@ -2,7 +2,6 @@
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
 
 from assess.models import Campaign
 from assess.services import job_kinds
@@ -51,7 +50,7 @@ class TopicThreadsForm(CollectionForm):
             self.add_error("posts", "The other files only add to posts: add Posts.xml.")
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="topics")
 def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which topics have a thread, and a form to import threads in place of the current ones."""
     form = TopicThreadsForm(request.POST or None, request.FILES or None)
@@ -61,8 +60,6 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return start_job(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
     topics = list(campaign.topics.all())
     context = {
-        "campaign": campaign,
-        "section": "topics",
         "form": form,
         "site": [*(field for field in form if field.name not in TopicThreadsForm.base_fields), form["year"]],
         "running": running,
@@ -79,8 +76,3 @@ def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:
     table = form.cleaned_data["table"]
     files = [("pages", file) for file in form.cleaned_data["pages"]] + ([("table", table)] if table else [])
     return [{"kind": kind, "name": file.name, "path": keep_file(file)} for kind, file in files]
-
-
-urlpatterns = [
-    path("c/<slug:slug>/topics/threads/", threads_of_topics, name="topic_threads"),
-]

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 from django.http import HttpRequest, HttpResponse
@@ -16,9 +15,7 @@ from django.shortcuts import render
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_NAME
-from assess.models import Action
 from assess.services.common.errors import Refused
-from assess.web.common.responses import tell_done
 
 
 @contextmanager
@@ -37,12 +34,13 @@ def changed_labels(form: forms.Form) -> list[str]:
     return [str(form[name].label) for name in form.changed_data if not form[name].is_hidden]
 
 
-def tell_changed(request: HttpRequest, done: Action | None) -> None:
-    """Show on the next page what a service changed, if it changed anything."""
-    if done:
-        tell_done(request, done)
-    else:
-        messages.info(request, "Nothing was changed.")
+def checked(form: forms.Form) -> dict[str, Any]:
+    """What the form of a button says. Raises Refused with all that is wrong."""
+    if not form.is_valid():
+        labels = {field.name: f"{field.label}: " for field in form}
+        wrong = [f"{labels.get(name, '')}{error}" for name, errors in form.errors.items() for error in errors]
+        raise Refused(" ".join(wrong))
+    return form.cleaned_data
 
 
 def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:

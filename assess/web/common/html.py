@@ -1,7 +1,5 @@
 """Stored HTML of posts, and text that people write, on the way to the page: only here are they marked safe."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial

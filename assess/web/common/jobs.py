@@ -1,8 +1,6 @@
 """Starting jobs from the pages of every room, and the pages of what jobs and people made; those of jobs are in
 `web.jobs`."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any

@@ -29,12 +29,7 @@ GROUPS: tuple[tuple[str | Promise, dict[str, str | Promise]], ...] = (
     (_("People"), {"members": _("Members"), "assignments": _("Assignments")}),
     (
         _("Judging"),
-        {
-            "progress": _("Progress"),
-            "rounds": _("Rounds"),
-            "questions": _("Questions"),
-            "agreement": _("Agreement"),
-        },
+        {"progress": _("Progress"), "rounds": _("Rounds"), "questions": _("Questions"), "agreement": _("Agreement")},
     ),
     (_("Results"), {"releases": _("Releases"), "results": _("Scores"), "reliability": _("Reliability")}),
     (_("Settings"), {"campaign_edit": _("Settings")}),
@@ -101,20 +96,19 @@ def links_to(pages: dict[str, str | Promise], campaign: Campaign, here: str) -> 
     ]
 
 
+def link_to_all(label: str | Promise, links: list[Link]) -> Link:
+    """It leads to the first of them, and is current if one of them is."""
+    return Link(label, links[0].address, any(link.is_current for link in links), sum(link.waiting for link in links))
+
+
 def groups(campaign: Campaign, here: str) -> list[PageGroup]:
     """The menu for the person for whom the campaign was looked up, at the page ``here``."""
     menu = []
     for label, entries in GROUPS:
-        links = []
-        for entry, name in entries.items():
-            if tabs := links_to(tabs_of(entry, name, campaign), campaign, here):
-                is_current, count = any(tab.is_current for tab in tabs), sum(tab.waiting for tab in tabs)
-                links.append(Link(name, tabs[0].address, is_current, count))
-        if len(links) == 1:
-            menu.append(PageGroup(links[0], []))
-        elif links:
-            is_current, count = any(link.is_current for link in links), sum(link.waiting for link in links)
-            menu.append(PageGroup(Link(label, links[0].address, is_current, count), links))
+        tabs = ((name, links_to(tabs_of(entry, name, campaign), campaign, here)) for entry, name in entries.items())
+        links = [link_to_all(name, pages) for name, pages in tabs if pages]
+        if links:
+            menu.append(PageGroup(links[0], []) if len(links) == 1 else PageGroup(link_to_all(label, links), links))
     return menu
 
 

@@ -1,7 +1,5 @@
 """Options that dataclasses declare, as fields of forms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

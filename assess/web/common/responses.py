@@ -24,7 +24,7 @@ def person(request: HttpRequest) -> User:
 
 
 @contextmanager
-def refusals(request: HttpRequest) -> Iterator[Callable[[Action], None]]:
+def refusals(request: HttpRequest) -> Iterator[Callable[[Action | None], None]]:
     """Show a refusal of a service on the next page; ``with refusals(request) as tell: tell(service(...))`` shows there
     what the service did and noted."""
     try:
@@ -33,23 +33,20 @@ def refusals(request: HttpRequest) -> Iterator[Callable[[Action], None]]:
         messages.error(request, str(error))
 
 
-def tell_done(request: HttpRequest, done: Action) -> None:
-    """Show on the next page what a service did, in the words of the history."""
-    messages.success(request, str(done))
+def tell_done(request: HttpRequest, done: Action | None) -> None:
+    """Show on the next page what a service did, in the words of the history; None if it changed nothing."""
+    if done:
+        messages.success(request, str(done))
+    else:
+        messages.info(request, "Nothing was changed.")
 
 
 def confirm(
-    request: HttpRequest,
-    campaign: Campaign,
-    title: str,
-    text: str,
-    action: str,
-    back: str,
-    links: Iterable[tuple[str, str]] = (),
+    request: HttpRequest, title: str, text: str, action: str, back: str, links: Iterable[tuple[str, str]] = ()
 ) -> HttpResponse:
     """A page that asks before something is removed; its button posts to the same address. ``links``: what else has to
     happen, each with its address."""
-    context = {"campaign": campaign, "title": title, "text": text, "action": action, "back": back, "links": list(links)}
+    context = {"title": title, "text": text, "action": action, "back": back, "links": list(links)}
     return render(request, "campaign/confirm.html", context)
 
 

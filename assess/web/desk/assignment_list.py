@@ -1,8 +1,6 @@
 """The list of an assignment, where assessors find, reread and change their own judgments; its filters, and the way
 through a filtered list from item to item."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +11,6 @@ from django.contrib import messages
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -249,9 +246,3 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         ],
     }
     return render(request, "desk/assignment.html", context)
-
-
-urlpatterns = [
-    path("judge/<int:pk>/", assignment_list, name="assignment"),
-    path("judge/<int:pk>/next/", next_open, name="next_open"),
-]

@@ -3,8 +3,6 @@
 A page and a program get the same item and send the same form; who asks for JSON gets the item as a part of a page.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -14,7 +12,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -26,7 +24,7 @@ from assess.services.common.access import EVERYONE, ORGANIZER, assignment_for, o
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents, rulings
 from assess.services.rounds.adjudication import earlier_judgments
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, person, see_other, wants_json
 from assess.web.desk import labels
@@ -268,8 +266,7 @@ def words_of_judging(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def preview(request: HttpRequest, campaign: Campaign, pk: int, place: int) -> HttpResponse:
     """Exactly what the assessor sees at a place, without the means to change it."""
     assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
@@ -277,19 +274,8 @@ def preview(request: HttpRequest, campaign: Campaign, pk: int, place: int) -> Ht
     return show_desk(request, assignment, place, preview=True)
 
 
-@require_safe
-@campaign_view(EVERYONE)
+@campaign_page(EVERYONE)
 def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Grades, outcomes and guidelines of a campaign, for all its members."""
-    context = {"campaign": campaign, **words_of_judging(campaign)}
-    context["rulings"] = rulings.rulings_in_force(campaign.rulings.all())
+    context = {**words_of_judging(campaign), "rulings": rulings.rulings_in_force(campaign.rulings.all())}
     return render(request, "desk/guidelines.html", context)
-
-
-urlpatterns = [
-    path("judge/<int:pk>/<int:place>/", judge, name="judge"),
-    path("judge/<int:pk>/<int:place>/defer/", defer, name="defer"),
-    path("judge/<int:pk>/items/", batch, name="items"),
-    path("c/<slug:slug>/preview/<int:pk>/<int:place>/", preview, name="preview"),
-    path("c/<slug:slug>/guidelines/", guidelines, name="guidelines"),
-]

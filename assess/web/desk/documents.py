@@ -1,7 +1,5 @@
 """What an assessor sees of a document, and sends back about it."""
 
-from __future__ import annotations
-
 from itertools import groupby
 from typing import NamedTuple
 from uuid import uuid4

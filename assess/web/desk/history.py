@@ -1,24 +1,19 @@
 """The history of a campaign, and of the judgments of a document, for organizers."""
 
-from __future__ import annotations
-
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
-from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Instance, Job
 from assess.services.common import history as service
 from assess.services.common.access import ORGANIZER
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.jobs import places_of_jobs, places_seen
 
 PER_PAGE = 100
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
     page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
@@ -26,22 +21,14 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     made = places_of_jobs(Job.objects.filter(pk__in=done).select_related("campaign"))
     seen = places_seen(campaign.slug, [line.place for line in page])
     rows = [(line, made.get(line.job.pk) if line.job else place) for line, place in zip(page, seen, strict=True)]
-    return render(request, "desk/history.html", {"campaign": campaign, "page": page, "rows": rows})
+    return render(request, "desk/history.html", {"page": page, "rows": rows})
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="progress")
 def document_history(request: HttpRequest, campaign: Campaign, topic_id: str, pk: int) -> HttpResponse:
     """Every change of the judgments of a document, by everybody, the first one first."""
     documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
     instance = get_object_or_404(documents, pk=pk, entry__topic__topic_id=topic_id)
     events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
-    context = {"campaign": campaign, "section": "progress", "instance": instance, "events": events}
-    context["rules"] = campaign.rules
+    context = {"instance": instance, "events": events, "rules": campaign.rules}
     return render(request, "desk/document_history.html", context)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/history/", history, name="history"),
-    path("c/<slug:slug>/progress/<str:topic_id>/<int:pk>/", document_history, name="document_history"),
-]

@@ -1,7 +1,5 @@
 """The words with which assessors grade, in the language of the installation."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import lru_cache

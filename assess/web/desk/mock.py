@@ -3,7 +3,6 @@
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Instance, Pool, Post, Round, Topic
@@ -48,6 +47,3 @@ def sample_item(campaign: Campaign) -> Item:
     assessor, main = User(username=_("an assessor")), Round(kind=Round.Kind.MAIN, pool=Pool())
     assignment = Assignment(topic=topic, assessor=assessor, round=main, order=[0])
     return Item(assignment, 1, [as_card(topic, Instance(pk=0, doc_id="1", kind=kind), post, None)], {})
-
-
-urlpatterns = [path("c/<slug:slug>/edit/desk/", settings_desk, name="settings_desk")]

@@ -1,7 +1,5 @@
 """The judgments with an outcome, which organizers can send back to their assessors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -9,8 +7,6 @@ from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
-from django.views.decorators.http import require_http_methods
 
 from assess.models import Campaign, Judgment
 from assess.services.common.access import ORGANIZER
@@ -43,7 +39,6 @@ class SendBackForm(forms.Form):
         return self.cleaned_data | {"keys": keys}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(ORGANIZER)
 def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Lists outcomes, perhaps of one kind only (``?show=``); a POST sends some back."""
@@ -61,7 +56,6 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     related = ("assignment__assessor", "assignment__topic", "assignment__round", "instance")
     page = Paginator(listed.select_related(*related), PER_PAGE).get_page(request.GET.get("page"))
     context = {
-        "campaign": campaign,
         "pool": pool,
         "form": form,
         "show": show,
@@ -72,6 +66,3 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "rows": [(each, each.assignment.order.index(each.instance.entry_id) + 1) for each in page],
     }
     return render(request, "desk/outcomes.html", context, status=422 if form.errors else 200)
-
-
-urlpatterns = [path("c/<slug:slug>/outcomes/", outcome_list, name="outcomes")]

@@ -1,14 +1,12 @@
 """Two questions about each written answer of a judged topic, and a report of the replies for organizers."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -20,7 +18,7 @@ from assess.services.common.access import STAFF, assignment_for
 from assess.services.common.errors import Refused
 from assess.services.desk import post_tasks
 from assess.services.desk.post_tasks import NO_REPLIES, ReplyCounts, Written
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.html import excerpt, post_html
 from assess.web.common.responses import attachment, number_in, person, see_other, wants_json
 
@@ -123,12 +121,11 @@ def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -
     return render(request, "desk/post_task.html", context, status=422 if problem else 200)
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF, section="written_report")
 def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """How many answers of each system seem to be written by a machine or contain unrelated information; by grade."""
     pool = campaign.frozen_pool()
-    context: dict[str, Any] = {"campaign": campaign, "section": "written_report", "report": None}
+    context: dict[str, Any] = {"report": None}
     if pool:
         replies = post_tasks.report_replies(pool)
         low, whole = post_tasks.not_relevant(replies.crossed, campaign.rules.level)
@@ -178,19 +175,10 @@ def answers_file(replies: post_tasks.PostTaskReport, rules: Protocol) -> str:
 FILES = {"systems": systems_file, "answers": answers_file}
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def written_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """The counts by system, or the replies by answer."""
     pool = campaign.frozen_pool()
     if pool is None or name not in FILES:
         raise Http404
     return attachment(FILES[name](post_tasks.report_replies(pool), pool.rules), f"{campaign.slug}.written-{name}.tsv")
-
-
-urlpatterns = [
-    path("judge/<int:pk>/written/", written_list, name="written"),
-    path("judge/<int:pk>/written/<int:number>/", written_answer, name="written_answer"),
-    path("c/<slug:slug>/written/", written_report, name="written_report"),
-    path("c/<slug:slug>/written/<slug:name>.tsv", written_file, name="written_file"),
-]

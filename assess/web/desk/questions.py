@@ -1,21 +1,18 @@
 """Assessors' questions and the rulings, for organizers."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from django import forms
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import path, reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import render
+from django.urls import reverse
 
-from assess.models import Campaign, Question, Ruling, Topic
+from assess.models import Action, Campaign, Question, Ruling, Topic
 from assess.services.common.access import ORGANIZER
 from assess.services.desk import rulings
-from assess.web.common.doors import campaign_view
-from assess.web.common.responses import person, refusals
+from assess.web.common.doors import campaign_action, campaign_page
+from assess.web.common.responses import person
 
 IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
 STATES = {"open": Q(ruling=None), "answered": Q(ruling__isnull=False)}
@@ -59,8 +56,7 @@ class RulingRow(NamedTuple):
     judges: int
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All questions of a campaign, open ones first, and the rulings in force; ``?show=`` keeps open or answered
     questions."""
@@ -73,8 +69,6 @@ def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | 
     counts = every.aggregate(**{state: Count("pk", filter=is_so) for state, is_so in STATES.items()})
     asked = every.filter(STATES[show]) if show in STATES else every
     context = {
-        "campaign": campaign,
-        "section": "questions",
         "rows": question_rows(campaign, asked),
         "counts": counts,
         "total": sum(counts.values()),
@@ -115,36 +109,19 @@ def ruling_rows(campaign: Campaign) -> list[RulingRow]:
     ]
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def question_answer(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    with refusals(request) as tell:
-        tell(rulings.answer_question(campaign, pk, person(request), request.POST.get("text", "")))
-    return redirect("questions", campaign.slug)
+@campaign_action(ORGANIZER, "questions")
+def question_answer(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
+    return rulings.answer_question(campaign, pk, person(request), request.POST.get("text", ""))
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def ruling_add(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "questions")
+def ruling_add(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     form = RulingForm(request.POST, campaign=campaign)
     if not form.is_valid():
         return show_questions(request, campaign, form)
-    with refusals(request) as tell:
-        tell(rulings.make_ruling(campaign, form.cleaned_data["topic"], person(request), form.cleaned_data["text"]))
-    return redirect("questions", campaign.slug)
+    return rulings.make_ruling(campaign, form.cleaned_data["topic"], person(request), form.cleaned_data["text"])
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def ruling_change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    with refusals(request) as tell:
-        tell(rulings.change_ruling(campaign, pk, person(request), request.POST.get("text", "")))
-    return redirect("questions", campaign.slug)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/questions/", questions, name="questions"),
-    path("c/<slug:slug>/questions/rule/", ruling_add, name="rule"),
-    path("c/<slug:slug>/questions/<int:pk>/answer/", question_answer, name="answer"),
-    path("c/<slug:slug>/questions/rulings/<int:pk>/", ruling_change, name="ruling_change"),
-]
+@campaign_action(ORGANIZER, "questions")
+def ruling_change(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
+    return rulings.change_ruling(campaign, pk, person(request), request.POST.get("text", ""))

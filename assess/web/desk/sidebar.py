@@ -1,7 +1,5 @@
 """Beside the items of the desk: rulings, questions to the organizer, own progress."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
@@ -11,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -125,10 +123,3 @@ def ruling_seen(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
     place = number_in(request.POST, "place")
     is_place = 1 <= place <= len(assignment.order)
     return see_other(reverse("judge", args=[pk, place]) if is_place else reverse("assignment", args=[pk]))
-
-
-urlpatterns = [
-    path("judge/<int:pk>/news/", news, name="desk_news"),
-    path("judge/<int:pk>/<int:place>/ask/", ask, name="ask"),
-    path("judge/<int:pk>/rulings/<int:ruling>/seen/", ruling_seen, name="ruling_seen"),
-]

@@ -1,18 +1,15 @@
 """The judgments of a topic, for organizers: each document with what everybody decided, or one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path, reverse
-from django.views.decorators.http import require_safe
+from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Judgment, Pool, Topic
 from assess.services.common.access import ORGANIZER
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.responses import number_in
 from assess.web.pool.topics import EntryRow, entry_rows
 
@@ -28,8 +25,7 @@ class DocumentRow(NamedTuple):
     address: str
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="progress")
 def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The documents of a topic, most votes first, with a column for each assignment; or those of the one that is asked
     for. ``?document=``: only those of this document or unit, if the pool has it."""
@@ -48,8 +44,7 @@ def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> 
             columns = [only]
         rows = list(judged_document_rows(pool, topic, columns, only))
     some = [row for row in rows if wanted in (row.document, row.row.entry.unit_id)]
-    context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": some or rows, "some": some}
-    context["rules"] = campaign.rules
+    context = {"topic": topic, "rows": some or rows, "some": some, "rules": campaign.rules}
     return render(request, "desk/topic.html", context | {"columns": columns, "only": only})
 
 
@@ -69,6 +64,3 @@ def judged_document_rows(
             if wanted is None or card.instance.pk in wanted:
                 judged = [judgments.get((assignment.pk, card.instance.pk)) for assignment in columns]
                 yield DocumentRow(row, card.instance.pk, card.instance.doc_id, judged, address)
-
-
-urlpatterns = [path("c/<slug:slug>/progress/<str:topic_id>/", topic_judgments, name="topic_judgments")]

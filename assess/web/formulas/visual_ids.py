@@ -6,18 +6,17 @@ from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.rows import LONGEST_ID
-from assess.models import Campaign, Collection, Post, VisualMap
+from assess.models import Action, Campaign, Collection, Post, VisualMap
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.formulas import lookup, repairs, visual_ids
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page
+from assess.web.common.forms import checked
 from assess.web.common.html import tex_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, person, refusals, unfinished
+from assess.web.common.responses import attachment, person, unfinished
 
 PAGE = 50
 """Rows of a list on one page."""
@@ -42,8 +41,7 @@ def indexed_collection(campaign: Campaign) -> Collection:
     return campaign.collection
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not campaign.is_formulas:
         raise Http404
@@ -52,7 +50,6 @@ def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if collection and find_form.is_valid() and (visual_id := find_visual_id(collection, find_form)):
         return redirect("formula_cluster", campaign.slug, visual_id)
     context = {
-        "campaign": campaign,
         "find_form": find_form,
         "marks": [(mark, drawn(campaign, mark["latex"])) for mark in lookup.not_matching(campaign)],
         "running": unfinished(
@@ -91,8 +88,7 @@ def find_visual_id(collection: Collection, form: FindForm) -> str | None:
     return None
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="formulas")
 def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpResponse:
     """The formulas of a visual id, grouped by how they are written, with links to the threads that are stored."""
     collection = indexed_collection(campaign)
@@ -103,8 +99,6 @@ def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpRes
     posts = {row["post_id"] for writing in page for row in writing["formulas"]}
     stored = dict(Post.objects.filter(collection=collection, post_id__in=posts).values_list("post_id", "thread_id"))
     context = {
-        "campaign": campaign,
-        "section": "formulas",
         "visual_id": visual_id,
         "page": page,
         "writings": [
@@ -129,16 +123,13 @@ def repair_of(campaign: Campaign, number: int, **conditions: Any) -> VisualMap:
     return get_object_or_404(versions, number=number, kind="repair", **conditions)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="formulas")
 def mixed(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
     version = repair_of(campaign, number)
     page = Paginator(range(repairs.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
     parts = repairs.read_partitions(version, page.start_index() - 1, PAGE)
     context = {
-        "campaign": campaign,
-        "section": "formulas",
         "version": version,
         "page": page,
         "parts": [(part, drawn(campaign, part["latex"])) for part in parts],
@@ -147,54 +138,33 @@ def mixed(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse
     return render(request, "formulas/mixed.html", context)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def moved(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """The old and new visual id of every formula that a repair moves, as a download."""
     version = repair_of(campaign, number)
     return attachment(repairs.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "formulas")
+def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
     collection = indexed_collection(campaign)
-    form = ComputeForm(request.POST)
-    if not form.is_valid():
-        return redirect("formulas", campaign.slug)
-    return start_job(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **form.cleaned_data)
+    scope = checked(ComputeForm(request.POST))
+    return start_job(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **scope)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "formulas")
 def look_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     collection = indexed_collection(campaign)
     return start_job(request, campaign, job_kinds.look_for_mixed, collection=collection.pk)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "formulas")
 def repair_start(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     version = repair_of(campaign, number, applied__isnull=True)
     return start_job(request, campaign, job_kinds.repair_visual_ids, version=version.pk)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def repair_discard(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "formulas")
+def repair_discard(request: HttpRequest, campaign: Campaign, number: int) -> Action:
     version = repair_of(campaign, number, applied__isnull=True)
-    with refusals(request) as tell:
-        tell(repairs.discard_repair(campaign, version, person(request)))
-    return redirect("formulas", campaign.slug)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/formulas/", overview, name="formulas"),
-    path("c/<slug:slug>/formulas/compute/", compute_start, name="formulas_compute"),
-    path("c/<slug:slug>/formulas/look/", look_start, name="formulas_look"),
-    path("c/<slug:slug>/formulas/visual/<path:visual_id>/", cluster, name="formula_cluster"),
-    path("c/<slug:slug>/formulas/repairs/<int:number>/", mixed, name="formula_repair"),
-    path("c/<slug:slug>/formulas/repairs/<int:number>/moved/", moved, name="formula_repair_moved"),
-    path("c/<slug:slug>/formulas/repairs/<int:number>/apply/", repair_start, name="formula_repair_apply"),
-    path("c/<slug:slug>/formulas/repairs/<int:number>/discard/", repair_discard, name="formula_repair_discard"),
-]
+    return repairs.discard_repair(campaign, version, person(request))

@@ -7,9 +7,8 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from assess.models import Campaign, Job
 from assess.models.job_kind import kinds_of_jobs
@@ -19,7 +18,7 @@ from assess.services.common.history import about
 from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import worker_listens
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.jobs import FRESH, places_of_jobs, restart_job
 from assess.web.common.responses import person, refusals
 
@@ -34,12 +33,11 @@ def job_summary(job: Job) -> str:
     return "; ".join(kind.outcome(job)) if kind.is_brief and job.state == Job.State.DONE else about(job)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="campaign")
 def jobs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = Paginator(campaign.jobs.select_related("created_by"), PAGE).get_page(request.GET.get("page"))
     listed = [(job, job_summary(job)) for job in page]
-    context = {"campaign": campaign, "page": page, "jobs": listed, "section": "campaign"}
+    context = {"page": page, "jobs": listed}
     return render(request, "jobs/jobs.html", context)
 
 
@@ -107,13 +105,3 @@ def job_delete(request: HttpRequest, pk: int) -> HttpResponse:
         tell(job_queue.delete_job(job, person(request)))
         return redirect("jobs", job.campaign.slug)
     return redirect(job)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/jobs/", jobs, name="jobs"),
-    path("jobs/<int:pk>/", job, name="job"),
-    path("jobs/<int:pk>/progress/", job_progress, name="job_progress"),
-    path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
-    path("jobs/<int:pk>/restart/", job_restart, name="job_restart"),
-    path("jobs/<int:pk>/delete/", job_delete, name="job_delete"),
-]

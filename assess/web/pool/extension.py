@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path
 
 from assess.ir.campaign.protocol import OPTIONS
 from assess.models import Campaign, Pool
@@ -60,14 +59,14 @@ class ExtendForm(forms.Form):
         return extension.Extension(roles, {name: fields[name] for name in self.depths}, fields["reason"])
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="pool")
 def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The form. Submitted with "look" it shows a preview, submitted with "extend" it starts a job."""
     pool = campaign.current_pool()
     if pool is None or not pool.frozen:
         return redirect("pool", campaign.slug)
     form = ExtendForm(request.POST or None, pool=pool, planned=planned_depths(request, pool))
-    context: dict[str, Any] = {"campaign": campaign, "pool": pool, "form": form, "section": "pool"}
+    context: dict[str, Any] = {"pool": pool, "form": form}
     context |= {"versions": versions_of(pool)}
     new_topics = campaign.topics.exclude(entries__pool=pool).values_list("topic_id", flat=True)
     context |= {"new_topics": list(new_topics), "late": form.late}
@@ -105,6 +104,3 @@ def preview_extension(pool: Pool, change: extension.Extension) -> dict[str, Any]
         "count": len(missing),
         "shown": SHOWN,
     }
-
-
-urlpatterns = [path("c/<slug:slug>/pool/extend/", extend, name="pool_extend")]

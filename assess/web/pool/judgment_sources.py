@@ -8,23 +8,19 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
-from django.views.decorators.http import require_safe
 
 from assess.ir.formats.source_files import LEAVE_OUT
-from assess.ir.formats.source_records import Columns
 from assess.ir.formats.table import write_table
-from assess.models import Campaign, Job, JudgmentSource, Qrels
+from assess.models import Action, Campaign, Job, JudgmentSource, Qrels
 from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
-from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField, errors_on, render_form, tell_changed
+from assess.web.common.doors import campaign_action, campaign_page, campaign_view
+from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.jobs import restart_job, start_job
-from assess.web.common.responses import attachment, confirm, number_in, person, refusals, unfinished
+from assess.web.common.responses import attachment, confirm, number_in, person, tell_done, unfinished
 
-COLUMNS = {f"{name}_column": name for name in Columns._fields}
 LABELS = {"topic": "Topic", "item": "Document", "grade": "Grade", "labeller": "Who judged", "comment": "Comment"}
 
 
@@ -37,13 +33,13 @@ class ColumnsForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for field, name in COLUMNS.items():
+        for field, name in service.COLUMNS.items():
             widget = forms.TextInput(attrs={"list": "columns-of-file"})
             self.fields[field] = forms.CharField(label=LABELS[name], required=False, max_length=120, widget=widget)
 
     @property
     def columns(self) -> list[forms.BoundField]:
-        return [self[name] for name in COLUMNS]
+        return [self[name] for name in service.COLUMNS]
 
 
 class SourceForm(ColumnsForm):
@@ -68,7 +64,7 @@ class SourceForm(ColumnsForm):
 
     @property
     def others(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in COLUMNS]
+        return [field for field in self if field.name not in service.COLUMNS]
 
     def clean(self) -> dict[str, Any]:
         if file := self.cleaned_data.get("file"):
@@ -80,7 +76,7 @@ class SourceForm(ColumnsForm):
     def meta(self) -> service.SourceMeta:
         data = self.cleaned_data
         fields = {name: data[name] for name in ("name", "kind", "items", "note", "format") if name in data}
-        return service.SourceMeta(data["file"].name, columns=[data[name] for name in COLUMNS], **fields)
+        return service.SourceMeta(data["file"].name, columns=[data[name] for name in service.COLUMNS], **fields)
 
 
 class LabelsForm(forms.Form):
@@ -105,23 +101,23 @@ def refused_import(request: HttpRequest, campaign: Campaign) -> Job:
     return get_object_or_404(jobs, pk=number_in(request.GET, "job"))
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="judgment_sources")
 def judgment_columns(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which columns a file has: that of ``?job=``, which was refused and is then read again."""
     if "job" not in request.GET:
         return redirect("judgment_sources", campaign.slug)
     job = refused_import(request, campaign)
     meta = job.params["meta"]
-    initial = dict(zip(COLUMNS, meta["columns"], strict=True)) | {"format": meta["format"]}
+    initial = dict(zip(service.COLUMNS, meta["columns"], strict=True)) | {"format": meta["format"]}
     form = ColumnsForm(request.POST or None, initial=initial)
     if form.is_valid():
-        service.name_columns(job, form.cleaned_data["format"], [form.cleaned_data[field] for field in COLUMNS])
+        service.name_columns(job, form.cleaned_data["format"], [form.cleaned_data[field] for field in service.COLUMNS])
         return restart_job(request, job)
-    context = {"campaign": campaign, "section": "judgment_sources", "form": form, "job": job}
+    context = {"form": form, "job": job}
     return render_form(request, "pool/judgment_columns.html", context)
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="judgment_sources")
 def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What labels mean: those of ``?job=``, a file that was refused and is then read again, or the remembered ones."""
     job = counts = None
@@ -133,9 +129,9 @@ def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with errors_on(form):
             words = {text: form.cleaned_data[field] for field, text in form.texts.items()}
-            tell_changed(request, service.remember_labels(campaign, words, person(request)))
+            tell_done(request, service.remember_labels(campaign, words, person(request)))
             return restart_job(request, job) if job else redirect("judgment_sources", campaign.slug)
-    context = {"campaign": campaign, "section": "judgment_sources", "form": form, "job": job}
+    context = {"form": form, "job": job}
     return render_form(request, "pool/judgment_labels.html", context)
 
 
@@ -148,7 +144,6 @@ def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             request, campaign, job_kinds.import_source, path=workspace.keep_file(file), meta=form.meta()._asdict()
         )
     context = {
-        "campaign": campaign,
         "form": form,
         "sources": list(campaign.judgment_sources.all()),
         "running": unfinished(campaign, job_kinds.import_source, job_kinds.score_what_if),
@@ -162,16 +157,13 @@ def source_in(campaign: Campaign, pk: int) -> JudgmentSource:
     return source
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="judgment_sources")
 def judgment_source(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A source: its grades, who judged, how it fits the campaign, and what can be made of it."""
     source = source_in(campaign, pk)
     campaign, pool = source.campaign, source.campaign.current_pool()
     release = Qrels.objects.of(campaign).first()
     context = {
-        "campaign": campaign,
-        "section": "judgment_sources",
         "source": source,
         "grades": grades_of(source),
         "topics_here": service.topics_here(source),
@@ -195,8 +187,7 @@ def grades_of(source: JudgmentSource) -> list[tuple[str, str, int]]:
     return rows + [(each.word, each.name, counts[each.word]) for each in rules.outcomes if counts.get(each.word)]
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def judgment_source_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     source = source_in(campaign, pk)
     header = ("topic", "document", "grade", "outcome", "assessor", "comment")
@@ -204,23 +195,10 @@ def judgment_source_file(request: HttpRequest, campaign: Campaign, pk: int) -> H
     return attachment(write_table([header, *rows]), f"{campaign.slug}.judgments-{pk}.tsv")
 
 
-@campaign_view(ORGANIZER)
-def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "judgment_sources", asks=True)
+def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     source = source_in(campaign, pk)
     if request.method == "POST":
-        with refusals(request) as tell:
-            tell(service.delete_source(source, person(request)))
-            return redirect("judgment_sources", campaign.slug)
-        return redirect(source)
+        return service.delete_source(source, person(request))
     text = "The scores made with it are deleted, too. You can import it again from its file."
-    return confirm(request, source.campaign, f"Delete {source}?", text, "Delete", source.get_absolute_url())
-
-
-urlpatterns = [
-    path("c/<slug:slug>/judgments/", judgment_sources, name="judgment_sources"),
-    path("c/<slug:slug>/judgments/columns/", judgment_columns, name="judgment_columns"),
-    path("c/<slug:slug>/judgments/labels/", judgment_labels, name="judgment_labels"),
-    path("c/<slug:slug>/judgments/<int:pk>/", judgment_source, name="judgment_source"),
-    path("c/<slug:slug>/judgments/<int:pk>/file/", judgment_source_file, name="judgment_source_file"),
-    path("c/<slug:slug>/judgments/<int:pk>/delete/", judgment_source_delete, name="judgment_source_delete"),
-]
+    return confirm(request, f"Delete {source}?", text, "Delete", source.get_absolute_url())

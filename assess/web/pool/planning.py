@@ -1,16 +1,12 @@
 """The plan of a pool: what it would be and cost with other depths, and what each run would bring in."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.models import Campaign, Member, Run
@@ -18,9 +14,9 @@ from assess.services.campaign import campaigns
 from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import listed
 from assess.services.pool import planning
-from assess.web.common.doors import campaign_view
-from assess.web.common.forms import render_form, tell_changed
-from assess.web.common.responses import person, refusals
+from assess.web.common.doors import campaign_action, campaign_page
+from assess.web.common.forms import checked, render_form
+from assess.web.common.responses import person, refusals, tell_done
 
 SHADES = 10
 """Shades of color for overlaps."""
@@ -46,16 +42,13 @@ class PlanForm(SizesForm):
     assessors = forms.IntegerField(min_value=1, max_value=1000, required=False)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="pool_plan")
 def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pace = planning.estimate_pace(campaign)
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
     initial = planning.sizes_of(campaign.rules) | {"seconds": pace.seconds, "assessors": judges or None}
     form = PlanForm(initial | request.GET.dict(), rules=campaign.rules)
     context = {
-        "campaign": campaign,
-        "section": "pool_plan",
         "rules": campaign.rules,
         "pool": campaign.frozen_pool(),
         "has_topics": campaign.topics.exists(),
@@ -112,22 +105,11 @@ def shaded(share: float | None) -> tuple[str, str]:
     return ("—", "0") if share is None else (f"{100 * share:.0f}", str(int((SHADES - 1) * share)))
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "pool_plan")
 def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    form = SizesForm(request.POST, rules=campaign.rules)
-    if not form.is_valid():
-        messages.error(request, "Not changed: these depths are not possible.")
-        return redirect("pool_plan", campaign.slug)
-    sizes = form.cleaned_data
+    sizes = checked(SizesForm(request.POST, rules=campaign.rules))
     new = listed(f"{name.replace('_', ' ')} {size:,}" for name, size in sizes.items())
     with refusals(request):
         done = campaigns.change_settings(campaign, person(request), rules=sizes, what="Protocol", changed=[new])
-        tell_changed(request, done)
+        tell_done(request, done)
     return redirect(f"{reverse('pool_plan', args=[campaign.slug])}?{urlencode(sizes)}")
-
-
-urlpatterns = [
-    path("c/<slug:slug>/pool/plan/", pool_plan, name="pool_plan"),
-    path("c/<slug:slug>/pool/plan/use/", pool_plan_use, name="pool_plan_use"),
-]

@@ -5,12 +5,10 @@ from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import get_object_or_404, render
 
 from assess.ir.formats.table import write_table
-from assess.models import Assignment, Campaign, Pool
+from assess.models import Action, Assignment, Campaign, Pool
 from assess.services import job_kinds, pipeline
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
@@ -18,11 +16,11 @@ from assess.services.common.errors import Refused
 from assess.services.pool import extension, freezing, pools
 from assess.services.pool import reports as pool_reports
 from assess.services.pool.freezing import MissingText, freeze_warnings, list_missing_texts, missing_of
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, person, refusals, unfinished
+from assess.web.common.responses import attachment, person, unfinished
 
 SHOWN = 500
 """Documents without a text that a page lists; the file has all."""
@@ -35,18 +33,17 @@ class PoolFileForm(forms.Form):
     )
 
 
-@require_safe
 @campaign_view(ORGANIZER)
 def pool(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    return render_pool(request, campaign, PoolFileForm())
-
-
-def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) -> HttpResponse:
+    """The current pool, and a form to import one."""
+    form = PoolFileForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        return start_job(request, campaign, job_kinds.import_pool, path=workspace.keep_file(file), name=file.name)
     current = campaign.current_pool()
     topics = pools.topic_counts(current) if current else []
     missing = missing_of(current) if current else None
     context = {
-        "campaign": campaign,
         "pool": current,
         "rules": current.rules if current else campaign.rules,
         "outdated": freezing.reason_to_rebuild(current) if current and not current.frozen else "",
@@ -77,62 +74,38 @@ def require_pool(campaign: Campaign) -> Pool:
     return current
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "pool")
 def pool_build(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return start_job(request, campaign, job_kinds.build_pool)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def pool_import(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    form = PoolFileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return render_pool(request, campaign, form)
-    file = form.cleaned_data["file"]
-    return start_job(request, campaign, job_kinds.import_pool, path=workspace.keep_file(file), name=file.name)
-
-
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "pool")
 def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Freezes the pool; if there are warnings, only if its box is ticked."""
-    with refusals(request):
-        current = require_pool(campaign)
-        if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
-            raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
-        return start_job(request, campaign, job_kinds.freeze_pool, pool=current.pk)
-    return redirect("pool", campaign.slug)
+    current = require_pool(campaign)
+    if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
+        raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
+    return start_job(request, campaign, job_kinds.freeze_pool, pool=current.pk)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def pool_leave_out(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "pool")
+def pool_leave_out(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     """Says first what becomes of topics and runs."""
     pool = require_pool(campaign)
     if "sure" not in request.POST and not pool.frozen:
-        context = {"campaign": campaign, "section": "pool", "effect": pool_reports.preview_leaving_out(pool)}
-        return render(request, "pool/leave_out.html", context)
-    with refusals(request) as tell:
-        tell(freezing.leave_out_missing(pool, person(request)))
-    return redirect("pool", campaign.slug)
+        return render(request, "pool/leave_out.html", {"effect": pool_reports.preview_leaving_out(pool)})
+    return freezing.leave_out_missing(pool, person(request))
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def pool_discard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    with refusals(request) as tell:
-        require_pool(campaign)
-        tell(pools.discard_pool(campaign, person(request)))
-    return redirect("pool", campaign.slug)
+@campaign_action(ORGANIZER, "pool")
+def pool_discard(request: HttpRequest, campaign: Campaign) -> Action:
+    require_pool(campaign)
+    return pools.discard_pool(campaign, person(request))
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    with refusals(request) as tell:
-        tell(freezing.unfreeze(require_pool(campaign), person(request)))
-    return redirect("pool", campaign.slug)
+@campaign_action(ORGANIZER, "pool")
+def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> Action:
+    return freezing.unfreeze(require_pool(campaign), person(request))
 
 
 def pool_with(campaign: Campaign, version: int) -> Pool:
@@ -153,14 +126,11 @@ def versions_of(pool: Pool) -> list[dict[str, Any]]:
     ]
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="pool")
 def pool_missing(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
     rows = list_missing_texts(pool)
     context = {
-        "campaign": campaign,
-        "section": "pool",
         "pool": pool,
         "rows": rows[:SHOWN],
         "count": len(rows),
@@ -170,38 +140,20 @@ def pool_missing(request: HttpRequest, campaign: Campaign, version: int) -> Http
     return render(request, "pool/missing.html", context)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def pool_missing_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
     rows = [MissingText._fields, *list_missing_texts(pool)]
     return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.missing.tsv")
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def pool_left_out_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
     rows = [("topic", "unit", "document"), *pool.left_out]
     return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.left-out.tsv")
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def pool_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return attachment(pools.pool_as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
-
-
-urlpatterns = [
-    path("c/<slug:slug>/pool/", pool, name="pool"),
-    path("c/<slug:slug>/pool/build/", pool_build, name="pool_build"),
-    path("c/<slug:slug>/pool/import/", pool_import, name="pool_import"),
-    path("c/<slug:slug>/pool/freeze/", pool_freeze, name="pool_freeze"),
-    path("c/<slug:slug>/pool/leave-out/", pool_leave_out, name="pool_leave_out"),
-    path("c/<slug:slug>/pool/discard/", pool_discard, name="pool_discard"),
-    path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
-    path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),
-    path("c/<slug:slug>/pool/<int:version>/missing/", pool_missing, name="pool_missing"),
-    path("c/<slug:slug>/pool/<int:version>/left-out/", pool_left_out_file, name="pool_left_out_file"),
-    path("c/<slug:slug>/pool/<int:version>/missing/file/", pool_missing_file, name="pool_missing_file"),
-]

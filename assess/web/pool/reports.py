@@ -5,8 +5,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.percent import percent
@@ -16,7 +14,7 @@ from assess.models import Campaign
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import planning, reports
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, unfinished
 from assess.web.pool.pools import pool_with
@@ -24,15 +22,12 @@ from assess.web.pool.pools import pool_with
 Report = dict[str, Any]
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="pool")
 def pool_report(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = pool_with(campaign, version)
     report = reports.stored_report(pool, version)
     old = next((each for each in pool.history if each["version"] == version), None)
     context = {
-        "campaign": campaign,
-        "section": "pool",
         "pool": pool,
         "version": version,
         "is_current": old is None,
@@ -71,15 +66,13 @@ def coverage_percent(row: dict[str, Any]) -> float | None:
     return percent(row["known"], row["documents"]) if row["documents"] else None
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "pool_report", "version")
 def pool_report_make(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
     return start_job(request, campaign, job_kinds.report_on_pool, pool=pool.pk)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def pool_report_file(request: HttpRequest, campaign: Campaign, version: int, name: str) -> HttpResponse:
     pool = pool_with(campaign, version)
     report = reports.stored_report(pool, version)
@@ -100,9 +93,3 @@ def contribution_table(report: Report, name: str) -> str:
 
 
 TABLES = ("topics.tsv", "runs.tsv", "teams.tsv")
-
-urlpatterns = [
-    path("c/<slug:slug>/pool/<int:version>/report/", pool_report, name="pool_report"),
-    path("c/<slug:slug>/pool/<int:version>/report/make/", pool_report_make, name="pool_report_make"),
-    path("c/<slug:slug>/pool/<int:version>/report/<str:name>", pool_report_file, name="pool_report_file"),
-]

@@ -1,22 +1,18 @@
 """The pool of a topic for organizers, with votes and runs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Instance, Pool, PoolEntry, Topic
 from assess.services.collection import collections
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import freezing
 from assess.services.pool.content import Card, cards_of
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.html import query_html, tex_html
 from assess.web.pool.content import text_of, thread_address
 
@@ -30,16 +26,13 @@ class EntryRow(NamedTuple):
     documents: list[tuple[Card, str]]
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="pool")
 def pool_topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     current = campaign.current_pool()
     rows = entry_rows(current, topic) if current else []
     context = {
-        "campaign": campaign,
         "pool": current,
-        "section": "pool",
         "topic": topic,
         "query": query_html(topic),
         "rows": rows,
@@ -71,6 +64,3 @@ def tex_of(campaign: Campaign, first: list[str]) -> dict[str, SafeString]:
         return {}
     rows = collections.index_rows(campaign.collection, first)
     return {formula_id: tex_html(campaign, row.latex) for formula_id, row in rows.items()}
-
-
-urlpatterns = [path("c/<slug:slug>/pool/topics/<path:topic_id>/", pool_topic, name="pool_topic")]

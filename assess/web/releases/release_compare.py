@@ -5,14 +5,13 @@ from typing import Any
 from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.releases.differences import count_changes
 from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.scores import release_changes
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.measure_names import asked, measure_links
@@ -54,12 +53,11 @@ class CompareForm(forms.Form):
         return (self.releases[chosen["first"]], self.releases[chosen["second"]]), chosen["unit"]
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF, section="releases")
 def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The differences between two releases; for organizers also what they do to the runs, and links to judgments."""
     form = CompareForm(request.GET, campaign)
-    context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
+    context: dict[str, Any] = {"form": form}
     if form.is_valid():
         pair, unit = form.chosen()
         is_organizer = campaign.role == Member.Role.ORGANIZER
@@ -112,9 +110,3 @@ def compare_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         table = FileTable(LINES, [(each.kind, *each[1:]) for each in lines], "")
     name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if kind == 'lines' else 'runs'}"
     return as_attachment([table], name, "csv")
-
-
-urlpatterns = [
-    path("c/<slug:slug>/releases/compare/", compare_releases, name="releases_compare"),
-    path("c/<slug:slug>/releases/compare/<slug:kind>.csv", compare_file, name="releases_compare_file"),
-]

@@ -56,6 +56,7 @@ class ReleaseForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.is_frozen = campaign.frozen_pool() is not None
         self.outcomes, written = campaign.rules.outcomes, campaign.rules.written
         answers = {"": "Unjudged" + (", written answers grade 0" if written else ""), ZERO: "Grade 0"}
         answers |= {UNJUDGED: "Unjudged, written answers too"} if written else {}
@@ -93,7 +94,9 @@ class ReleaseForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if not self.errors:
+        if not self.is_frozen:
+            self.add_error(None, "Nothing has been judged: the pool is not frozen.")
+        elif not self.errors:
             try:
                 self.options()
             except ValueError as error:

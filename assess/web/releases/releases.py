@@ -3,9 +3,7 @@
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
 from django.utils.dateparse import parse_datetime
-from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.formats.judgment_export import ExportFormat
@@ -15,7 +13,7 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.releases import derivation, export, manifest, qrels, release_folder, signing
 from assess.services.rounds import progress
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, streamed, unfinished
@@ -25,19 +23,17 @@ from assess.web.releases.release_words import facts
 TYPES: dict[ExportFormat, str] = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl; charset=utf-8"}
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_view(STAFF, changes=ORGANIZER)
 def releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """All releases, and a form to make one."""
     pool = campaign.frozen_pool()
     initial = {"min_relevant": pool.rules.min_relevant} if pool else {}
-    return show_releases(request, campaign, ReleaseForm(initial=initial, campaign=campaign))
-
-
-def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -> HttpResponse:
-    pool = campaign.frozen_pool()
+    form = ReleaseForm(request.POST or None, initial=initial, campaign=campaign)
+    if form.is_valid() and pool:
+        params = {"pool": pool.pk, "note": form.cleaned_data["note"], "options": form.options().to_dict()}
+        return start_job(request, campaign, job_kinds.release_qrels, **params)
     threshold = (pool and pool.rules.min_relevant) or Protocol.min_relevant
     context = {
-        "campaign": campaign,
         "pool": pool,
         "releases": list(all_releases(campaign)),
         "form": form,
@@ -51,21 +47,6 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
     return render_form(request, "releases/releases.html", context)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def release_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    pool = campaign.frozen_pool()
-    form = ReleaseForm(request.POST, campaign=campaign)
-    if form.is_valid() and pool is None:
-        form.add_error(None, "Nothing has been judged: the pool is not frozen.")
-    if pool is None or not form.is_valid():
-        return show_releases(request, campaign, form)
-    options = form.options().to_dict()
-    return start_job(
-        request, campaign, job_kinds.release_qrels, pool=pool.pk, note=form.cleaned_data["note"], options=options
-    )
-
-
 def all_releases(campaign: Campaign) -> QuerySet[Qrels]:
     releases = Qrels.objects.of(campaign)
     return releases.select_related("pool__campaign", "released_by", "visual_map")
@@ -75,16 +56,13 @@ def release_or_404(campaign: Campaign, version: int) -> Qrels:
     return get_object_or_404(all_releases(campaign), version=version)
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF, section="releases")
 def release_page(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     release = release_or_404(campaign, version)
     later = release.verification.get("later", {}).get("first", [])
     signer = release.manifest.get("signed_by")
     rules, level = release.pool.rules, release.protocol["level"]
     context = {
-        "campaign": campaign,
-        "section": "releases",
         "release": release,
         "files": [
             (unit, QrelsLine.Unit(unit).label, counts, manifest.grades_of(unit)[1])
@@ -107,8 +85,7 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
     return render(request, "releases/release.html", context)
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def release_items(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Topic, document and content hash of what a release is about: the manifest has the hash of this file."""
     release = release_or_404(campaign, version)
@@ -116,14 +93,12 @@ def release_items(request: HttpRequest, campaign: Campaign, version: int) -> Htt
     return attachment("".join(items), f"{campaign.slug}.release-{version}.items.tsv")
 
 
-@require_POST
-@campaign_view(ORGANIZER, when_archived=True)
+@campaign_action(ORGANIZER, "release", "version", when_archived=True)
 def verification_start(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return start_job(request, campaign, job_kinds.verify_release, qrels=release_or_404(campaign, version).pk)
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def release_file(request: HttpRequest, campaign: Campaign, version: int, unit: str, grades: str) -> HttpResponse:
     """One file of a release in the labs' format."""
     release = release_or_404(campaign, version)
@@ -134,24 +109,21 @@ def release_file(request: HttpRequest, campaign: Campaign, version: int, unit: s
     return attachment(text, f"{campaign.slug}.release-{version}.{unit}.{grades}.qrels.txt")
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def release_manifest(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     """Everything needed to explain how the lines of a release came about, and to check them."""
     text = manifest.write_provenance(release_or_404(campaign, version))
     return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def release_zip(request: HttpRequest, campaign: Campaign, version: int) -> StreamingHttpResponse:
     """Topics, documents, qrels, runs, judgments with their history and a README, as a zip archive for organizers."""
     release = release_or_404(campaign, version)
     return streamed(release_folder.zip_pieces(release), f"{release_folder.folder_name(release)}.zip", "application/zip")
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def export_file(
     request: HttpRequest, campaign: Campaign, kind: str, file_format: ExportFormat
 ) -> StreamingHttpResponse:
@@ -160,16 +132,3 @@ def export_file(
         raise Http404
     pieces = export.export_chunks(campaign, kind, file_format, names="names" in request.GET)
     return streamed(pieces, f"{campaign.slug}.{kind}.{file_format}", TYPES[file_format])
-
-
-urlpatterns = [
-    path("c/<slug:slug>/releases/", releases, name="releases"),
-    path("c/<slug:slug>/releases/new/", release_start, name="release_start"),
-    path("c/<slug:slug>/releases/<int:version>/", release_page, name="release"),
-    path("c/<slug:slug>/releases/<int:version>/manifest/", release_manifest, name="release_manifest"),
-    path("c/<slug:slug>/releases/<int:version>/items/", release_items, name="release_items"),
-    path("c/<slug:slug>/releases/<int:version>/verify/", verification_start, name="verification_start"),
-    path("c/<slug:slug>/releases/<int:version>/<slug:unit>/<slug:grades>/", release_file, name="release_file"),
-    path("c/<slug:slug>/releases/<int:version>/folder.zip", release_zip, name="release_folder"),
-    path("c/<slug:slug>/export/<slug:kind>.<slug:file_format>", export_file, name="export_file"),
-]

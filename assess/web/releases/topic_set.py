@@ -5,8 +5,6 @@ from typing import Any
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
-from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.formats.latex import DECIMALS
@@ -15,7 +13,7 @@ from assess.ir.releases.release_options import KINDS
 from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.releases import topic_set as service
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import errors_on
 from assess.web.common.responses import person, tell_done
@@ -36,7 +34,6 @@ class KindForm(forms.Form):
         self.fields["topics"].choices = [(topic, topic) for topic in ids]  # type: ignore[attr-defined]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @campaign_view(STAFF, changes=ORGANIZER)
 def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Counts by topic; organizers can choose the kind of topics."""
@@ -49,7 +46,6 @@ def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     rules = (pool or campaign).rules
     rows, show = service.count_topics(campaign, pool), request.GET.get("kind", "")
     context = {
-        "campaign": campaign,
         "pool": pool,
         "form": form,
         "ticked": form.data.getlist("topics") if form.errors else [],  # type: ignore[attr-defined]
@@ -63,12 +59,10 @@ def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "releases/topic_set.html", context, status=422 if form.errors else 200)
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     sizes = service.campaign_statistics(campaign)
     context = {
-        "campaign": campaign,
         "shown": sizes,
         "by_topic": BY_TOPIC,
         "by_category": by_category(campaign.rules),
@@ -96,8 +90,7 @@ def chart_data(rules: Protocol, sizes: service.Statistics) -> list[dict[str, obj
     ]
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
     """Both tables of the page, and the single figures, as CSV or LaTeX."""
     sizes = service.campaign_statistics(campaign)
@@ -125,10 +118,3 @@ def single_figures(sizes: service.Statistics) -> list[tuple[str, object]]:
         ("Active seconds per judgment, mean", sizes.mean_seconds),
         ("Active seconds per judgment, median", sizes.median_seconds),
     ]
-
-
-urlpatterns = [
-    path("c/<slug:slug>/topic-set/", topic_set, name="topic_set"),
-    path("c/<slug:slug>/statistics/", statistics, name="statistics"),
-    path("c/<slug:slug>/statistics.<slug:file_format>", statistics_file, name="statistics_file"),
-]

@@ -1,7 +1,5 @@
 """Assigning the topics of the main round on a board of topics and assessors."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,16 +7,13 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
-from django.views.decorators.http import require_http_methods
 
 from assess.models import Campaign, Pool, Topic
 from assess.services.common.access import ORGANIZER
 from assess.services.rounds import assignments
 from assess.services.rounds.progress import TopicProgress, overview
 from assess.web.common.doors import campaign_view
-from assess.web.common.responses import person, refusals
-from assess.web.rounds.assignments import tell_assigned
+from assess.web.common.responses import person, refusals, tell_done
 
 
 class BoardCell(NamedTuple):
@@ -37,8 +32,7 @@ class BoardRow(NamedTuple):
     cells: list[BoardCell]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="assignment_board")
 def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     if pool is None:
@@ -47,12 +41,10 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         chosen = list(chosen_on(request, campaign, people))
         with refusals(request):
-            tell_assigned(request, assignments.assign_topics(pool, chosen, person(request)))
+            tell_done(request, assignments.assign_topics(pool, chosen, person(request)))
             return redirect("assignments", campaign.slug)
     rows = list(board_rows(pool, people))
     context = {
-        "campaign": campaign,
-        "section": "assignment_board",
         "people": list(with_documents(people, rows)),
         "rows": rows,
         "open": sum(row.is_open for row in rows),
@@ -86,8 +78,3 @@ def with_documents(people: Sequence[User], rows: Sequence[BoardRow]) -> Iterator
         for share in row.progress.official:
             counts[share.assignment.assessor_id] += share.pace.total
     return ((user, counts[user.pk]) for user in people)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/assignments/board/", assignment_board, name="assignment_board"),
-]

@@ -6,30 +6,28 @@ from collections.abc import Sequence
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.models import Action, Assignment, Campaign, Pool, Round
 from assess.services.common.access import ORGANIZER
+from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
 from assess.services.rounds import assignments as service
 from assess.services.rounds.progress import overview
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import person, refusals, tell_done
+from assess.web.common.responses import person
 from assess.web.rounds.round_forms import AssignTopicsForm, HandOverForm, SpreadForm, TakeBackForm
 
 TAKEN_BACK = "assess.taken_back"
 """In a session: the assignments that were taken back last."""
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     current = campaign.frozen_pool()
     if current is None:
-        return render(request, "rounds/assignments.html", {"campaign": campaign, "pool": None})
+        return render(request, "rounds/assignments.html", {"pool": None})
     return show_assignments(request, campaign, current)
 
 
@@ -45,7 +43,6 @@ def show_assignments(
     for assignment in service.late_assignments(current):
         late[assignment.topic_id].append(assignment)
     context = {
-        "campaign": campaign,
         "pool": current,
         "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
         "open": sum(not progress.is_assigned for progress in view.topics),
@@ -65,47 +62,32 @@ def pool_to_assign(campaign: Campaign) -> Pool:
     return get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def assign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "assignments")
+def assign(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | None:
     current = pool_to_assign(campaign)
     form = AssignTopicsForm(request.POST, pool=current)
     if not form.is_valid():
         return show_assignments(request, campaign, current, form=form)
     data = form.cleaned_data
-    with refusals(request):
-        chosen = [(topic, data["assessor"]) for topic in data["topics"]]
-        tell_assigned(request, service.assign_topics(current, chosen, person(request), data["round"]))
-    return redirect("assignments", campaign.slug)
+    chosen = [(topic, data["assessor"]) for topic in data["topics"]]
+    return service.assign_topics(current, chosen, person(request), data["round"])
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def spread(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "assignments")
+def spread(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | None:
     current = pool_to_assign(campaign)
     form = SpreadForm(request.POST, pool=current)
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
-    with refusals(request):
-        tell_assigned(request, service.spread_open_topics(current, form.cleaned_data["assessors"], person(request)))
-    return redirect("assignments", campaign.slug)
+    return service.spread_open_topics(current, form.cleaned_data["assessors"], person(request))
 
 
-def tell_assigned(request: HttpRequest, done: Action | None) -> None:
-    if done:
-        tell_done(request, done)
-    else:
-        messages.info(request, "Nothing was assigned.")
-
-
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "assignments")
 def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     current = pool_to_assign(campaign)
     form = TakeBackForm(request.POST, pool=current)
     if not form.is_valid():
-        messages.error(request, "Tick the topics to take back.")
-        return redirect("assignments", campaign.slug)
+        raise Refused("Tick the topics to take back.")
     data = form.cleaned_data
     fresh, begun = service.assignments_of_topics(current, data["topics"], data["round"], data["assessor"])
     if not fresh:
@@ -113,8 +95,8 @@ def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         stay = f" {number(len(begun), 'assignment')} with judgments stay." if begun else ""
         messages.info(request, f"Nothing to take back from {whose} in this round.{stay}")
     elif "sure" not in request.POST:
-        context = {"campaign": campaign, "section": "assignments", "fresh": fresh, "begun": begun, "sent": data}
-        return render(request, "rounds/take_back.html", context | {"kind": Round.Kind(data["round"]).label})
+        context = {"fresh": fresh, "begun": begun, "sent": data, "kind": Round.Kind(data["round"]).label}
+        return render(request, "rounds/take_back.html", context)
     else:
         take_back_from(request, fresh)
     return redirect("assignments", campaign.slug)
@@ -122,20 +104,17 @@ def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def take_back_from(request: HttpRequest, assignments: Sequence[Assignment]) -> None:
     """Take assignments back; the page of assignments then says so itself, beside the button that undoes it."""
-    with refusals(request):
-        service.take_back_assignments(assignments, person(request))
-        request.session[TAKEN_BACK] = [assignment.pk for assignment in assignments]
+    service.take_back_assignments(assignments, person(request))
+    request.session[TAKEN_BACK] = [assignment.pk for assignment in assignments]
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def give_back(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@campaign_action(ORGANIZER, "assignments")
+def give_back(request: HttpRequest, campaign: Campaign) -> Action:
     """Undo what was taken back last."""
-    with refusals(request) as tell:
-        keys = request.session.get(TAKEN_BACK, [])
-        tell(service.give_back_assignments(pool_to_assign(campaign), keys, person(request)))
-        del request.session[TAKEN_BACK]
-    return redirect("assignments", campaign.slug)
+    keys = request.session.get(TAKEN_BACK, [])
+    done = service.give_back_assignments(pool_to_assign(campaign), keys, person(request))
+    del request.session[TAKEN_BACK]
+    return done
 
 
 def assignment_of(campaign: Campaign, pk: int) -> Assignment:
@@ -144,20 +123,16 @@ def assignment_of(campaign: Campaign, pk: int) -> Assignment:
     return get_object_or_404(current, pk=pk, round__pool__campaign=campaign)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@campaign_view(ORGANIZER)
-def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "assignments", asks=True)
+def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     assignment = assignment_of(campaign, pk)
     form = HandOverForm(request.POST or None, assignment=assignment)
     if form.is_valid():
         assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
         with errors_on(form, "assessor"):
-            tell_done(request, service.hand_over_topic(assignment, assessor, person(request), done))
-            return redirect("assignments", campaign.slug)
+            return service.hand_over_topic(assignment, assessor, person(request), done)
     judged = assignment.judgments.count()
     context = {
-        "campaign": campaign,
-        "section": "assignments",
         "assignment": assignment,
         "form": form,
         "judged": judged,
@@ -166,29 +141,12 @@ def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse
     return render_form(request, "rounds/hand_over.html", context)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def pause(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    assignment = assignment_of(campaign, pk)
-    tell_done(request, service.pause_assignment(assignment, person(request), request.POST.get("pause") != "no"))
-    return redirect("assignments", campaign.slug)
+@campaign_action(ORGANIZER, "assignments")
+def pause(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
+    return service.pause_assignment(assignment_of(campaign, pk), person(request), request.POST.get("pause") != "no")
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "assignments")
 def take_back(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    assignment = assignment_of(campaign, pk)
-    take_back_from(request, [assignment])
+    take_back_from(request, [assignment_of(campaign, pk)])
     return redirect("assignments", campaign.slug)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/assignments/", assignments, name="assignments"),
-    path("c/<slug:slug>/assignments/assign/", assign, name="assign"),
-    path("c/<slug:slug>/assignments/spread/", spread, name="spread"),
-    path("c/<slug:slug>/assignments/take-back/", take_back_all, name="take_back_all"),
-    path("c/<slug:slug>/assignments/give-back/", give_back, name="give_back"),
-    path("c/<slug:slug>/assignments/<int:pk>/take-back/", take_back, name="take_back"),
-    path("c/<slug:slug>/assignments/<int:pk>/hand-over/", hand_over, name="hand_over"),
-    path("c/<slug:slug>/assignments/<int:pk>/pause/", pause, name="pause"),
-]

@@ -1,7 +1,5 @@
 """How far judging is."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -10,9 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from assess.ir.campaign.protocol import Protocol, is_grade
 from assess.ir.common.percent import percent
@@ -30,7 +26,7 @@ from assess.services.rounds.progress import (
     overview,
     stopped_assignments,
 )
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.responses import as_number, attachment
 from assess.web.desk.labels import labels, style
 
@@ -39,11 +35,10 @@ Share = tuple[AssignmentProgress, str, str]
 """An assignment with its state as a CSS class and in words."""
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
-    context: dict[str, Any] = {"campaign": campaign, "pool": pool}
+    context: dict[str, Any] = {"pool": pool}
     if pool:
         asked = as_number(request.GET.get("round", ""))
         context |= progress_context(pool.rules, overview(pool, in_detail=True), asked, timezone.now())
@@ -104,16 +99,9 @@ def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]
     ]
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def timesheet_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Minutes of attention by assessor and week, for organizers."""
     rows = timesheet(campaign, timezone.get_current_timezone())
     lines = write_export(rows, TimesheetRow._fields, "csv")
     return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")
-
-
-urlpatterns = [
-    path("c/<slug:slug>/progress/", progress, name="progress"),
-    path("c/<slug:slug>/timesheet.csv", timesheet_file, name="timesheet"),
-]

@@ -3,16 +3,15 @@
 from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.urls import path
+from django.shortcuts import get_object_or_404
 
-from assess.models import Campaign
+from assess.models import Action, Campaign
 from assess.services.common.access import ORGANIZER
 from assess.services.rounds.assignments import assessors_of
 from assess.services.rounds.replacement import plan_replacement, replace_assessor
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import person, tell_done
+from assess.web.common.responses import person
 from assess.web.rounds.assignments import pool_to_assign
 
 
@@ -25,8 +24,8 @@ class ReplaceForm(forms.Form):
     )
 
 
-@campaign_view(ORGANIZER)
-def replace_member(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "assignments", section="members", asks=True)
+def replace_member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     """First shows who would get what; the button below it does that."""
     leaving = get_object_or_404(campaign.members.select_related("user"), pk=pk).user
     pool = pool_to_assign(campaign)
@@ -37,11 +36,7 @@ def replace_member(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRes
         successors = form.cleaned_data["successors"]
         with errors_on(form, "successors"):
             if "sure" in request.POST:
-                tell_done(request, replace_assessor(pool, leaving, successors, person(request)))
-                return redirect("assignments", campaign.slug)
+                return replace_assessor(pool, leaving, successors, person(request))
             plan = plan_replacement(pool, leaving, successors)
-    context = {"campaign": campaign, "section": "members", "leaving": leaving, "form": form, "plan": plan}
+    context = {"leaving": leaving, "form": form, "plan": plan}
     return render_form(request, "rounds/replace.html", context)
-
-
-urlpatterns = [path("c/<slug:slug>/members/<int:pk>/replace/", replace_member, name="replace_member")]

@@ -1,13 +1,10 @@
 """The rounds of a campaign."""
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Campaign, Round
+from assess.models import Action, Campaign, Round
 from assess.services import job_kinds
 from assess.services.agreement import discussion
 from assess.services.common import workspace
@@ -16,16 +13,15 @@ from assess.services.pool import freezing
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.round_states import round_states
-from assess.web.common.doors import campaign_view
-from assess.web.common.forms import errors_on, render_form
+from assess.web.common.doors import campaign_action, campaign_page
+from assess.web.common.forms import checked, errors_on, render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import person, refusals, tell_done, unfinished
-from assess.web.rounds.assignments import pool_to_assign, tell_assigned
+from assess.web.rounds.assignments import pool_to_assign
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm, NameAndDateForm, RoundForm
 
 
-@require_safe
-@campaign_view(STAFF)
+@campaign_page(STAFF)
 def rounds(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All rounds with their progress. ``?open=`` unfolds a form by the id of its section."""
     return render_rounds(request, campaign)
@@ -47,7 +43,6 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         fresh += [DualForm(pool=pool), settling]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     context = {
-        "campaign": campaign,
         "rounds": round_states(campaign),
         "opened": request.GET.get("open"),
         "pool": pool,
@@ -65,8 +60,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
     return render_form(request, "rounds/rounds.html", context)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "rounds")
 def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = RoundForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
@@ -80,27 +74,19 @@ def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return start_job(request, campaign, job_kinds.prepare_round, files=files, plan=options, **source)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def round_change(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "rounds")
+def round_change(request: HttpRequest, campaign: Campaign, pk: int) -> Action | None:
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign)
-    form = NameAndDateForm(request.POST)
-    if form.is_valid():
-        with refusals(request) as tell:
-            tell(service.change_round(round, **form.cleaned_data, by=person(request)))
-    else:
-        messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
-    return redirect("rounds", campaign.slug)
+    return service.change_round(round, **checked(NameAndDateForm(request.POST)), by=person(request))
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "rounds")
 def round_assign(request: HttpRequest, campaign: Campaign, make: type[DualForm | AdjudicationForm]) -> HttpResponse:
     """Opens a dual round by rule, or gives an expert the disagreements that nobody settles yet."""
     form = make(request.POST, pool=pool_to_assign(campaign))
     if form.is_valid():
         with errors_on(form):
-            tell_assigned(request, form.assign(person(request)))
+            tell_done(request, form.assign(person(request)))
             return redirect(form.leads_to, campaign.slug)
     return render_rounds(request, campaign, form)
 
@@ -110,58 +96,33 @@ def preparatory_round(campaign: Campaign, pk: int) -> Round:
     return get_object_or_404(chosen, pk=pk, pool__campaign=campaign)
 
 
-@require_POST
-@campaign_view(STAFF)
-def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(STAFF, "round", "pk", section="rounds")
+def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     """Opening it before everybody has finished is asked first: gold grades that were seen measure nobody any more."""
     round, opens = preparatory_round(campaign, pk), request.POST.get("open") != "no"
     waiting = [each for each in discussion.participants(round) if each.judged < each.total] if opens else []
     if waiting and "sure" not in request.POST:
-        context = {"campaign": campaign, "section": "rounds", "round": round, "waiting": waiting}
-        context |= {"has_gold": discussion.gold_grades(round).exists()}
+        context = {"round": round, "waiting": waiting, "has_gold": discussion.gold_grades(round).exists()}
         return render(request, "rounds/open_discussion.html", context)
-    tell_done(request, service.open_discussion(round, person(request), opens))
-    return redirect(round)
+    return service.open_discussion(round, person(request), opens)
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "round", "pk")
+def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     round = preparatory_round(campaign, pk)
     member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)
-    with refusals(request) as tell:
-        tell(service.add_to_round(round, member, person(request)))
-    return redirect(round)
+    return service.add_to_round(round, member, person(request))
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def round_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    round = preparatory_round(campaign, pk)
-    with refusals(request) as tell:
-        tell(service.delete_round(round, person(request)))
-        return redirect("rounds", campaign.slug)
-    return redirect(round)
+@campaign_action(ORGANIZER, "rounds")
+def round_delete(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
+    return service.delete_round(preparatory_round(campaign, pk), person(request))
 
 
-@require_POST
-@campaign_view(STAFF)
+@campaign_action(STAFF, "rounds")
 def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     with refusals(request) as tell:
         tell(service.admit_candidate(member, person(request)))
     back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
     return redirect(back or "rounds", *([] if back else [campaign.slug]))
-
-
-urlpatterns = [
-    path("c/<slug:slug>/rounds/", rounds, name="rounds"),
-    path("c/<slug:slug>/rounds/dual/", round_assign, {"make": DualForm}, name="round_dual"),
-    path("c/<slug:slug>/rounds/adjudicate/", round_assign, {"make": AdjudicationForm}, name="round_adjudicate"),
-    path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
-    path("c/<slug:slug>/rounds/<int:pk>/change/", round_change, name="round_change"),
-    path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),
-    path("c/<slug:slug>/rounds/<int:pk>/members/", round_join, name="round_join"),
-    path("c/<slug:slug>/rounds/<int:pk>/delete/", round_delete, name="round_delete"),
-    path("c/<slug:slug>/members/<int:pk>/admit/", admit, name="member_admit"),
-]

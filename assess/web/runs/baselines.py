@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
-from django.views.decorators.http import require_safe
 
 from assess.ir.baselines.formulas import query_file
 from assess.ir.common.options import options_in
@@ -15,7 +13,7 @@ from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.forms import NameField, errors_on
 from assess.web.common.jobs import start_job
 from assess.web.common.options import form_field
@@ -52,7 +50,7 @@ class BaselineCard(NamedTuple):
     page: str
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="runs")
 def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A form for each baseline of the task; the submitted one starts a job."""
     frozen = campaign.frozen_pool() is not None
@@ -63,8 +61,6 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             with errors_on(card.form):
                 return start_baseline(request, campaign, card)
     context = {
-        "campaign": campaign,
-        "section": "runs",
         "cards": cards,
         "frozen": frozen,
         "has_topics": campaign.topics.exists(),
@@ -91,16 +87,9 @@ def start_baseline(request: HttpRequest, campaign: Campaign, card: BaselineCard)
     return start_job(request, campaign, job_kinds.make_baseline, options=options, **params)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def download_query_formulas(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a query formula for each topic."""
     if campaign.is_formulas:
         raise Http404
     return attachment(query_file(services.choose_query_formulas(campaign)), f"{campaign.slug}.query-formulas.tsv")
-
-
-urlpatterns = [
-    path("c/<slug:slug>/baselines/", baselines, name="baselines"),
-    path("c/<slug:slug>/baselines/query-formulas.tsv", download_query_formulas, name="query_formulas"),
-]

@@ -1,12 +1,9 @@
 """The page that fuses runs: first choose them, then a method."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.urls import path
 
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS, methods_with, options_of
 from assess.ir.runs.fusion.regression import TRAINED
@@ -67,7 +64,7 @@ class FuseForm(forms.Form):
         return services.Fusion(fields["name"], fields["method"], [run.pk for run in ordered], taken, fields["release"])
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="runs")
 def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The runs in the address are chosen; their form starts a job."""
     every = list(services.fusible(campaign).defer("notes", "provenance"))
@@ -79,8 +76,6 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             services.check_fusion(campaign, form.wanted)
             return start_job(request, campaign, job_kinds.fuse_runs, **form.wanted._asdict())
     context = {
-        "campaign": campaign,
-        "section": "runs",
         "form": form,
         "every": every,
         "chosen": chosen,
@@ -90,6 +85,3 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "job": unfinished(campaign, job_kinds.fuse_runs),
     }
     return render_form(request, "runs/fuse.html", context)
-
-
-urlpatterns = [path("c/<slug:slug>/runs/fuse/", fuse, name="fuse")]

@@ -1,7 +1,5 @@
 """Options of what makes runs, in words on the page of a run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from assess.ir.common.options import options_in

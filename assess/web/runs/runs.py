@@ -3,10 +3,8 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Campaign, MadeFile, Run
+from assess.models import Action, Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
@@ -14,10 +12,10 @@ from assess.services.common.workspace import keep_file
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import table_to_fill_in
-from assess.web.common.doors import campaign_view
-from assess.web.common.forms import changed_labels, errors_on, render_form, tell_changed
+from assess.web.common.doors import campaign_action, campaign_page, campaign_view
+from assess.web.common.forms import changed_labels, errors_on, render_form
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, confirm, person, refusals
+from assess.web.common.responses import attachment, confirm, person, tell_done
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
 from assess.web.runs.options import fused_runs, words_of_options
 
@@ -39,7 +37,6 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return start_job(request, campaign, job_kinds.import_runs, files=job_files(form))
     rows = list(campaign.runs.all())
     context = {
-        "campaign": campaign,
         "form": form,
         "runs": rows,
         "low_coverage": 100 * LOW_COVERAGE,
@@ -59,7 +56,7 @@ def job_files(form: UploadRunsForm) -> list[dict[str, object]]:
     return files
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="runs")
 def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """A run with its coverage, the notes on its file, and a form for its metadata."""
     run = get_object_or_404(campaign.runs.select_related("campaign"), pk=pk)
@@ -72,12 +69,10 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     if form.is_valid():
         with errors_on(form):
             meta = form.meta(run.file_name)
-            tell_changed(request, services.change_run(run, meta, person(request), changed_labels(form)))
+            tell_done(request, services.change_run(run, meta, person(request), changed_labels(form)))
             return redirect(run)
     run.refresh_from_db()
     context = {
-        "campaign": campaign,
-        "section": "runs",
         "run": run,
         "options": words_of_options(run),
         "fused": fused_runs(run),
@@ -89,15 +84,13 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     return render_form(request, "runs/run.html", context)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def table_template(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a table of runs to fill in."""
     return attachment(table_to_fill_in(), TABLE_NAME)
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def run_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Download a run that was made here."""
     run = get_object_or_404(campaign.runs.all(), pk=pk)
@@ -107,32 +100,17 @@ def run_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     return attachment(text, run.file_name)
 
 
-@campaign_view(ORGANIZER)
-def run_delete(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "runs", asks=True)
+def run_delete(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     run = get_object_or_404(campaign.runs.all(), pk=pk)
     if request.method == "POST":
-        with refusals(request) as tell:
-            tell(services.delete_run(run, person(request)))
-        return redirect("runs", campaign.slug)
+        return services.delete_run(run, person(request))
     text = "You can make it again." if run.provenance else "You can import it again from its file."
-    return confirm(request, campaign, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())
+    return confirm(request, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())
 
 
-@require_POST
-@campaign_view(ORGANIZER)
-def run_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+@campaign_action(ORGANIZER, "run", "pk")
+def run_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     """Withdraw a run, or bring it back."""
     run = get_object_or_404(campaign.runs.all(), pk=pk)
-    with refusals(request) as tell:
-        tell(services.withdraw_run(run, person(request), request.POST.get("withdraw") != "no"))
-    return redirect(run)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/runs/", runs, name="runs"),
-    path("c/<slug:slug>/runs/template/", table_template, name="runs_template"),
-    path("c/<slug:slug>/runs/<int:pk>/", run, name="run"),
-    path("c/<slug:slug>/runs/<int:pk>/file/", run_file, name="run_file"),
-    path("c/<slug:slug>/runs/<int:pk>/delete/", run_delete, name="run_delete"),
-    path("c/<slug:slug>/runs/<int:pk>/withdraw/", run_withdraw, name="run_withdraw"),
-]
+    return services.withdraw_run(run, person(request), request.POST.get("withdraw") != "no")

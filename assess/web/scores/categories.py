@@ -5,7 +5,7 @@ from itertools import chain
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
 
 from assess.ir.formats.latex import Span
@@ -15,7 +15,7 @@ from assess.models import Evaluation
 from assess.services.scores.topic_values import Breakdown, RunCategories, by_category, sheet_of
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of
-from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
+from assess.web.scores.evaluations import as_files, evaluation_view, measure_context
 
 
 @evaluation_view
@@ -82,9 +82,3 @@ def file_lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...
         for column, means in zip(breakdown.columns, row.columns, strict=True):
             for category, mean in zip(column.categories, means, strict=True):
                 yield (*about, column.column, category or NOT_NOTED, mean.topics if mean else 0, mean and mean.value)
-
-
-urlpatterns = [
-    path(f"{BASE}/categories/", evaluation_categories, name="evaluation_categories"),
-    path(f"{BASE}/categories.<slug:file_format>", evaluation_categories, name="evaluation_categories_file"),
-]

@@ -7,16 +7,13 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Evaluation
 from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import measures_with_means, with_topic_values
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
-
-BASE = "c/<slug:slug>/results/<int:pk>"
 
 
 def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
@@ -27,8 +24,7 @@ def evaluation_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
     """Give a view the evaluation of its address. For organizers only: people who judge must not see runs. A view that
     takes a ``file_format`` answers with the tables of its page as a file, if the address has one."""
 
-    @require_safe
-    @campaign_view(ORGANIZER)
+    @campaign_page(ORGANIZER, section="results")
     @wraps(view)
     def door(request: HttpRequest, campaign: Campaign, /, *, pk: int, **others: Any) -> HttpResponse:
         evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
@@ -50,8 +46,6 @@ def measure_context(
     names = with_topic_values(measures_with_means(evaluation)) if names is None else names
     measure = asked(request.GET, names)
     return measure, {
-        "campaign": evaluation.campaign,
-        "section": "results",
         "evaluation": evaluation,
         "measures": measure_links(names, measure),
         "measure": on_screen(measure),

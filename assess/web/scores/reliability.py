@@ -6,10 +6,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.releases.differences import Move
 from assess.ir.scores.by_assessor import FIRST, SECOND
@@ -19,10 +18,10 @@ from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.scores.results import measures_with_means
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import on_screen
-from assess.web.common.responses import as_number, attachment, refusals, unfinished
+from assess.web.common.responses import as_number, attachment, unfinished
 from assess.web.scores.evaluations import evaluations_of
 
 NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
@@ -34,45 +33,12 @@ def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
     return reports.select_related("evaluation__qrels__pool__campaign")
 
 
-@require_safe
-@campaign_view(ORGANIZER)
-def reliability(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The latest report. For organizers only: people who judge must not see runs."""
-    return show_report(request, campaign, reports_of(campaign).first())
-
-
-@require_safe
-@campaign_view(ORGANIZER)
-def reliability_report(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """An older report."""
-    return show_report(request, campaign, get_object_or_404(reports_of(campaign), pk=pk))
-
-
-@require_POST
-@campaign_view(ORGANIZER)
-def reliability_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    with refusals(request):
-        scored = evaluations_of(campaign).first()
-        if scored is None:
-            raise Refused("Nothing has been scored: evaluate the runs with a release first.")
-        return start_job(request, campaign, job_kinds.compute_reliability, evaluation=scored.pk)
-    return redirect("reliability", campaign.slug)
-
-
-@require_safe
-@campaign_view(ORGANIZER)
-def reliability_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    """A report in full, with unrounded numbers."""
-    report = get_object_or_404(reports_of(campaign), pk=pk)
-    text = json.dumps({"assessors": report.assessors, "reusability": report.reusability}, ensure_ascii=False, indent=2)
-    return attachment(f"{text}\n", f"{campaign.slug}.reliability-{pk}.json", "application/json")
-
-
-def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityReport | None) -> HttpResponse:
+@campaign_page(ORGANIZER, section="reliability")
+def reliability(request: HttpRequest, campaign: Campaign, pk: int | None = None) -> HttpResponse:
+    """The latest report or an older one. For organizers only: people who judge must not see runs."""
+    report = get_object_or_404(reports_of(campaign), pk=pk) if pk else reports_of(campaign).first()
     newest = evaluations_of(campaign).defer("means").first()
     context: dict[str, Any] = {
-        "campaign": campaign,
-        "section": "reliability",
         "report": report,
         "reports": list(reports_of(campaign).defer("assessors", "reusability")),
         "newest": newest,
@@ -82,6 +48,22 @@ def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityRep
     if report:
         context |= report_context(campaign, report, request.GET)
     return render(request, "scores/reliability.html", context)
+
+
+@campaign_action(ORGANIZER, "reliability")
+def reliability_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    scored = evaluations_of(campaign).first()
+    if scored is None:
+        raise Refused("Nothing has been scored: evaluate the runs with a release first.")
+    return start_job(request, campaign, job_kinds.compute_reliability, evaluation=scored.pk)
+
+
+@campaign_page(ORGANIZER)
+def reliability_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+    """A report in full, with unrounded numbers."""
+    report = get_object_or_404(reports_of(campaign), pk=pk)
+    text = json.dumps({"assessors": report.assessors, "reusability": report.reusability}, ensure_ascii=False, indent=2)
+    return attachment(f"{text}\n", f"{campaign.slug}.reliability-{pk}.json", "application/json")
 
 
 def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> dict[str, Any]:
@@ -209,11 +191,3 @@ def arrows(teams: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The means of each team's runs before and after, for the chart."""
     rows = [row for team in teams for row in team["changes"] if row["after"] is not None]
     return [{name: row[name] for name in ("run", "before", "after")} for row in rows]
-
-
-urlpatterns = [
-    path("c/<slug:slug>/reliability/", reliability, name="reliability"),
-    path("c/<slug:slug>/reliability/compute/", reliability_start, name="reliability_start"),
-    path("c/<slug:slug>/reliability/<int:pk>/", reliability_report, name="reliability_report"),
-    path("c/<slug:slug>/reliability/<int:pk>.json", reliability_file, name="reliability_file"),
-]

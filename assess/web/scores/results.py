@@ -5,8 +5,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.urls import path, reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.urls import reverse
 
 from assess.ir.formats.latex import Bold, Heading, Row, Span
 from assess.ir.scores import definitions
@@ -32,7 +31,7 @@ from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import attachment, unfinished
 from assess.web.scores.evaluate_form import EvaluateForm
-from assess.web.scores.evaluations import BASE, evaluation_view, evaluations_of
+from assess.web.scores.evaluations import evaluation_view, evaluations_of
 
 BASELINES = "Baselines"
 LEGEND = (
@@ -66,13 +65,17 @@ def latest_of(campaign: Campaign) -> Evaluation | None:
     return evaluations_of(campaign).order_by("-qrels_id", "-pk").first()
 
 
-@require_safe
 @campaign_view(ORGANIZER)
 def results(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The latest results, the form to evaluate again, and all evaluations. For organizers only: people who judge must
     not see runs."""
     latest = latest_of(campaign)
-    return show_results(request, campaign, EvaluateForm(campaign=campaign, last=latest), latest)
+    if request.method != "POST":
+        return show_results(request, campaign, EvaluateForm(campaign=campaign, last=latest), latest)
+    form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
+    if form.is_valid():
+        return start_job(request, campaign, job_kinds.evaluate_runs, **form.params())
+    return show_results(request, campaign, form, latest)
 
 
 def show_results(
@@ -81,8 +84,6 @@ def show_results(
     """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
     ``?measures=`` name."""
     context = {
-        "campaign": campaign,
-        "section": "results",
         **(shown_tables(request, shown) if shown else {}),
         "evaluations": evaluations_of(campaign).defer("means"),
         "form": form,
@@ -91,15 +92,6 @@ def show_results(
         "running": unfinished(campaign, job_kinds.evaluate_runs),
     }
     return render_form(request, "scores/results.html", context)
-
-
-@require_POST
-@campaign_view(ORGANIZER)
-def evaluation_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
-    if not form.is_valid():
-        return show_results(request, campaign, form, latest_of(campaign))
-    return start_job(request, campaign, job_kinds.evaluate_runs, **form.params())
 
 
 @evaluation_view
@@ -220,11 +212,3 @@ def paper_rows(table: ResultsTable) -> Iterator[Row]:
         values = [value for entry in row.entries for value in file_cells(entry, in_bold=True)]
         mark = "" if row.is_pooled else "*"
         yield (f"{row.run.name}{mark}", flags(row.run), row.run.data[0].upper(), *values)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/results/", results, name="results"),
-    path("c/<slug:slug>/results/new/", evaluation_start, name="evaluation_start"),
-    path(f"{BASE}/", evaluation_page, name="evaluation"),
-    path(f"{BASE}/table.<slug:file_format>", evaluation_file, name="evaluation_file"),
-]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path, reverse
+from django.urls import reverse
 
 from assess.ir.scores.breakdowns import NOT_NOTED
 from assess.ir.scores.rank_profile import Band
@@ -16,7 +16,7 @@ from assess.services.scores.topic_sets import means_by_run
 from assess.services.scores.topic_values import AllRuns, categories_of_run, sheet_of
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import on_screen
-from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
+from assess.web.scores.evaluations import as_files, evaluation_view, measure_context
 
 
 class RunTopic(NamedTuple):
@@ -79,16 +79,10 @@ def file_tables(
     context: dict[str, Any], names: Sequence[str], measure: str, rows: Sequence[RunTopic]
 ) -> list[FileTable]:
     """The topics, and below them the means by category."""
-    about = f"{context['run']} of {context['campaign']}, {str(context['evaluation'].qrels).lower()}"
+    about = f"{context['run']} of {context['evaluation'].campaign}, {str(context['evaluation'].qrels).lower()}"
     lines = [(row.topic, *row.values, row.others and row.others.median) for row in rows]
     tables = [FileTable(("topic", *names, f"median {measure} of all runs"), lines, f"{about}: by topic.")]
     for column, categories in context["columns"]:
         parts = [(category or NOT_NOTED, count, *means) for category, count, means in categories]
         tables.append(FileTable((column, "topics", *names), parts, f"{about}: by {column}."))
     return tables
-
-
-urlpatterns = [
-    path(f"{BASE}/runs/<int:run_pk>/", evaluation_run, name="evaluation_run"),
-    path(f"{BASE}/runs/<int:run_pk>/topics.<slug:file_format>", evaluation_run, name="evaluation_run_file"),
-]

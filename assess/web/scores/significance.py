@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
 
 from assess.models import Evaluation, Run
@@ -21,7 +21,7 @@ from assess.services.scores.significance import (
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import number_in
-from assess.web.scores.evaluations import BASE, as_files, evaluation_view, measure_context
+from assess.web.scores.evaluations import as_files, evaluation_view, measure_context
 
 SIGNIFICANT = 0.05
 INTERVAL = ("low", "high")
@@ -141,13 +141,3 @@ def evaluation_correlations(request: HttpRequest, evaluation: Evaluation, file_f
         "known": [(key_of(name), on_screen(name), name in names) for name in offered],
     }
     return render(request, "scores/evaluation_correlations.html", context)
-
-
-urlpatterns = [
-    path(f"{BASE}/significance/", evaluation_significance, name="evaluation_significance"),
-    path(f"{BASE}/two-runs/", evaluation_pair, name="evaluation_pair"),
-    path(f"{BASE}/significance.<slug:file_format>", evaluation_significance, name="evaluation_significance_file"),
-    path(f"{BASE}/two-runs.<slug:file_format>", evaluation_pair, name="evaluation_pair_file"),
-    path(f"{BASE}/measures/", evaluation_correlations, name="evaluation_correlations"),
-    path(f"{BASE}/measures.<slug:file_format>", evaluation_correlations, name="evaluation_correlations_file"),
-]

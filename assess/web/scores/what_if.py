@@ -3,33 +3,25 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import get_object_or_404, render
 
 from assess.ir.formats.latex import Span
 from assess.models import Campaign, WhatIf
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.scores.what_if import COMPLETED, GRADINGS, OFFICIAL, latest_release, what_is_lacking
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import asked, measure_links, on_screen
-from assess.web.common.responses import refusals
 
 
-@require_POST
-@campaign_view(ORGANIZER)
+@campaign_action(ORGANIZER, "judgment_source", "pk")
 def what_if_start(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Scores all runs with a source, beside the latest release."""
     source = get_object_or_404(campaign.judgment_sources, pk=pk)
-    with refusals(request):
-        release = latest_release(campaign)
-        return start_job(
-            request, campaign, job_kinds.score_what_if, source=source.pk, release=release.pk, note=source.name
-        )
-    return redirect(source)
+    release = latest_release(campaign)
+    return start_job(request, campaign, job_kinds.score_what_if, source=pk, release=release.pk, note=source.name)
 
 
 def asked_table(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[WhatIf, dict[str, Any]]:
@@ -40,16 +32,13 @@ def asked_table(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[What
     return made, tables[asked(request.GET, tables)]
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER, section="judgment_sources")
 def what_if(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """The runs by one measure in the order of the release. The order by the completed release can differ only if
     something was added."""
     made, table = asked_table(request, campaign, pk)
     measure = table["measure"]
     context = {
-        "campaign": campaign,
-        "section": "judgment_sources",
         "what_if": made,
         "measures": measure_links((each["measure"] for each in made.tables), measure),
         "measure": on_screen(measure),
@@ -74,8 +63,7 @@ def cell_of(row: dict[str, Any], grading: str) -> dict[str, Any]:
     return {**row[grading], "change": None if grading == OFFICIAL else change}
 
 
-@require_safe
-@campaign_view(ORGANIZER)
+@campaign_page(ORGANIZER)
 def what_if_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
     """The table of the page as CSV or LaTeX."""
     made, table = asked_table(request, campaign, pk)
@@ -93,10 +81,3 @@ def what_if_file(request: HttpRequest, campaign: Campaign, pk: int, file_format:
         spans=[Span("", 2), *(Span(label, 3) for label in GRADINGS.values())],
     )
     return as_attachment([file_table], f"{campaign.slug}.what-if-{pk}", file_format)
-
-
-urlpatterns = [
-    path("c/<slug:slug>/judgments/<int:pk>/what-if/", what_if_start, name="what_if_start"),
-    path("c/<slug:slug>/what-if/<int:pk>/", what_if, name="what_if"),
-    path("c/<slug:slug>/what-if/<int:pk>.<slug:file_format>", what_if_file, name="what_if_file"),
-]

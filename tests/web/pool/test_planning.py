@@ -108,10 +108,16 @@ def test_depths_can_be_put_into_the_protocol(campaign: Campaign, cast: Cast) -> 
     assert (campaign.rules.primary_depth, campaign.rules.alternate_depth) == (3, 2)
 
 
-@pytest.mark.parametrize("depths", [{"primary_depth": 0, "alternate_depth": 1}, {"primary_depth": 5}])
-def test_impossible_depths_change_nothing(depths: dict[str, int], campaign: Campaign, cast: Cast) -> None:
+@pytest.mark.parametrize(
+    ("depths", "said"),
+    [
+        ({"primary_depth": 0, "alternate_depth": 1}, "Primary depth: Ensure this value is greater than or equal to 1."),
+        ({"primary_depth": 5}, "Alternate depth: This field is required."),
+    ],
+)
+def test_impossible_depths_change_nothing(depths: dict[str, int], said: str, campaign: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), depths, follow=True)
-    assert messages_of(response) == ["Not changed: these depths are not possible."]
+    assert messages_of(response) == [said]
     campaign.refresh_from_db()
     assert campaign.rules.primary_depth == 2
 

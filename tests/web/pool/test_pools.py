@@ -55,8 +55,8 @@ def test_building_is_a_job(campaign: Campaign, cast: Cast, tmp_path: Path) -> No
 
 
 def test_importing_a_pool_is_a_job_with_its_file(campaign: Campaign, cast: Cast) -> None:
-    client, address = client_of(cast.olga), url_of("pool_import", campaign)
-    refused = client.post(address)
+    client, address = client_of(cast.olga), url_of("pool", campaign)
+    refused = client.post(address, {"file": ""})
     assert (refused.status_code, fields_refused(refused)) == (422, {"file"})
     client.post(address, {"file": file("ready.tsv", "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1\t1\n")})
     job = Job.objects.get()

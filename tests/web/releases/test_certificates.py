@@ -28,7 +28,7 @@ OPTIONS = {
 
 
 def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
-    client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **OPTIONS})
+    client_of(lab.cast.olga).post(url_of("releases", lab), {"min_relevant": 0, **OPTIONS})
     job = Job.objects.get(kind="release")
     kinds_of_jobs()[job.kind].step(job, on_progress)
     chosen = Qrels.objects.get(version=2).chosen
@@ -49,7 +49,7 @@ def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
     [({"judges": "round"}, "round"), ({"assessor": "emmy"}, "assessor"), ({"excluded": "x"}, "excluded")],
 )
 def test_options_that_do_not_fit_together_are_refused_at_the_field(sent: dict[str, str], field: str, lab: Lab) -> None:
-    response = client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **sent})
+    response = client_of(lab.cast.olga).post(url_of("releases", lab), {"min_relevant": 0, **sent})
     assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
     assert "<details open>" in response.content.decode()
     assert "<details open>" not in page_of(lab, "releases")

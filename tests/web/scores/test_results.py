@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def start(lab: Lab | WrittenLab, release: Qrels, **sent: Any) -> Any:
-    address = reverse("evaluation_start", args=[lab.campaign.slug])
+    address = reverse("results", args=[lab.campaign.slug])
     return client_of(lab.cast.olga).post(address, {"qrels": release.pk, "average": "run", **sent})
 
 
