@@ -32,7 +32,7 @@ AT_MOST = {
     21: "collection round topics",
     24: "members",
     25: "assignment rounds",
-    26: "assignments",
+    27: "assignments",
     28: "campaign",
     29: "pool",
 }
