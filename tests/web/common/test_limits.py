@@ -25,7 +25,7 @@ def test_the_limit_of_uploads_is_named_once_on_each_form_and_kept(page: str, for
     settings.UPLOAD_LIMIT = 3_000_000
     campaign = make_campaign()
     client, address = client_of(make_cast().olga), reverse(page, args=[campaign.slug])
-    assert client.get(address).content.decode().count("at most 3\N{NO-BREAK SPACE}MB") == forms
+    assert client.get(address).content.decode().count("At most 3\N{NO-BREAK SPACE}MB") == forms
     answer = client.post(address, {"file": SimpleUploadedFile("large", bytes(3_000_000))})
     assert answer.status_code == 413
     assert "at most 3\N{NO-BREAK SPACE}MB at once" in answer.content.decode()
@@ -49,7 +49,7 @@ def test_a_limit_of_gigabytes_has_the_unit_of_its_setting(settings: Settings) ->
     settings.UPLOAD_LIMIT = 20_000_000_000
     campaign = make_campaign()
     page = client_of(make_cast().olga).get(reverse("collection", args=[campaign.slug])).content.decode()
-    assert "at most 20,000\N{NO-BREAK SPACE}MB" in page
+    assert "At most 20,000\N{NO-BREAK SPACE}MB" in page
 
 
 def test_what_an_archive_unpacks_to_is_limited(settings: Settings) -> None:
