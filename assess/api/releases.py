@@ -19,8 +19,8 @@ from assess.services import job_kinds
 from assess.services.common.access import STAFF
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing
+from assess.services.releases import derivation, manifest, release_folder
 from assess.services.releases import export as service
-from assess.services.releases import manifest, release_folder
 
 AgreementSerializer = rows(AgreementReport, "id created judgments pairs assessors topics means visual")
 ReleaseSerializer = rows(
@@ -82,7 +82,8 @@ def release_make(door: Door, note: str, **options: Any) -> Any:
     """Releases the qrels. What is not sent is as the protocol says."""
     pool = freezing.require_frozen(door.campaign)
     try:
-        chosen = ReleaseOptions.from_dict({"min_relevant": pool.rules.min_relevant} | options)
+        usual = derivation.usual_options(pool).to_dict() | {"min_relevant": pool.rules.min_relevant}
+        chosen = ReleaseOptions.from_dict(usual | options)
     except ValueError as error:
         raise Refused(str(error)) from error
     return job_kinds.release_qrels, {"pool": pool.pk, "note": note, "options": chosen.to_dict()}

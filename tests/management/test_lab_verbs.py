@@ -14,6 +14,11 @@ pytestmark = pytest.mark.django_db
 
 LAB = """like = "documents"
 primary_depth = 2
+[[outcomes]]
+word = "broken"
+name = "Broken"
+meaning = "Empty"
+qrels = 0
 [campaign]
 name = "Tea"
 edition = "Course 1"
@@ -49,7 +54,7 @@ def test_a_lab_from_a_file_to_a_verified_release(lab: Path) -> None:
     frozen = run("pool", "freeze", "tea")
     assert (frozen.rows, "sealing topic q1" in frozen.err) == ([["q1", "2", "2"]], True)
     campaign = Campaign.objects.get()
-    judge(make_assignment(campaign.frozen_pool(), make_cast(campaign).ada), {"tea": "3", "cup": "0"})
+    judge(make_assignment(campaign.frozen_pool(), make_cast(campaign).ada), {"tea": "3", "cup": "broken"})
     [made] = json.loads(run("release", "make", "tea", "--note", "First", "--json").out)
     assert (made["release"], made["note"], made["lines"], made["verified"]) == (1, "First", 2, "")
     assert run("release", "verify", "tea", "1").rows[0][5] == "yes"
@@ -58,7 +63,7 @@ def test_a_lab_from_a_file_to_a_verified_release(lab: Path) -> None:
     assert (steps["pool"], steps["releases"], steps["results"]) == ("yes", "yes", "no")
     kinds = list(Job.objects.order_by("pk").values_list("kind", "state", "created_by__username"))
     assert kinds == [(kind, "done", "olga") for kind in ("runs", "pool", "freeze", "release", "verify")]
-    campaign.frozen_pool().qrels.get().lines.filter(unit_id="cup").update(grade=3)  # forged
+    campaign.frozen_pool().qrels.get().lines.filter(unit_id="tea").update(grade=1)  # forged
     with pytest.raises(SystemExit) as stopped:
         run("release", "verify", "tea", "1")
     assert stopped.value.code == 1

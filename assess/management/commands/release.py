@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from assess.ir.releases.release_options import ReleaseOptions
 from assess.management.campaigns import CAMPAIGN, CampaignCommand, campaign_named, do_job, release_of
 from assess.management.output import Cell
 from assess.models import Qrels
 from assess.services.pool import freezing
+from assess.services.releases import derivation
 
 
 class Command(CampaignCommand):
@@ -30,7 +31,7 @@ class Command(CampaignCommand):
         The rules are those of the protocol; the pages offer more options."""
         pool = freezing.require_frozen(campaign_named(options["campaign"]))
         least = pool.rules.min_relevant if options["min_relevant"] is None else options["min_relevant"]
-        chosen = ReleaseOptions(min_relevant=least).to_dict()
+        chosen = replace(derivation.usual_options(pool), min_relevant=least).to_dict()
         params = {"pool": pool.pk, "note": options["note"], "options": chosen}
         job = do_job(self, pool.campaign, "release", **params)
         yield row_of(pool.qrels.get(version=job.result["release"]))

@@ -225,9 +225,11 @@ def rule_of_grades(pool: Pool, options: ReleaseOptions) -> str:
 
 
 def usual_options(pool: Pool) -> ReleaseOptions:
-    """Those that the protocol asks for: if several assessors judge a document, a settled grade comes first."""
+    """Those that the protocol asks for: if several assessors judge a document, a settled grade comes first; outcomes
+    count as it says."""
     settles = bool(pool.rules.rule_of_grades) and adjudication.settling(pool).exists()
-    return ReleaseOptions(judges="adjudicated" if settles else "official")
+    zeros = tuple(outcome.word for outcome in pool.rules.outcomes if outcome.qrels is not None)
+    return ReleaseOptions(judges="adjudicated" if settles else "official", outcomes_as_zero=zeros)
 
 
 def in_order_of_seats(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> list[Decided]:
