@@ -68,11 +68,16 @@ class Service:
         servers.wait_until(self.ready, self.process, self.log, PATIENCE)
 
     def kill(self) -> None:
-        """Without warning, with its children."""
-        for pid in [self.process.pid, *self.children()]:
+        """Without warning, with its children, of which none may be left or PostgreSQL does not start again."""
+        self.process.send_signal(signal.SIGSTOP)  # it makes no more of them
+        pids = [self.process.pid, *self.children()]
+        for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
+        end = time.monotonic() + PATIENCE
+        while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < end:
+            time.sleep(0.05)
 
     def restart(self) -> None:
         self.kill()
