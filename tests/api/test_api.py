@@ -111,7 +111,8 @@ def test_an_assessor_sends_judgments(lab: Lab, open_assignment: Assignment) -> N
     kept = Judgment.objects.get(assignment=open_assignment)
     event = JudgmentEvent.objects.get(assignment=open_assignment)
     assert event.guide.endswith(".0")
-    answered = {"instance": given["instance"], "word": "2", "comment": "", "key": kept.key, "guide": event.guide}
+    answered = {"instance": given["instance"], "word": "2", "comment": "", "passage": ""}
+    answered |= {"key": kept.key, "guide": event.guide}
     assert response.json() == [answered]
     assert (kept.grade, kept.active_ms, event.by) == (2, 1500, lab.cast.ada)
 

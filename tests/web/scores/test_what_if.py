@@ -120,6 +120,6 @@ def test_without_grades_for_written_answers_the_page_says_who_has_none(
     made = what_if.score_what_if(source, release, on_progress)
     client, address = client_of(written.cast.olga), url_of("what_if", written.campaign, pk=made.pk)
     page = client.get(address, {"measure": key_of("AR")}).content.decode()
-    assert (lacks in page, "tau-b" in page) == (True, False)
+    assert (lacks in page, "tau of the orders" in page) == (True, False)
     page = client.get(address, {"measure": "bpref"}).content.decode()
-    assert ("has no grades" in page, "tau-b" in page) == (False, True)
+    assert ("has no grades" in page, "tau of the orders" in page) == (False, True)
