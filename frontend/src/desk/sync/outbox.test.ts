@@ -105,7 +105,7 @@ test("two windows of one person send one at a time", async () => {
   };
   const [left, right] = [trial(answer, store, true, alone), trial(answer, store, true, alone)];
   await Promise.all(["a", "b", "c", "d"].map((key, index) => (index % 2 ? left : right).outbox.add(decision(key))));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  while (store.waiting.length) await new Promise((resolve) => setTimeout(resolve, 2));
   assert.equal(most, 1);
   assert.deepEqual([...left.sent, ...right.sent].sort(), ["a", "b", "c", "d"]);
 });
