@@ -247,6 +247,8 @@ test("the status line reports what waits before what is saved", () => {
   assert.deepEqual(report(1, 0, "idle"), undefined);
   assert.deepEqual(report(0, 1, "idle"), ["1 not saved, the rest saved", "bad"]);
   assert.deepEqual(report(0, 0, "idle"), ["1: High", "good", "3"]);
+  const state = { ...desk.state, places: { ...desk.state.places, absent: new Set([2]) } } as typeof desk.state;
+  assert.deepEqual(reportOf(state, { ...words, absent: "not available:" }, true), ["1: High, not available: 2", "waiting", "3"]);
 });
 
 test("a marked passage goes with the judgment, and comes back with it", () => {
