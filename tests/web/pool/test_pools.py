@@ -184,3 +184,13 @@ def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, 
     assert f"<dt>Version</dt><dd>{pool.version}</dd>" in page
     pools.build(campaign, on_progress)
     assert has_button(text_of(client, "pool", campaign), "pool_freeze", campaign)
+
+
+@pytest.mark.parametrize(("field", "reason"), [("seed", "the seed has changed"), ("protocol", "rules have changed")])
+def test_an_imported_pool_is_outdated_by_new_rules(field: str, reason: str, campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign, frozen=False)
+    values = {"seed": 8, "protocol": campaign.protocol | {"primary_depth": 3}}
+    type(campaign).objects.filter(pk=campaign.pk).update(**{field: values[field]})
+    page = text_of(client_of(cast.olga), "pool", campaign)
+    assert re.search(f'id="outdated">Discard[^<]*{reason}', page)
+    assert not has_button(page, "pool_freeze", campaign)

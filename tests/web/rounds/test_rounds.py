@@ -256,7 +256,7 @@ def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campa
     olga.post(change, {"name": "Warm-up", "due": "2031-05-09"})
     home = client_of(cast.emmy).get("/").content.decode()
     assert "Warm-up" in home
-    assert "Due May 9, 2031" in home
+    assert "Due 9 May 2031" in home
     assert "Due" not in client_of(cast.ada).get("/").content.decode()  # all judged
     olga.post(change, {"name": "Warm-up", "due": "soon"})
     round.refresh_from_db()

@@ -240,3 +240,17 @@ def test_a_campaign_of_documents_is_told_of_no_formulas_or_threads() -> None:
     Campaign.objects.update(collection=None)
     page = text_of(olga, "collection", campaign)
     assert "What the runs searched: documents." in page
+
+
+def test_a_run_without_a_topic_of_the_campaign_is_refused_with_both(campaign: Campaign, olga: Client) -> None:
+    job = import_runs(olga, campaign, run_files=file("r", RUN.replace("A.", "A.30")), **ABOUT)
+    assert "no topic in common with the campaign: A.30" in job.error
+    assert "import it into the campaign that has its own" in job.error
+    assert "in the run, A.1" in job.error
+
+
+def test_two_runs_cannot_have_the_same_name(campaign: Campaign, olga: Client) -> None:
+    make_run(campaign, name="taken")
+    run = make_run(campaign)
+    response = olga.post(run.get_absolute_url(), {**ABOUT, "name": "taken"})
+    assert "name" in response.context["form"].errors

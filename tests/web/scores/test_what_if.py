@@ -10,10 +10,10 @@ from assess.models import SecondOpinion, WhatIf
 from assess.services.releases import qrels
 from assess.services.scores import what_if
 from assess.web.common.measure_names import key_of
-from tests.cast import make_campaign, on_progress
+from tests.cast import make_campaign, make_cast, on_progress
 from tests.lab import Lab, client_of, judge, make_lab
 from tests.sources import make_source, qrels_of
-from tests.web.organizer import latest_job_done, text_of, url_of
+from tests.web.organizer import latest_job_done, messages_of, text_of, url_of
 from tests.web.reports import squeeze
 from tests.written import make_written
 
@@ -123,3 +123,11 @@ def test_without_grades_for_written_answers_the_page_says_who_has_none(
     assert (lacks in page, "tau of the orders" in page) == (True, False)
     page = client.get(address, {"measure": "bpref"}).content.decode()
     assert ("has no grades" in page, "tau of the orders" in page) == (False, True)
+
+
+def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
+    client = client_of(make_cast(campaign).olga)
+    response = client.post(url_of("what_if_start", campaign, pk=source.pk), follow=True)
+    assert messages_of(response) == ["There is no release to compare with. Make one first."]
