@@ -163,7 +163,7 @@ class Simulation:
         self.page("topics/", file=upload(data_file(TOPICS[2021])))
         self.page("collection/", name="Posts of the labs")
         self.page("collection/", posts=upload(data_file("posts/Posts.xml")))
-        self.olga.submit(self.at("pool/"), self.at("pool/import/"), file=pool_file(self.pooled()))
+        self.olga.submit(self.at("pool/"), self.at("pool/"), file=pool_file(self.pooled()))
         self.olga.submit(self.at("pool/"), self.at("pool/freeze/"), anyway="on")
 
     def at(self, page: str) -> str:
@@ -254,7 +254,7 @@ class Simulation:
         self.judge_all(self.expert, ADJUDICATION)
         self.compute_agreement()
         for chosen in ({}, {"judges": "adjudicated"}):
-            self.olga.submit(self.at("releases/"), self.at("releases/new/"), min_relevant=0, **chosen)
+            self.olga.submit(self.at("releases/"), self.at("releases/"), min_relevant=0, **chosen)
 
     def compute_agreement(self) -> None:
         self.olga.submit(self.at("agreement/"), self.at("agreement/compute/"))

@@ -168,15 +168,15 @@ def test_pages_lead_vaswani_from_its_files_to_its_published_scores() -> None:
          pool_role="primary", order="score")  # fmt: skip
     rows = "".join(f"{topic}\t{document}\t{document}\t1\t1\n" for topic, document in sorted(relevant))
     pool_file = SimpleUploadedFile("pool.tsv", f"topic\tunit\tdoc\tvotes\truns\n{rows}".encode())
-    send(cast.olga, "/c/vaswani/pool/import/", file=pool_file)
+    send(cast.olga, "/c/vaswani/pool/", file=pool_file)
     send(cast.olga, "/c/vaswani/pool/freeze/")
     campaign = Campaign.objects.get()
     cast = make_cast(campaign)
     send(cast.olga, "/c/vaswani/assignments/spread/", assessors=[cast.ada.pk])
     assert judge_by_api(cast.ada, dict.fromkeys(relevant, "1")) == 2083
-    send(cast.olga, "/c/vaswani/releases/new/", min_relevant=0)
+    send(cast.olga, "/c/vaswani/releases/", min_relevant=0)
     release = Qrels.objects.get()
-    send(cast.olga, "/c/vaswani/results/new/", qrels=release.pk, average="qrels", measures=list(MEASURES.values()))
+    send(cast.olga, "/c/vaswani/results/", qrels=release.pk, average="qrels", measures=list(MEASURES.values()))
     scored = Evaluation.objects.get()
     file = client_of(cast.olga).get(f"{scored.get_absolute_url()}table.csv").content.decode()
     found = {row["run"]: row for row in csv.DictReader(file.splitlines())}

@@ -40,7 +40,7 @@ def test_help_leads_to_the_section_about_the_page() -> None:
         (people.ada, f"/c/{campaign.slug}/guidelines/", "assessors", "the-desk"),
     ]:
         client = client_of(user)
-        [link] = re.findall(r'href="(/help/\?[^"]+)"', client.get(page).content.decode())
+        [link] = re.findall(r'href="(/help/\?[^"]+)">Help<', client.get(page).content.decode())
         assert client.get(link)["Location"] == f"/help/{handbook}/{section}"
 
 
