@@ -142,7 +142,7 @@ def of_api(row: Mapping[str, Any], name: str) -> float | None:
 def cells(table: html.HtmlElement) -> list[dict[str, str]]:
     """The rows of a table, by the heads of its columns."""
     heads = [each.text_content() for each in table.xpath("thead/tr/th")]
-    rows = [[each.text_content().strip() for each in row] for row in table.xpath("tbody/tr")]
+    rows = [[" ".join(each.text_content().split()) for each in row] for row in table.xpath("tbody/tr")]
     return [dict(zip(heads, row, strict=True)) for row in rows]
 
 

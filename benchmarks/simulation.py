@@ -263,7 +263,7 @@ class Simulation:
         """Judge one in so many of the open places of each topic on the start page."""
         home = person.visitor.read("/").page
         open_cards = "//li[@class='card'][.//progress[@value < @max]]//a[@class='card-title']"
-        links = [(link.get("href"), link.text_content()) for link in home.xpath(open_cards)]
+        links = [(link.get("href").removesuffix("next/"), link.text_content()) for link in home.xpath(open_cards)]
         for path, topic in links:
             self.judge(person, round, path, topic, share)
         self.try_other(person, links[0][0])
