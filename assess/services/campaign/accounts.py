@@ -61,7 +61,7 @@ def want_reminders(user: User, is_wanted: bool) -> None:
     Account.objects.update_or_create(user=user, defaults={"reminders": is_wanted})
 
 
-class Sent(NamedTuple):
+class SentLink(NamedTuple):
     """A link for somebody, empty if they need none; and of the e-mail whether it went out and what to say of it:
     nothing if the server sends none, or knows no address."""
 
@@ -71,24 +71,24 @@ class Sent(NamedTuple):
     mailed: str = ""
 
 
-def send(user: User, link: str, subject: str, text: str) -> Sent:
+def mail_link(user: User, link: str, subject: str, text: str) -> SentLink:
     if not settings.EMAIL_HOST or not user.email:
-        return Sent(user, link)
+        return SentLink(user, link)
     try:
         send_mail(subject, text, None, [user.email])
     except OSError as error:  # smtplib's errors are OSErrors
         why = f"The e-mail to {user.email} could not be sent ({error}). Pass the link on yourself."
-        return Sent(user, link, mailed=why)
-    return Sent(user, link, True, f"Sent an e-mail to {user.email}.")
+        return SentLink(user, link, mailed=why)
+    return SentLink(user, link, True, f"Sent an e-mail to {user.email}.")
 
 
-def give_link(user: User, campaign: Campaign, by: User, site: Callable[[str], str]) -> tuple[Action, Sent]:
+def give_link(user: User, campaign: Campaign, by: User, site: Callable[[str], str]) -> tuple[Action, SentLink]:
     """`new_link`, noted in the history of a campaign of the user, and e-mailed. ``site`` makes a whole address."""
     with transaction.atomic():
         link = site(new_link(user))
         done = history.note(by, f"New link for {user}, to choose a password", campaign, page="members")
     text = f"Choose a new password for Assess with this link. {VALIDITY}\n\n{link}\n"
-    return done, send(user, link, "Your link to Assess", text)
+    return done, mail_link(user, link, "Your link to Assess", text)
 
 
 def linkable(by: User, campaign: Campaign) -> QuerySet[User]:

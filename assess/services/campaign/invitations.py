@@ -131,7 +131,7 @@ def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, nam
     return history.note(by, f"Invited {names_and_roles}", campaign, page="members"), invited
 
 
-def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> Iterator[accounts.Sent]:
+def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> Iterator[accounts.SentLink]:
     """E-mail people their invitations, those who are new with a link to choose a password. ``site`` makes a whole
     address of a path."""
     for invitation, is_new in invited:
@@ -141,7 +141,7 @@ def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> 
             link = site(accounts.new_link(user))
             about = f"{link}\n\nChoose a password with this link. {accounts.VALIDITY}"
         text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{about}\n"
-        yield accounts.send(user, link, f"Invitation to {invitation.campaign}", text)
+        yield accounts.mail_link(user, link, f"Invitation to {invitation.campaign}", text)
 
 
 @transaction.atomic

@@ -167,10 +167,10 @@ def holds_passage(assignment: Assignment, instance: Instance, passage: str) -> b
     (card,) = cards_of(assignment.campaign, assignment.topic, [instance])
     title = card.post.title if card.post else ""
     shown = [plain_text(display(html, with_mathml=False)) for html in (title, card.body)]
-    return any(bare(passage) in bare(text) for text in shown)
+    return any(without_spacing(passage) in without_spacing(text) for text in shown)
 
 
-def bare(text: str) -> str:
+def without_spacing(text: str) -> str:
     return "".join(text.replace("$", "").split())
 
 

@@ -12,7 +12,7 @@ from assess.services.agreement import discussion
 from assess.services.common.access import STAFF, round_for
 from assess.services.rounds import rounds
 from assess.web.common.doors import campaign_action
-from assess.web.common.forms import checked
+from assess.web.common.forms import checked_fields
 from assess.web.common.html import inside_links, post_html, query_html
 from assess.web.common.responses import person, refusals
 from assess.web.desk import labels
@@ -89,5 +89,9 @@ def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> Ht
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
     document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
     with refusals(request) as tell:
-        tell(rounds.set_gold(round, document, **checked(GoldForm(request.POST, campaign=campaign)), by=person(request)))
+        tell(
+            rounds.set_gold(
+                round, document, **checked_fields(GoldForm(request.POST, campaign=campaign)), by=person(request)
+            )
+        )
     return redirect(f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}")

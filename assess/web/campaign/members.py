@@ -18,7 +18,7 @@ from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.wording import number
 from assess.web.campaign.forms import InterestsForm, InviteForm, NoticeForm, RoleForm
 from assess.web.common.doors import campaign_action, campaign_view
-from assess.web.common.forms import checked, errors_on, render_form
+from assess.web.common.forms import checked_fields, errors_on, render_form
 from assess.web.common.responses import confirm, person, tell_done
 
 PAGE = 100
@@ -65,7 +65,7 @@ def people_of(request: HttpRequest, campaign: Campaign) -> str:
     return "\n".join(f"{member.user.username},,,{member.role}" for member in others)
 
 
-def show_sent(request: HttpRequest, campaign: Campaign, *sent: accounts.Sent) -> None:
+def show_sent(request: HttpRequest, campaign: Campaign, *sent: accounts.SentLink) -> None:
     """Say who got an e-mail, and have the next page show the links, which the organizer can pass on."""
     for each in sent:
         if each.mailed:
@@ -89,7 +89,7 @@ def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any
 @campaign_action(ORGANIZER, "members")
 def write_to_members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A notice on the start page of all members and, if the server can, an e-mail to each."""
-    text = checked(NoticeForm(request.POST))["notice"]
+    text = checked_fields(NoticeForm(request.POST))["notice"]
     tell_done(request, campaigns.write_to_members(campaign, text, person(request)))
     if text and settings.EMAIL_HOST:
         mail_all(request, campaign, text)
@@ -117,7 +117,7 @@ def member_of(campaign: Campaign, pk: int) -> Member:
 def member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse | None:
     """Change a role."""
     member = member_of(campaign, pk)
-    done = campaigns.change_role(member, checked(RoleForm(request.POST))["role"], person(request))
+    done = campaigns.change_role(member, checked_fields(RoleForm(request.POST))["role"], person(request))
     if member.user != request.user:
         return done
     tell_done(request, done)
@@ -128,7 +128,7 @@ def member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpRe
 def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> Action | None:
     """Set the team and the own topics of a member, which they are then not given to judge."""
     member = member_of(campaign, pk)
-    return campaigns.change_interests(member, person(request), **checked(InterestsForm(request.POST)))
+    return campaigns.change_interests(member, person(request), **checked_fields(InterestsForm(request.POST)))
 
 
 @campaign_action(ORGANIZER, "members")

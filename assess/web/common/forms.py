@@ -34,7 +34,7 @@ def changed_labels(form: forms.Form) -> list[str]:
     return [str(form[name].label) for name in form.changed_data if not form[name].is_hidden]
 
 
-def checked(form: forms.Form) -> dict[str, Any]:
+def checked_fields(form: forms.Form) -> dict[str, Any]:
     """What the form of a button says. Raises Refused with all that is wrong."""
     if not form.is_valid():
         labels = {field.name: f"{field.label}: " for field in form}

@@ -13,7 +13,7 @@ from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.formulas import lookup, repairs, visual_ids
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import checked
+from assess.web.common.forms import checked_fields
 from assess.web.common.html import tex_html
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, person, unfinished
@@ -148,7 +148,7 @@ def moved(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse
 @campaign_action(ORGANIZER, "formulas")
 def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
     collection = indexed_collection(campaign)
-    scope = checked(ComputeForm(request.POST))
+    scope = checked_fields(ComputeForm(request.POST))
     return start_job(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **scope)
 
 

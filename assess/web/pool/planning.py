@@ -15,7 +15,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import listed
 from assess.services.pool import planning
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import checked, render_form
+from assess.web.common.forms import checked_fields, render_form
 from assess.web.common.responses import person, refusals, tell_done
 
 SHADES = 10
@@ -107,7 +107,7 @@ def shaded(share: float | None) -> tuple[str, str]:
 
 @campaign_action(ORGANIZER, "pool_plan")
 def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    sizes = checked(SizesForm(request.POST, rules=campaign.rules))
+    sizes = checked_fields(SizesForm(request.POST, rules=campaign.rules))
     new = listed(f"{name.replace('_', ' ')} {size:,}" for name, size in sizes.items())
     with refusals(request):
         done = campaigns.change_settings(campaign, person(request), rules=sizes, what="Protocol", changed=[new])

@@ -14,7 +14,7 @@ from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.round_states import round_states
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import checked, errors_on, render_form
+from assess.web.common.forms import checked_fields, errors_on, render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import person, refusals, tell_done, unfinished
 from assess.web.rounds.assignments import pool_to_assign
@@ -77,7 +77,7 @@ def round_prepare(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @campaign_action(ORGANIZER, "rounds")
 def round_change(request: HttpRequest, campaign: Campaign, pk: int) -> Action | None:
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign)
-    return service.change_round(round, **checked(NameAndDateForm(request.POST)), by=person(request))
+    return service.change_round(round, **checked_fields(NameAndDateForm(request.POST)), by=person(request))
 
 
 @campaign_action(ORGANIZER, "rounds")
