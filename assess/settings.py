@@ -103,6 +103,12 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
+USER_HEADER = os.environ.get("USER_HEADER", "")
+"""With it, people are signed in under the name that the proxy sends in this header."""
+if USER_HEADER:
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("assess.web.common.middleware.PersonRequired"), "assess.web.common.middleware.ProxySignIn"
+    )
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 """With it, `/metrics` answers whoever sends it."""
 if METRICS_TOKEN:
@@ -165,6 +171,8 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+if USER_HEADER:
+    AUTHENTICATION_BACKENDS.append("django.contrib.auth.backends.RemoteUserBackend")
 # After ten wrong passwords for a name from an address, that name is refused from there for a quarter of an hour; after
 # 50, from everywhere; after 100 for any names from an address, all names from there.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -52,6 +52,14 @@ def value(run: Run, expression: str, **variables: str) -> str:
     return done.stdout.strip()
 
 
+def test_the_header_of_a_proxy_signs_people_in_before_anybody_needs_to_be(run: Run) -> None:
+    before = "s.MIDDLEWARE[s.MIDDLEWARE.index('assess.web.common.middleware.PersonRequired') - 1]"
+    named = "('assess.web.common.middleware.ProxySignIn', 'django.contrib.auth.backends.RemoteUserBackend')"
+    assert value(run, f"{before}, s.AUTHENTICATION_BACKENDS[-1]", USER_HEADER="X-Remote-User") == named
+    assert "Proxy" not in value(run, "s.MIDDLEWARE")
+    assert "Remote" not in value(run, "s.AUTHENTICATION_BACKENDS")
+
+
 def test_the_default_is_sqlite_and_celery_over_files_in_the_var_folder(run: Run, tmp_path: Path) -> None:
     expression = "s.DATABASES['default']['NAME'], s.CELERY_BROKER_URL, s.DEBUG, s.HTTPS"
     assert value(run, expression) == f"('{tmp_path}/assess.sqlite3', 'filesystem://localhost', False, False)"

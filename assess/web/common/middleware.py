@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.middleware import LoginRequiredMiddleware, RemoteUserMiddleware
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
@@ -64,6 +64,12 @@ def file_forms(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+class ProxySignIn(RemoteUserMiddleware):
+    """Signs in whom the proxy names in ``settings.USER_HEADER``; somebody new gets an account without a campaign."""
+
+    header = "HTTP_" + settings.USER_HEADER.upper().replace("-", "_")
 
 
 class PersonRequired(LoginRequiredMiddleware):
