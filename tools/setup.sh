@@ -122,11 +122,11 @@ collect_static() {
 
 servers_for_tests() {
     local missing=()
-    # For checks of docker-compose.yml and of the blocks for nginx, and a browser without a window, which takes a fifth less time. Without root, the
-    # tests do without them.
+    # For checks of docker-compose.yml and of the blocks for nginx, and a browser without a window, which takes a fifth
+    # less time. Without root, the tests do without them.
     if [ "$(id -u)" = 0 ]; then
         docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
-        command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+        command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx)
         command -v chromium-headless-shell >/dev/null || missing+=(chromium-headless-shell)
     fi
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null || missing+=(postgresql)
