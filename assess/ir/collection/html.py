@@ -66,6 +66,7 @@ CLOSING = r"([,.;:!?)\]’”…]*)"
 _CLOSED = re.compile(FORMULA.pattern + CLOSING)
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="([^"]*)")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | set(TABLE))})\b[^<>]*>")
+_HEADING = re.compile(r"<(h[1-6])>(.*?)</\1>", re.DOTALL)
 TAG = re.compile(r"<[^<>]*>")
 
 
@@ -83,6 +84,12 @@ def plain_text(html: str) -> str:
     """The words and the TeX of canonical HTML on one line, for search and snippets."""
     text = FORMULA.sub(lambda m: escape(readable(unescape(m[3])), quote=False), html)
     return " ".join(unescape(TAG.sub("", _BREAK.sub(" ", text))).split())
+
+
+def title_above(title: str, body: str) -> str:
+    """The title as it stands above a body in canonical HTML: nothing if the first heading of the body says the same."""
+    heading = _HEADING.search(body) if title else None
+    return "" if heading and plain_text(heading[2]).casefold() == plain_text(title).casefold() else title
 
 
 def quick(html: str) -> str:

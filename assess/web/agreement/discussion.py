@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
+from assess.ir.collection.html import title_above
 from assess.models import Campaign, Instance, Member, Round, Topic
 from assess.services.agreement import discussion
 from assess.services.common.access import STAFF, round_for
@@ -77,7 +78,8 @@ def documents_of(campaign: Campaign, round: Round, topic: Topic) -> list[dict[st
     for document in documents:
         card = document.card
         body = post_html(campaign, card.body, card.highlight, inside=inside)
-        title = post_html(campaign, card.post.title if card.post else "", card.highlight, inside=inside)
+        above = title_above(card.post.title, card.body) if card.post else ""
+        title = post_html(campaign, above, card.highlight, inside=inside)
         thread = thread_address(campaign, card, body)
         rows.append({"document": document, "title": title, "body": body, "thread": thread})
     return rows

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from assess.ir.campaign.protocol import Outcome
 from assess.ir.collection import folding
-from assess.ir.collection.html import REL, plain_text
+from assess.ir.collection.html import REL, plain_text, title_above
 from assess.ir.common.rows import NOT_MATCHING
 from assess.models import Campaign, Member, Post
 from assess.services.common.errors import Refused
@@ -104,7 +104,7 @@ def posts_of(
         first, highlight = cards[0], [formula for card in cards for formula in card.highlight]
         title, body = (
             numbered(post_html(campaign, html, highlight, with_mathml, inside), highlight)
-            for html in (first.post.title if first.post else "", first.body)
+            for html in (title_above(first.post.title, first.body) if first.post else "", first.body)
         )
         shown = [
             shown_document(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)

@@ -5,15 +5,17 @@ import { symbolsOf, type Lights } from "./lights";
 import { keepKeys, openNear } from "./popover";
 
 const FORMULA = ".math-container[data-tex]";
-const box = find("#formula");
-const source = box.querySelector("code")!;
-const copied = box.querySelector<HTMLElement>("[role=status]")!;
-const lighter = box.querySelector<HTMLButtonElement>("[data-light]")!;
+/** Only labs of mathematics have it, and what is in it. */
+const box = document.querySelector<HTMLElement>("#formula");
+const source = find("#formula code");
+const copied = find("#formula [role=status]");
+const lighter = find<HTMLButtonElement>("#formula [data-light]");
 let chosen: HTMLElement;
 
 const isUnfolded = (formula: Element): boolean => !formula.closest("details:not([open])");
 
 export function startFormulas(desk: HTMLElement, lights: Lights): void {
+  if (!box) return;
   keepKeys(box);
   desk.addEventListener("click", ({ target }) => {
     const formula = (target as Element).closest<HTMLElement>(FORMULA);
@@ -37,7 +39,7 @@ export function makeReachable(part: Element): void {
   for (const formula of all) {
     formula.tabIndex = formula === first ? 0 : -1;
     formula.role = "math";
-    const name = formula.matches(".highlight") && box.dataset.judged ? `${box.dataset.judged}: ` : "";
+    const name = formula.matches(".highlight") && box?.dataset.judged ? `${box.dataset.judged}: ` : "";
     formula.ariaLabel = name + formula.dataset.tex!;
   }
 }
@@ -47,7 +49,7 @@ function open(formula: HTMLElement): void {
   source.textContent = formula.dataset.tex!;
   copied.textContent = "";
   lighter.disabled = symbolsOf(formula).length === 0;
-  openNear(box, formula);
+  openNear(box!, formula);
 }
 
 function press(event: KeyboardEvent): void {

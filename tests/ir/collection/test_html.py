@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assess.ir.collection.html import REL, canonical, canonical_inline, display, formulas, plain_text
+from assess.ir.collection.html import REL, canonical, canonical_inline, display, formulas, plain_text, title_above
 from assess.ir.collection.mathml import mathml, readable
 from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.posts import iter_posts
@@ -343,3 +343,16 @@ def test_an_inline_formula_stays_together_with_its_punctuation_only(sign: str) -
     assert re.fullmatch(rf'<p>if <span class="closed"><span .*</math></span>{re.escape(sign)}</span> then</p>', shown)
     for other in (span("m") + " , n", span("m") + "th", span("m", display=BLOCK) + sign):
         assert "closed" not in display(f"<p>{other}</p>")
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("<h1>Tea &amp; <em>milk</em></h1><p>Hot.</p>", ""),
+        ("<p>Menu</p><h2>TEA &amp;\nmilk</h2>", ""),
+        ("<h1>Tea</h1><h1>Tea &amp; milk</h1>", "Tea &amp; milk"),  # the first heading says something else
+        ("<p>Tea &amp; milk</p>", "Tea &amp; milk"),
+    ],
+)
+def test_a_title_is_not_shown_above_a_body_that_begins_with_it(body: str, shown: str) -> None:
+    assert title_above("Tea &amp; milk", body) == shown
