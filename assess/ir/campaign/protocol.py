@@ -19,8 +19,8 @@ OfficialGrade = Literal["highest", "first", "sum"]
 
 DEPTHS = ("primary_depth", "alternate_depth")
 UNITS = ("pool_size",)
-SHADES = 3
-"""Pages show grades in this many shades, and grades that are 0 or less in another one."""
+STEPS = 10
+"""As many grades of a scale can be above 0, or below; each is shown in a shade of its own."""
 LEAST_GRADE, MOST_GRADE = -9, 99
 LONGEST_WORD = 60
 MOST_RULINGS = 99_999
@@ -243,10 +243,10 @@ class Protocol:
         """What a comparison over all grades is called."""
         return f"{len(self.grades)}-way"
 
-    def shade(self, grade: int) -> int:
-        """The shade in which a grade is shown, 0 to `SHADES`; the highest is the darkest."""
-        positive = sorted(value for value in self.values if value > 0)
-        return -(-SHADES * (positive.index(grade) + 1) // len(positive)) if grade in positive else 0
+    def step(self, grade: int) -> int:
+        """How far from 0 a grade is shown, in shade and shape: the highest `STEPS` above, the lowest as many below."""
+        alike = sorted((value for value in self.values if value * grade > 0), key=abs)
+        return round(STEPS * (alike.index(grade) + 1) / len(alike)) * (1 if grade > 0 else -1) if alike else 0
 
     def to_dict(self) -> dict[str, Any]:
         as_json: dict[str, Any] = json.loads(json.dumps(asdict(self)))

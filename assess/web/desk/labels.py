@@ -9,9 +9,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.protocol import Outcome, Protocol, is_grade
+from assess.ir.campaign.protocol import Outcome, Protocol
 from assess.ir.common.rows import NOT_MATCHING
 from assess.services.desk.decisions import NO_TEXT
+from assess.web.common.grades import style
 
 SETTLING_REASONS = (
     "A judgment overlooked part of it",
@@ -23,19 +24,19 @@ SETTLING_REASONS = (
 
 
 class ShownGrade(NamedTuple):
-    """A grade with the shade of its button (`styles/components.css`)."""
+    """A grade with the CSS classes of its badge."""
 
     value: int
     name: str
     definition: str
     key: str
-    shade: int
+    style: str
 
 
 def grades(rules: Protocol) -> list[ShownGrade]:
     """The grades of a campaign, the highest first."""
     return [
-        ShownGrade(each.value, _(each.name), translated(each.definition), each.key, rules.shade(each.value))
+        ShownGrade(each.value, _(each.name), translated(each.definition), each.key, style(rules, str(each.value)))
         for each in rules.grades
     ]
 
@@ -87,11 +88,6 @@ def is_usual(rules: Protocol, outcome: str, comment: str) -> bool:
 def labels(rules: Protocol) -> dict[str, str]:
     """How each grade and each outcome is called: "3" is "High"."""
     return {word: _(name) for word, name in rules.names.items()}
-
-
-def style(rules: Protocol, word: str) -> str:
-    """The CSS class of a grade or an outcome."""
-    return f"grade-{rules.shade(int(word))}" if is_grade(word) else "outcome"
 
 
 @lru_cache

@@ -18,6 +18,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
+from assess.web.common.grades import style
 from assess.web.common.jobs import restart_job, start_job
 from assess.web.common.responses import attachment, confirm, number_in, person, tell_done, unfinished
 
@@ -180,11 +181,12 @@ def judgment_source(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRe
 
 
 def grades_of(source: JudgmentSource) -> list[tuple[str, str, int]]:
-    """Each grade and outcome with its label and how often it is there; all grades, but only outcomes that occur."""
+    """Each grade and outcome: CSS class, label and how often it is there; all grades, but only outcomes that occur."""
     counts = source.counts["grades"]
     rules = source.campaign.rules
-    rows = [(str(grade), str(grade), counts.get(str(grade), 0)) for grade in rules.values]
-    return rows + [(each.word, each.name, counts[each.word]) for each in rules.outcomes if counts.get(each.word)]
+    rows = [(style(rules, str(grade)), str(grade), counts.get(str(grade), 0)) for grade in rules.values]
+    found = [each for each in rules.outcomes if counts.get(each.word)]
+    return rows + [(style(rules, each.word), each.name, counts[each.word]) for each in found]
 
 
 @campaign_page(ORGANIZER)

@@ -27,8 +27,9 @@ from assess.services.rounds.progress import (
     stopped_assignments,
 )
 from assess.web.common.doors import campaign_page
+from assess.web.common.grades import style
 from assess.web.common.responses import as_number, attachment
-from assess.web.desk.labels import labels, style
+from assess.web.desk.labels import labels
 
 MAIN = Round.Kind.MAIN
 Share = tuple[AssignmentProgress, str, str]

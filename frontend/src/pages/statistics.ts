@@ -19,7 +19,7 @@ const chart = Plot.plot({
   marginBottom: 50,
   x: { label: null, tickRotate: -90, padding: 0.15 },
   y: { label: "relevant", grid: true },
-  color: { domain: kinds, range: ["var(--grade-3)", "var(--grade-1)"].slice(0, kinds.length) },
+  color: { domain: kinds, range: ["var(--many)", "var(--few)"].slice(0, kinds.length) },
   marks: [
     Plot.barY(bars, { x: "topic", y: "count", fill: "kind", sort: { x: "-y" } }),
     Plot.ruleY([0]),

@@ -138,7 +138,7 @@ def test_a_lab_like_another_has_not_its_edition() -> None:
 def test_a_lab_of_ones_own_is_read() -> None:
     rules, rest = read_lab(SPAM + '\n[campaign]\nname = "Web"\n', "web.toml")
     assert (rules.values, rules.names["-2"], rules.words.units) == ((2, 1, 0, -2), "Spam", "web pages")
-    assert [rules.shade(value) for value in rules.values] == [3, 2, 0, 0]
+    assert [rules.step(value) for value in rules.values] == [10, 5, 0, -10]
     assert (rules.relevant_label, rules.least_positive, rest) == ("relevant", 1, {"name": "Web"})
 
 

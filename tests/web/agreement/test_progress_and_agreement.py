@@ -181,7 +181,7 @@ def test_both_grades_stand_side_by_side_with_their_comments(lab: Lab) -> None:
     first = page[page.index("<article") : page.index("</article>")]
     assert f'<a href="{reverse("preview", args=[lab.campaign.slug, lab.official.pk, 1])}"'.rpartition("/1/")[0] in first
     assert "2 apart" in first
-    assert first.index('aria-label="ada"') < first.index("grade-2") < first.index('aria-label="emmy"')
+    assert first.index('aria-label="ada"') < first.index("step-7") < first.index('aria-label="emmy"')
     assert page.count("<article") == 2
 
 

@@ -210,6 +210,6 @@ def test_a_cell_of_the_board_leads_to_the_judgments_of_its_assessor(campaign: Ca
     assert [each.decision for (each,) in (shown["11"], shown["12"])] == ["0", "2"]
     html = page.content.decode().partition("<main")[2]
     assert html.count('<td class="num quiet">7.0</td>') == 2
-    assert '<span class="badge grade-2">Medium</span>' in html
+    assert '<span class="badge grade step-7">Medium</span>' in html
     assert "ada" not in html
     assert olga.get(f"{address}0").status_code == 404

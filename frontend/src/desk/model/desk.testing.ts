@@ -9,7 +9,7 @@ import { Draft, type Card, type Effect, type History, type Item, type State } fr
 export const SCALE: Scale = {
   grades: [["3", ""], ["2", ""], ["1", ""], ["0", ""]],
   outcomes: [["do_not_know", "needed"], ["system_failure", "needed"], ["not_matching", "asked"]],
-  names: { "3": ["High", "grade-3"], "1": ["Low", "grade-1"] },
+  names: { "3": ["High", "grade step-10"], "1": ["Low", "grade step-3"] },
   hasThreads: true,
 };
 
