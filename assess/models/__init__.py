@@ -7,6 +7,7 @@ from assess.models.job import Job
 from assess.models.judging import (
     AgreementReport,
     Deferral,
+    DiscussionNote,
     Judgment,
     JudgmentEvent,
     PostTask,

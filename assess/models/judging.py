@@ -117,6 +117,20 @@ class PostTask(models.Model):
         ]
 
 
+class DiscussionNote(models.Model):
+    """What somebody writes about a document of a training or qualification round while it is discussed: one note of
+    each person, for everybody in the round."""
+
+    instance = models.ForeignKey(Instance, models.CASCADE, related_name="notes")
+    by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    text = models.TextField()
+    changed = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["instance", "by"], name="note_once")]
+
+
 class Ruling(models.Model):
     """A rule for judging a topic, or, if it has a ``campaign`` instead of a ``topic``, all topics of that campaign.
     Rows are only added: a change is a ruling that ``supersedes`` another. Each ruling increases

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
+from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 
 from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, PairAgreement, mean_by_assessor
 from assess.ir.campaign.protocol import is_grade
 from assess.ir.common.rows import JudgmentRow
-from assess.models import GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
+from assess.models import DiscussionNote, GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
+from assess.services.common.errors import Refused
 from assess.services.pool.content import Card, cards_of
 
 GOLD = ""
@@ -19,12 +21,14 @@ GOLD = ""
 
 class Discussed(NamedTuple):
     """A document with everybody's judgment by user name, None if there is none yet, and its gold grade; ``before``: of
-    those who decided since the discussion was opened, the decision before, empty if there was none."""
+    those who decided since the discussion was opened, the decision before, empty if there was none; ``notes``: what
+    people have written about it."""
 
     card: Card
     judgments: dict[str, Judgment | None]
     gold: GoldGrade | None
     before: dict[str, str]
+    notes: list[DiscussionNote]
 
     @property
     def spread(self) -> int:
@@ -54,6 +58,10 @@ class Discussed(NamedTuple):
         decisions = {judgment.decision for judgment in self.decided}
         gold = {str(self.gold.grade)} if self.gold else set()
         return len(self.decided) > 1 and len(decisions | gold) == 1
+
+
+LONGEST_NOTE = 5000
+"""In characters."""
 
 
 class Measured(NamedTuple):
@@ -150,8 +158,24 @@ def discussed(round: Round, topic: Topic) -> list[Discussed]:
     before: defaultdict[int, dict[str, str]] = defaultdict(dict)
     for (_, instance), row in before_discussion(round).items():
         before[instance][row.assessor] = row.decision
+    notes: defaultdict[int, list[DiscussionNote]] = defaultdict(list)
+    for note in DiscussionNote.objects.filter(instance__in=instances).select_related("by"):
+        notes[note.instance_id].append(note)
     rows = [
-        Discussed(card, judgments_of[card.instance.pk], getattr(card.instance, "gold", None), before[card.instance.pk])
+        Discussed(card, judgments_of[pk], getattr(card.instance, "gold", None), before[pk], notes[pk])
         for card in cards_of(round.pool.campaign, topic, instances)
+        for pk in [card.instance.pk]
     ]
     return sorted(rows, key=lambda row: -row.spread)
+
+
+def write_note(instance: Instance, text: str, by: User) -> None:
+    """Somebody's note about a document, in place of the one they wrote before; without a text, none. Raises
+    Refused if it is too long."""
+    text = text.replace("\0", "").strip()  # PostgreSQL cannot store it
+    if len(text) > LONGEST_NOTE:
+        raise Refused(f"Too long: {len(text):,} characters of at most {LONGEST_NOTE:,}.")
+    if text:
+        DiscussionNote.objects.update_or_create(instance=instance, by=by, defaults={"text": text})
+    else:
+        DiscussionNote.objects.filter(instance=instance, by=by).delete()

@@ -77,9 +77,10 @@ def job_for(user: Person, pk: int, *, changes: bool = False) -> Job:
     return job
 
 
-def round_for(user: Person, slug: str, pk: int) -> Round:
-    """A round of a campaign, for organizers and experts; for its members while its discussion is open."""
-    campaign = campaign_for(user, slug, EVERYONE)
+def round_for(user: Person, slug: str, pk: int, *, changes: bool = False) -> Round:
+    """A round of a campaign, for organizers and experts; for its members while its discussion is open. ``changes``: to
+    change something in it."""
+    campaign = campaign_for(user, slug, EVERYONE, changes=changes)
     round = get_object_or_404(Round.objects.select_related("pool__campaign"), pk=pk, pool__campaign=campaign)
     round.pool.campaign = campaign
     is_member = round.is_discussion_open and round.assignments.filter(assessor_id=user.pk).exists()

@@ -141,7 +141,8 @@ def record_version(pool: Pool, change: Extension, by: User, version: int, missin
     pool.save(
         update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing", "job"]
     )
-    Campaign.objects.filter(pk=pool.campaign_id).update(protocol=pool.protocol)
+    current = Campaign.objects.get(pk=pool.campaign_id).rules.guidelines  # they may have changed since the freeze
+    Campaign.objects.filter(pk=pool.campaign_id).update(protocol=pool.protocol | {"guidelines": list(current)})
     pool.campaign.refresh_from_db()
 
 

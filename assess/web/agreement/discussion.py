@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.collection.html import title_above
 from assess.models import Campaign, Instance, Member, Round, Topic
@@ -62,16 +62,17 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "topic_title": post_html(campaign, topic.title),
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
         "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
-        "rows": documents_of(campaign, round, topic),
+        "rows": documents_of(campaign, round, topic, request.user.pk),
         "grades": labels.grades(campaign.rules),
         "rules": campaign.rules,
+        "longest_note": discussion.LONGEST_NOTE,
         "is_staff": campaign.role in STAFF,
         "is_judged": round.assignments.filter(events__isnull=False).exists(),
     }
     return render(request, "agreement/round.html", context)
 
 
-def documents_of(campaign: Campaign, round: Round, topic: Topic) -> list[dict[str, Any]]:
+def documents_of(campaign: Campaign, round: Round, topic: Topic, reader: int | None) -> list[dict[str, Any]]:
     documents = discussion.discussed(round, topic)
     inside = inside_links(campaign, Member.Role.ASSESSOR, [document.card.body for document in documents])
     rows = []
@@ -81,19 +82,39 @@ def documents_of(campaign: Campaign, round: Round, topic: Topic) -> list[dict[st
         above = title_above(card.post.title, card.body) if card.post else ""
         title = post_html(campaign, above, card.highlight, inside=inside)
         thread = thread_address(campaign, card, body)
-        rows.append({"document": document, "title": title, "body": body, "thread": thread})
+        own = next((note.text for note in document.notes if note.by_id == reader), "")
+        rows.append({"document": document, "title": title, "body": body, "thread": thread, "own_note": own})
     return rows
+
+
+def document_of(round: Round, pk: int) -> Instance:
+    return get_object_or_404(Instance.objects.select_related("entry__topic"), pk=pk, entry__pool=round.pool)
+
+
+def address_in(round: Round, document: Instance) -> str:
+    """Of a document on the page of its round."""
+    return f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
+
+
+@require_POST
+def note(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpResponse:
+    """What somebody in the round writes about a document."""
+    round = round_for(request.user, slug, pk, changes=True)
+    document = document_of(round, instance)
+    with refusals(request):
+        discussion.write_note(document, request.POST.get("note", ""), person(request))
+    return redirect(address_in(round, document))
 
 
 @campaign_action(STAFF, "round", "pk")
 def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> HttpResponse:
     """The expert's grade and reasoning for a document."""
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
-    document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=round.pool)
+    document = document_of(round, instance)
     with refusals(request) as tell:
         tell(
             rounds.set_gold(
                 round, document, **checked_fields(GoldForm(request.POST, campaign=campaign)), by=person(request)
             )
         )
-    return redirect(f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}")
+    return redirect(address_in(round, document))

@@ -20,9 +20,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.models import Assignment, Campaign, Instance, Member, Topic
-from assess.services.common.access import EVERYONE, ORGANIZER, assignment_for, own_assignments
+from assess.services.common.access import ORGANIZER, assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
-from assess.services.desk import decisions, documents, rulings
+from assess.services.desk import decisions, documents
 from assess.services.rounds.adjudication import earlier_judgments
 from assess.web.common.doors import campaign_page
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
@@ -272,10 +272,3 @@ def preview(request: HttpRequest, campaign: Campaign, pk: int, place: int) -> Ht
     assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
     assignment = get_object_or_404(assignments, pk=pk, topic__campaign=campaign)
     return show_desk(request, assignment, place, preview=True)
-
-
-@campaign_page(EVERYONE)
-def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Grades, outcomes and guidelines of a campaign, for all its members."""
-    context = {**words_of_judging(campaign), "rulings": rulings.rulings_in_force(campaign.rulings.all())}
-    return render(request, "desk/guidelines.html", context)

@@ -214,3 +214,30 @@ def test_a_ruling_about_all_topics_stands_in_the_guidelines(client: Client, answ
     client.post(f"/c/{slug}/questions/rulings/{old.pk}/", {"text": "Pictures don't count."})
     guidelines = page(client, people.ada, f"/c/{slug}/guidelines/")
     assert guidelines.index("Pictures don&#x27;t count.") < guidelines.index("Pictures count.")
+
+
+def test_guidelines_change_also_while_people_judge_and_a_note_says_so(
+    client: Client, answers: Assignment, people: Cast
+) -> None:
+    campaign = answers.topic.campaign
+    address = f"/c/{campaign.slug}/guidelines/"
+
+    def change(text: str, **more: str) -> Any:
+        client.force_login(people.olga)
+        shown = client.get(address)
+        return client.post(address, {"seen": shown.context["form"]["seen"].value(), "guidelines": text, **more})
+
+    client.force_login(people.ada)
+    assert client.post(address, {"guidelines": "Mine."}).status_code == 403
+    assert change("Be fair.\nBe quick.").status_code == 302
+    assert not Ruling.objects.exists()
+    assert "Be quick." in page(client, people.ada, url(answers, "11"))
+    press(client, answers, "11", "2")
+    assert change("Be fair.").status_code == 422
+    assert change("Be fair.", note="Take your time.").status_code == 302
+    judged = page(client, people.ada, url(answers, "12"))
+    assert "Take your time." in judged
+    assert "Be quick." not in judged
+    assert client.get(address).context["form"] is None
+    client.force_login(people.olga)
+    assert client.post(address, {"seen": "old", "guidelines": "No.", "note": "No."}).status_code == 422

@@ -158,6 +158,29 @@ def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast
     assert ada.get(address).status_code == 403
 
 
+def test_everybody_in_the_round_writes_a_note_about_a_document(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, round = training
+    instance = Instance.objects.filter(entry__pool=round.pool).first()
+    assert instance
+    address = url_of("note", campaign, pk=round.pk, instance=instance.pk)
+    ada, emmy = client_of(cast.ada), client_of(cast.emmy)
+    assert ada.post(address, {"note": "Too early."}).status_code == 403
+    client_of(cast.olga).post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
+    assert client_of(make_member(campaign)).post(address, {"note": "Not mine."}).status_code == 403
+    for text in ("It only restates $x$.", "It proves half."):
+        back = ada.post(address, {"note": text})["Location"]
+    emmy.post(address, {"note": "I agree."})
+    assert back.endswith(f"#i{instance.pk}")
+    page = text_of(emmy, "round", campaign, pk=round.pk)
+    assert page.count("It proves half.") == 1
+    assert "It only restates" not in page
+    assert ">I agree.</textarea>" in page
+    ada.post(address, {"note": "x" * 5001})
+    assert "It proves half." in text_of(emmy, "round", campaign, pk=round.pk)
+    ada.post(address, {"note": " "})
+    assert "It proves half." not in text_of(emmy, "round", campaign, pk=round.pk)
+
+
 def test_what_is_decided_after_the_discussion_was_opened_is_marked_and_measures_nobody(
     training: tuple[Campaign, Cast, Round],
 ) -> None:
