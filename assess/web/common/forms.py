@@ -48,6 +48,16 @@ def render_form(request: HttpRequest, template: str, context: dict[str, Any]) ->
     return render(request, template, context, status=422 if context["form"] and context["form"].errors else 200)
 
 
+class RowsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Rows to choose from. Refuses keys that SQLite can't search for, as `ModelChoiceField` does."""
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return super().clean(value)
+        except OverflowError as error:
+            raise forms.ValidationError("Choose from the list.") from error
+
+
 class NameField(forms.CharField):
     """A name that people choose, which later stands in a column of a table."""
 

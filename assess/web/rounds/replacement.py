@@ -10,13 +10,13 @@ from assess.services.common.access import ORGANIZER
 from assess.services.rounds.assignments import assessors_of
 from assess.services.rounds.replacement import plan_replacement, replace_assessor
 from assess.web.common.doors import campaign_action
-from assess.web.common.forms import errors_on, render_form
+from assess.web.common.forms import RowsField, errors_on, render_form
 from assess.web.common.responses import person
 from assess.web.rounds.assignments import pool_to_assign
 
 
 class ReplaceForm(forms.Form):
-    successors = forms.ModelMultipleChoiceField(
+    successors = RowsField(
         User.objects.none(),
         label="Who takes over",
         widget=forms.CheckboxSelectMultiple,

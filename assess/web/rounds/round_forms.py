@@ -14,10 +14,10 @@ from assess.services.common.wording import number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import AssessorProgress
-from assess.web.common.forms import NameField, errors_on
+from assess.web.common.forms import NameField, RowsField, errors_on
 
 
-class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+class MembersField(RowsField):
     def label_from_instance(self, obj: Any) -> str:
         return f"{obj.user} ({obj.get_role_display().lower()})"
 
@@ -114,7 +114,7 @@ class PoolForm(forms.Form):
 class AssignTopicsForm(PoolForm):
     """Topics for one assessor: the ticked ones, or with them all that nobody has in the round."""
 
-    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
+    topics = RowsField(Topic.objects.none(), required=False)
     all_open = forms.BooleanField(required=False, label="All topics not yet assigned in this round")
     assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
     round = forms.ChoiceField(
@@ -155,12 +155,12 @@ class HandOverForm(PoolForm):
 class TakeBackForm(PoolForm):
     """Of the assessor who is chosen in the same form, or of all."""
 
-    topics = forms.ModelMultipleChoiceField(Topic.objects.none())
+    topics = RowsField(Topic.objects.none())
     round = forms.ChoiceField(choices=Round.Kind.choices)
     assessor = forms.ModelChoiceField(User.objects.all(), required=False)
 
 
-class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+class AssessorsField(RowsField):
     """Assessors, shown with what they have to judge already."""
 
     loads: dict[str, AssessorProgress]
@@ -192,7 +192,7 @@ class DualForm(PoolForm):
 
     leads_to = "assignments"
     prefix = "dual"
-    people = forms.ModelMultipleChoiceField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
+    people = RowsField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
     others = forms.IntegerField(
         label="Topics for each",
         min_value=1,
