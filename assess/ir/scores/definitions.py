@@ -43,6 +43,7 @@ NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
 AR, P1 = "AR", "P@1"
 LO, CS, MG, UI = "LO", "CS", "MG", "UI"
 BPREF_FULL, BPREF_PARTIAL, BPREF_HM = "bpref full", "bpref partial", "bpref hm"
+OF_NTCIR = (BPREF_FULL, BPREF_PARTIAL, BPREF_HM)
 JUDGED = "judged@10"
 LEAST_JUDGED = 0.8
 """Below this share of judged units among the first ten, other values of a run say little."""
@@ -159,10 +160,12 @@ def find_measure(name: str) -> Measure:
 
 
 def offered_measures(task: Task) -> list[Measure]:
-    """What runs of a task can be measured by. AR and P@1 of a ranking are those of its first document."""
+    """What runs of a task can be measured by. AR and P@1 of a ranking are those of its first document. Those of
+    NTCIR-12, which name its grades, are offered to labs of mathematics only."""
     if task == "written":
         return [BY_NAME[name] for name in OF_WRITTEN]
-    return [measure for measure in OFFERED if measure.input != "elsewhere"]
+    left_out = OF_NTCIR if task == "documents" else ()
+    return [measure for measure in OFFERED if measure.input != "elsewhere" and measure.name not in left_out]
 
 
 def unfit_measures(measures: Iterable[Measure], task: Task) -> list[str]:

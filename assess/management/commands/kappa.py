@@ -35,7 +35,7 @@ class Command(TableCommand):
         judgments = "header: assessor item grade; or what manage.py export prints"
         parser.add_argument("--judgments", required=True, metavar="FILE", help=judgments)
         parser.add_argument("--by", choices=TABLES, default="pair", help="topics are what stands before / in items")
-        parser.add_argument("--weights", choices=WEIGHTS, default="none", help="of distant grades, not for H+M")
+        parser.add_argument("--weights", choices=WEIGHTS, default="none", help="of distant grades; relevance has none")
         parser.add_argument("--level", choices=("instance", "visual"), default="instance", help=LEVEL)
         parser.add_argument("--least", type=int, default=0, metavar="N", help="only pairs with N common items")
         parser.add_argument("--labels", nargs="+", default=[], metavar="LABEL", help=LABELS)

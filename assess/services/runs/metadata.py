@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
@@ -110,7 +111,8 @@ def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) 
     return f"names have at most {LONGEST_NAME} characters" if is_long else ""
 
 
-def table_to_fill_in() -> str:
-    """A table to fill in: the header, and a line with the defaults."""
-    example = RunMeta("my-run.tsv", "My team", "My run", pool_role=Run.PoolRole.PRIMARY)
-    return write_table([RunMeta._fields, example])
+def table_to_fill_in(rules: Protocol) -> str:
+    """A table to fill in: the header, and a line with the defaults; of a lab's own runs only what applies to them."""
+    example = RunMeta("my-run.tsv", "My team", "My run", pool_role=Run.PoolRole.PRIMARY)._asdict()
+    left_out = ("answers",) * (not rules.written) + ("data", "format") * (not rules.kind.has_threads)
+    return write_table(zip(*((name, value) for name, value in example.items() if name not in left_out), strict=True))

@@ -1,7 +1,7 @@
 """The threads in which the topics were asked, and their import by a job."""
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 
 from assess.models import Campaign
 from assess.services import job_kinds
@@ -53,6 +53,8 @@ class TopicThreadsForm(CollectionForm):
 @campaign_view(ORGANIZER, section="topics")
 def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which topics have a thread, and a form to import threads in place of the current ones."""
+    if not campaign.rules.kind.has_threads:
+        raise Http404
     form = TopicThreadsForm(request.POST or None, request.FILES or None)
     running = unfinished(campaign, job_kinds.import_topic_threads)
     if form.is_valid() and not running:

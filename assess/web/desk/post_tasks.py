@@ -124,6 +124,8 @@ def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -
 @campaign_page(STAFF, section="written_report")
 def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """How many answers of each system seem to be written by a machine or contain unrelated information; by grade."""
+    if not campaign.rules.kind.has_threads:
+        raise Http404
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"report": None}
     if pool:

@@ -87,7 +87,7 @@ def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
 @campaign_page(ORGANIZER)
 def table_template(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a table of runs to fill in."""
-    return attachment(table_to_fill_in(), TABLE_NAME)
+    return attachment(table_to_fill_in(campaign.rules), TABLE_NAME)
 
 
 @campaign_page(ORGANIZER)

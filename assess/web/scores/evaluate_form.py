@@ -9,6 +9,7 @@ from assess.ir.scores.definitions import CS, Measure, find_measure, offered_meas
 from assess.ir.scores.measures import official_measures, order_measures
 from assess.models import Campaign, Evaluation, Qrels, Run
 from assess.services.common import workspace
+from assess.services.common.wording import listed
 from assess.web.common.measure_names import on_screen
 
 KINDS = {
@@ -16,6 +17,8 @@ KINDS = {
     "whole": "Unjudged documents count as not relevant",
     "first": "First document only",
 }
+MANY = 20
+"""Measures that are named in one sentence."""
 HIGHEST_SUM = 4
 """Of the points of two assessors."""
 JUDGED = "How much is judged"
@@ -73,6 +76,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["level"].widget.choices = [(level, level) for level in sorted(levels)]
         self.fields["level"].help_text = f"For all measures but nDCG and AR. The protocol: {rules.level}"
         self.fields["level"].help_text += "." if rules.relevant_label == "relevant" else f" ({rules.relevant_label})."
+        self.usual = listed(map(on_screen, official_measures(campaign.rules)), MANY)
         written = [measure for measure in offered_measures("written") if measure.name != CS]
         self.fields["written_measures"].choices = choices_of(written)  # type: ignore[attr-defined]
         if not campaign.runs.filter(format=Run.Format.TASK3).exists():

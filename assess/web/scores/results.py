@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from assess.ir.formats.latex import Bold, Heading, Row, Span
 from assess.ir.scores import definitions
-from assess.models import Campaign, Evaluation, Qrels
+from assess.models import Campaign, Evaluation, Qrels, Run
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import (
@@ -34,10 +34,8 @@ from assess.web.scores.evaluate_form import EvaluateForm
 from assess.web.scores.evaluations import evaluation_view, evaluations_of
 
 BASELINES = "Baselines"
-LEGEND = (
-    "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual, G: generated; "
-    "T: text, M: math, B: both, L: links"
-)
+FLAGS = "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual"
+OF_MATHEMATICS = ", G: generated; T: text, M: math, B: both, L: links"
 
 
 class ColumnsForm(forms.Form):
@@ -174,26 +172,32 @@ def entries_of(
 
 
 def results_file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable:
-    """As CSV, every run has its team and flags in columns of their own; a paper has the team as a heading."""
-    is_wide = len(table.sets) > 1
+    """As CSV, every run has its team and flags in columns of their own; a paper has the team as a heading. What data a
+    run used is known in labs of mathematics."""
+    is_wide, has_data = len(table.sets) > 1, evaluation.campaign.rules.kind.has_threads
     columns = [
         f"{name} ({choice.name})" if is_wide else name for choice in table.sets for name in (*table.measures, "topics")
     ]
     rows = []
     for row in table.rows:
         run = row.run
-        about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no", flags(run), run.data[0].upper())
+        about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no", flags(run), *data_of(run, has_data))
         rows.append((*about, *(value for entry in row.entries for value in file_cells(entry))))
-    spans = [Span("", 3), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
-    caption = f"{evaluation.campaign}: runs scored with {str(evaluation.qrels).lower()}. {LEGEND}; * not pooled."
+    spans = [Span("", 2 + has_data), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
+    legend = FLAGS + OF_MATHEMATICS * has_data
+    caption = f"{evaluation.campaign}: runs scored with {str(evaluation.qrels).lower()}. {legend}; * not pooled."
     return FileTable(
-        ("run", "team", "kind", "pooled", "flags", "data", *columns),
+        ("run", "team", "kind", "pooled", "flags", *["data"] * has_data, *columns),
         rows,
         caption,
-        latex_header=("Run", "Flags", "Data", *(*table.measures, "Topics") * len(table.sets)),
-        latex_rows=list(paper_rows(table)),
+        latex_header=("Run", "Flags", *["Data"] * has_data, *(*table.measures, "Topics") * len(table.sets)),
+        latex_rows=list(paper_rows(table, has_data)),
         spans=spans if is_wide else (),
     )
+
+
+def data_of(run: Run, has_data: bool) -> list[str]:
+    return [run.data[0].upper()] * has_data
 
 
 def file_cells(entry: RunMeans, *, in_bold: bool = False) -> list[Any]:
@@ -202,7 +206,7 @@ def file_cells(entry: RunMeans, *, in_bold: bool = False) -> list[Any]:
     return [*values, entry.topics]
 
 
-def paper_rows(table: ResultsTable) -> Iterator[Row]:
+def paper_rows(table: ResultsTable, has_data: bool) -> Iterator[Row]:
     """With headings where runs are grouped."""
     group = None
     for row in table.rows:
@@ -211,4 +215,4 @@ def paper_rows(table: ResultsTable) -> Iterator[Row]:
             yield Heading(group or BASELINES)
         values = [value for entry in row.entries for value in file_cells(entry, in_bold=True)]
         mark = "" if row.is_pooled else "*"
-        yield (f"{row.run.name}{mark}", flags(row.run), row.run.data[0].upper(), *values)
+        yield (f"{row.run.name}{mark}", flags(row.run), *data_of(row.run, has_data), *values)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.problems import BadInput
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, Run, WrittenAnswer
@@ -190,7 +191,10 @@ def test_a_short_line_and_blank_cells_mean_the_defaults(line: str) -> None:
 
 
 def test_the_template_is_a_table_of_runs() -> None:
-    assert read_metadata(io.BytesIO(table_to_fill_in().encode()), "runs.tsv")["my-run.tsv"].team == "My team"
+    for preset in ("arqmath3-task1", "documents"):
+        table = table_to_fill_in(PRESETS[preset])
+        assert read_metadata(io.BytesIO(table.encode()), "runs.tsv")["my-run.tsv"].team == "My team"
+    assert table.splitlines()[0].split("\t") == ["file", "team", "name", "kind", "method", "pool_role", "order", "note"]
 
 
 def test_names_in_a_table_that_was_downloaded_are_those_of_the_runs() -> None:
