@@ -1,13 +1,12 @@
 """The labs' files of a collection become columns: read once, in constant memory, all or nothing."""
 
 import hashlib
-import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -48,40 +47,6 @@ class Years(NamedTuple):
 EVER = Years()
 
 
-class Meter(io.RawIOBase):
-    """A file that reports how many bytes are read, and hashes them; the whole of it again if it was not read in order,
-    as an archive is not."""
-
-    def __init__(self, file: BinaryIO, on_progress: Callable[[int], None]) -> None:
-        self.file, self.tell_bytes = file, on_progress
-        self.digest, self.is_in_order = hashlib.sha256(), True
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        before = self.file.tell()
-        place = self.file.seek(offset, whence)
-        self.is_in_order &= place == before
-        return place
-
-    def hexdigest(self) -> str:
-        if self.is_in_order:
-            return self.digest.hexdigest()
-        self.file.seek(0)
-        return hashlib.file_digest(self.file, "sha256").hexdigest()  # type: ignore[arg-type]
-
-    def readinto(self, buffer: Any) -> int:
-        data = self.file.read(len(buffer))
-        buffer[: len(data)] = data
-        self.digest.update(data)
-        self.tell_bytes(len(data))
-        return len(data)
-
-
 class FilesRead:
     """The files of an import while they are read: bytes read, rows written."""
 
@@ -89,27 +54,25 @@ class FilesRead:
         self.uploads = {upload.kind: upload for upload in uploads}
         self.on_progress = on_progress
         self.total = sum(upload.path.stat().st_size for upload in self.uploads.values())
-        self.done = self.rows = 0
-        self.meters = {
-            kind: Meter(stack.enter_context(up.path.open("rb")), self.read) for kind, up in self.uploads.items()
-        }
+        self.files = {kind: stack.enter_context(upload.path.open("rb")) for kind, upload in self.uploads.items()}
         self.activity = ""
 
     def source(self, kind: str) -> tuple[BinaryIO, str]:
         """An open file and its name, as the readers expect them."""
-        self.activity, self.rows = f"reading {self.uploads[kind].name}", 0
-        return io.BufferedReader(self.meters[kind], 1 << 20), self.uploads[kind].name
-
-    def read(self, count: int) -> None:
-        self.done += count
+        self.activity = f"reading {self.uploads[kind].name}"
         self.report()
+        return self.files[kind], self.uploads[kind].name
 
-    def wrote(self, rows: int) -> None:
-        self.rows = rows
-        self.report()
+    def report(self, rows: int = 0) -> None:
+        """``rows``: how many were written of the file that is read."""
+        done = sum(file.tell() for file in self.files.values())
+        self.on_progress(done, self.total, f"{self.activity}: {rows:,} rows" if rows else self.activity)
 
-    def report(self) -> None:
-        self.on_progress(self.done, self.total, f"{self.activity}: {self.rows:,} rows" if self.rows else self.activity)
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 of each file."""
+        for file in self.files.values():
+            file.seek(0)
+        return {kind: hashlib.file_digest(file, "sha256").hexdigest() for kind, file in self.files.items()}
 
 
 class Prepared(NamedTuple):
@@ -134,15 +97,15 @@ def write_columns(
         reading = FilesRead(stack, uploads, on_progress)
         written = []
         for kind, parts, change in text_parts(reading, changes, years):
-            parquet.write(new[kind], parts, change, reading.wrote)
+            parquet.write(new[kind], parts, change, reading.report)
             written.append(kind)
         folders = {kind: new[kind] if kind in written else old[kind] for kind in old}
         if "formulas" in reading.uploads or (set(written) & set(TEXT_KINDS) and parquet.files(old["formulas"])):
             mark = spurious_marker({kind: folders[kind] for kind in TEXT_KINDS})
-            parquet.write(new["formulas"], index_parts(reading, old["formulas"]), mark, reading.wrote)
+            parquet.write(new["formulas"], index_parts(reading, old["formulas"]), mark, reading.report)
             written.append("formulas")
         check_ids(reading, new)
-        digests = {kind: meter.hexdigest() for kind, meter in reading.meters.items()}
+        digests = reading.digests()
     notes = [f"{name}: {n:,} {what}" for name, counts in changes.items() for what, n in sorted(counts.items())]
     return Prepared(written, digests, notes)
 
@@ -229,7 +192,6 @@ def mentioned_formulas(folders: Iterable[Path]) -> parquet.Keys:
 
 
 def check_ids(reading: FilesRead, folders: Mapping[str, Path]) -> None:
-    """Raises BadInput if an id is repeated."""
     for kind, key in (("posts", "post_id"), ("formulas", "formula_id")):
         if kind in reading.uploads:
             problems = Problems(reading.uploads[kind].name)
