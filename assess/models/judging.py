@@ -40,7 +40,6 @@ class Judgment(models.Model):
 
     @property
     def decision(self) -> str:
-        """The grade or the outcome as one word."""
         return self.outcome or str(self.grade)
 
 

@@ -49,7 +49,6 @@ def search(
 
 
 def text_order(doc_ids: Sequence[str]) -> Any:
-    """The place of each document in the order of ids as text."""
     places = np.empty(len(doc_ids), dtype=np.int64)
     places[sorted(range(len(doc_ids)), key=doc_ids.__getitem__)] = np.arange(len(doc_ids))
     return places

@@ -33,7 +33,6 @@ def latex_tokens(latex: str) -> list[str]:
 
 
 def spoken(latex: str) -> Iterator[str]:
-    """LaTeX as English words."""
     for token in latex_tokens(latex):
         name = token.removeprefix("\\")
         if token in ENGLISH:

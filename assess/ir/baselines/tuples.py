@@ -73,7 +73,6 @@ DONE = Node("")
 
 
 def path_from_anchor(places: list[AnchoredNode], parent: int, edge: str) -> tuple[int, str]:
-    """The anchor of a node below ``parent``, and its path from there."""
     if parent < 0:
         return 0, ""
     if places[parent].label in RELATIONS:

@@ -177,7 +177,6 @@ class Protocol:
 
     @property
     def run_formats(self) -> frozenset[str]:
-        """What its runs can be in."""
         return self.kind.run_formats | ({"task3"} if self.written else frozenset())
 
     @property
@@ -194,7 +193,6 @@ class Protocol:
 
     @cached_property
     def commented(self) -> frozenset[str]:
-        """The outcomes that need a comment."""
         return frozenset(each.word for each in self.outcomes if each.needs_comment)
 
     @property

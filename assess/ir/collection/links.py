@@ -38,7 +38,6 @@ def _parts(address: str) -> SplitResult:
 
 
 def linked_posts(html: str) -> set[str]:
-    """The posts that the links of canonical HTML lead to."""
     if SITE not in html:
         return set()
     return {post for address in _HREF.findall(html) if (post := post_of(unescape(address)))}

@@ -66,8 +66,6 @@ class PostRow(NamedTuple):
 
 
 class CommentRow(NamedTuple):
-    """A comment below a post."""
-
     comment_id: str
     post_id: str
     text: str

@@ -209,7 +209,6 @@ def of_fields(line: int, fields: Mapping[str, Any], reading: Reading) -> RawDocu
 
 
 def first_of(fields: Mapping[str, Any], names: Iterable[str]) -> tuple[str, Any]:
-    """The first of these names that has a value, with it."""
     return next(((name, fields[name]) for name in names if fields.get(name) not in (None, "", [])), ("", ""))
 
 

@@ -74,7 +74,6 @@ def formula_frames(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
 
 
 def _blocks_of_lines(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
-    """Blocks of numbered lines without their endings."""
     for first, text in blocks(source, name):
         if "\0" in text:
             line = first + text.count("\n", 0, text.index("\0"))

@@ -67,7 +67,6 @@ class RecordElement(NamedTuple):
         return self.values.get(name, "")
 
     def html(self, name: str) -> str:
-        """A text of a limited size."""
         value = self.text(name)
         if len(value) > LONGEST_TEXT:
             self.fail(f"{name} has {len(value):,} characters, at most {LONGEST_TEXT:,} are allowed")
@@ -163,7 +162,6 @@ def iter_post_links(source: BinaryIO, name: str, changes: Counter[str] | None = 
 
 
 def user_names(source: BinaryIO, name: str) -> dict[str, str]:
-    """The name of each user, by id."""
     users = (record for record in _records(source, name, "users") if record.need("Id"))
     return {record.id("Id"): record.text("DisplayName")[:LONGEST_NAME] for record in users}
 

@@ -175,5 +175,4 @@ def graded(
 
 
 def write_qrels(qrels: Iterable[Qrel]) -> str:
-    """Qrels in the labs' format, sorted."""
     return "".join(f"{topic_id}\t0\t{unit_id}\t{grade}\n" for topic_id, unit_id, grade in sorted(qrels))

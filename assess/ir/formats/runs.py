@@ -204,7 +204,6 @@ def parse_line(
     places: dict[str, int],
     read_score: Callable[[str], float | None],
 ) -> RunLine | None:
-    """The line of a row, or None with its problem noted."""
     row = without_surplus(row, columns)
     wrong = wrong_count(row, columns)
     if wrong:

@@ -218,7 +218,6 @@ def refuse_empty(rows: list[SourceRow], name: str) -> list[SourceRow]:
 
 
 def source_row(record: SourceRecord, problems: Problems, meanings: Meanings) -> SourceRow | None:
-    """The judgment of a record; None, with a problem, if it is refused."""
     meaning = meanings.decision(record.grade or record.outcome)
     reason = wrong_ids(record.topic, record.item) or wrong_texts(record)
     if meaning is None and not reason:

@@ -236,7 +236,6 @@ def numbered_columns(names: Sequence[str], given: str, prefix: str, meaning: str
 
 
 def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
-    """Of a file with a JSON object on each line."""
     for number, given in json_objects(enumerate(text.split("\n"), start=1), problems):
         fields = flattened(given)
         if reason := wrong_keys(fields, columns):

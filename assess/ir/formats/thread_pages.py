@@ -194,7 +194,6 @@ def _id(part: Part, names: tuple[str, ...]) -> str:
 
 
 def _html(element: Element) -> str:
-    """The content of an element as HTML."""
     children = "".join(etree.tostring(child, encoding="unicode", method="html") for child in element)
     return (escape(element.text or "", quote=False) + children).strip()
 

@@ -123,7 +123,6 @@ def most_voted_units(documents: pl.DataFrame, size: int, seed: int) -> pl.DataFr
 
 
 def choose_instances(documents: pl.DataFrame, protocol: Protocol, seed: int) -> pl.DataFrame:
-    """At most ``max_instances`` documents of each unit."""
     is_crowded = pl.len().over(UNIT) > protocol.max_instances
     strength = "prefixes" if protocol.instance_rule == "most_runs" else "votes"
     chosen = first_of(documents.filter(is_crowded), protocol.max_instances, UNIT, strength, "doc_id", seed)

@@ -75,7 +75,6 @@ class ReleaseOptions:
         return of_protocol if self.judges in ("official", "adjudicated") else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as JSON."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod

@@ -22,7 +22,6 @@ class Derived(NamedTuple):
     kinds: dict[str, str]
 
     def left_out(self, options: ReleaseOptions) -> list[str]:
-        """The judged topics that are not released."""
         return [topic for topic, kind in self.kinds.items() if kind not in options.topics]
 
 
@@ -51,7 +50,6 @@ def derive_lines(
 
 
 def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> JudgmentRow:
-    """The judgment with the settled grade of its document, if there is one."""
     grade = settled.get((row.topic_id, row.doc_id))
     return row if grade is None else row._replace(grade=grade, outcome="")
 

@@ -36,7 +36,6 @@ document has none (a formula that the index lacks)."""
 
 
 def as_lines(rows: Iterable[RunLine]) -> pl.DataFrame:
-    """Lines of a run as columns (``LINES``)."""
     return pl.DataFrame(list(rows), schema=LINES, orient="row")
 
 

@@ -33,7 +33,6 @@ class Compared(NamedTuple):
 
     @property
     def judges(self) -> tuple[str, str]:
-        """The two that are compared."""
         first, second, *_ = self.judgments
         return first, second
 

@@ -13,8 +13,6 @@ FEW, CONSTANT = "fewer than two systems", "all values are equal"
 
 
 class Correlation(NamedTuple):
-    """A coefficient from -1 to 1."""
-
     value: float | None
     reason: str = ""
 

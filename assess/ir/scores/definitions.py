@@ -169,7 +169,6 @@ def offered_measures(task: Task) -> list[Measure]:
 
 
 def unfit_measures(measures: Iterable[Measure], task: Task) -> list[str]:
-    """The measures that runs of the task do not have."""
     if task == "written":
         return [measure.name for measure in measures if measure.name not in OF_WRITTEN]
     return [measure.name for measure in measures if measure.input == "elsewhere"]

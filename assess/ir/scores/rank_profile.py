@@ -25,7 +25,6 @@ class Band(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The judged share of the units."""
         return self.judged / self.units
 
     @property

@@ -148,7 +148,6 @@ def different_grades(pool: Pool) -> set[tuple[int, int]]:
 
 
 def official_assignments(pool: Pool) -> set[int]:
-    """The assignments that make the qrels."""
     return set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
 
 

@@ -83,7 +83,6 @@ class Participant(NamedTuple):
 
 
 def participants(round: Round) -> list[Participant]:
-    """Everybody in the round, by name."""
     assigned = round.assignments.filter(closed=None).annotate(judged=Count("judgments"))
     judged: Counter[str] = Counter()
     total: Counter[str] = Counter()
@@ -96,7 +95,6 @@ def participants(round: Round) -> list[Participant]:
 
 
 def previous_round(round: Round) -> Round | None:
-    """The round of the same kind before this one."""
     rounds = Round.objects.filter(pool__campaign=round.pool.campaign_id, kind=round.kind, pk__lt=round.pk)
     return rounds.order_by("pk").last()
 

@@ -196,7 +196,6 @@ def documents_without_text(collection: Collection | None, places: Mapping[str, s
 
 
 def index_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str, FormulaRow]:
-    """The index rows of these formulas, by formula id."""
     rows = parquet.select(columns_folder(collection, "formulas"), FormulaRow, "formula_id", formula_ids)
     return {row.formula_id: row for row in rows}
 

@@ -43,7 +43,6 @@ class Threads(NamedTuple):
 
 
 def read_threads(folders: Mapping[str, Path], thread_ids: Iterable[str]) -> Threads:
-    """The threads with these ids in the folders of columns."""
     posts = parquet.frame(folders["posts"], "thread_id", thread_ids, parquet.schema(PostRow))
     comments = parquet.frame(folders["comments"], "post_id", posts["post_id"], parquet.schema(CommentRow))
     links = parquet.frame(folders["links"], "post_id", posts["post_id"], parquet.schema(LinkRow))
@@ -78,7 +77,6 @@ def batches_of_threads(threads: Threads) -> Iterator[Threads]:
 
 
 def clean_threads(threads: Threads) -> Threads:
-    """The threads with canonical HTML."""
     posts, comments, links = threads
     texts = {"title": posts["title"].to_list(), "body": posts["body"].to_list(), "text": comments["text"].to_list()}
     is_few = len(posts) + len(comments) <= FEW

@@ -53,7 +53,6 @@ def assemble_thread(campaign: Campaign, posts: list[Post], open_ids: set[str]) -
 
 
 def links_of(posts: list[Post]) -> list[PostLink]:
-    """The links of the question."""
     return [link for post in posts if post.kind == Post.Kind.QUESTION for link in post.links.all()]
 
 

@@ -25,7 +25,6 @@ NUMBERS = 1 << 63
 
 
 def schema(row_type: type[NamedTuple]) -> dict[str, Any]:
-    """The columns that hold rows of a type."""
     hints = get_type_hints(row_type).items()
     return {name: TYPES.get(get_origin(hint) or hint, pl.List(pl.String)) for name, hint in hints}
 

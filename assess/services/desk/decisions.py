@@ -214,7 +214,6 @@ def store_event(
 
 
 def store_judgment(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
-    """Store the judgment of an event."""
     graded = is_grade(event.decision)
     fields = {
         "grade": int(event.decision) if graded else None,

@@ -53,7 +53,6 @@ def index_of(collection: Collection) -> str:
 
 
 def applied_versions(collection: Collection) -> QuerySet[VisualMap]:
-    """The versions that are or were in force."""
     return versions(collection).filter(applied__isnull=False)
 
 

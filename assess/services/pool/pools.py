@@ -171,7 +171,6 @@ def create_entries(pool: Pool, lines: list[PoolLine], instances: list[Instance],
 
 
 def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
-    """An instance for each line, with the post of its document."""
     documents = {line.doc_id for line in lines}
     if campaign.is_formulas:
         rows = collections.index_rows(campaign.collection, documents) if campaign.collection else {}

@@ -52,7 +52,6 @@ def published_files(files: Files, level: int) -> dict[str, dict[str, Any]]:
 
 
 def published_options(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
-    """The options with the pseudonyms of exports."""
     users = User.objects.filter(username__in=[*options.excluded, options.assessor]).values_list("username", "pk")
     hidden = {name: pseudonym(pool.campaign, pk) for name, pk in users}
     excluded = tuple(sorted(hidden.get(name, name) for name in options.excluded))
@@ -122,5 +121,4 @@ def write_provenance(release: Qrels) -> str:
 
 
 def hash_manifest(release: Qrels) -> str:
-    """The SHA-256 of the manifest as a file."""
     return hash_of([write_provenance(release)])

@@ -106,7 +106,6 @@ def visual_map_of(pool: Pool, number: int | None = None) -> VisualMap | None:
 
 
 def official_grades(pool: Pool) -> list[Graded]:
-    """The documents that have an official grade now."""
     return [
         Graded(row.topic_id, row.unit_id, row.doc_id, row.grade)
         for row in official_judgments(pool)
@@ -129,7 +128,6 @@ def topics_left_out(pool: Pool, min_relevant: int, grades: Sequence[Graded] | No
 
 
 def written_answers(pool: Pool) -> set[str]:
-    """The ids of the written answers in a pool."""
     kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
     return set(kinds.values_list("doc_id", flat=True))
 

@@ -56,7 +56,6 @@ def is_signature(text: str, signature: str, pem: str) -> bool:
 
 
 def fingerprint(signer: dict[str, Any]) -> str:
-    """The SHA-256 of the file with the public key."""
     return sha256(signer["key"].encode()).hexdigest()
 
 

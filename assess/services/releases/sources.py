@@ -42,7 +42,6 @@ def as_line(row: Any) -> str:
 
 
 def instances_of(pool: Pool, version: int) -> QuerySet[Instance]:
-    """The documents of a version of the pool."""
     return Instance.objects.filter(entry__pool=pool, version__lte=version)
 
 

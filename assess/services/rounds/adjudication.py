@@ -113,7 +113,6 @@ def settled_grades(pool: Pool) -> dict[tuple[str, str], int]:
 
 
 def settled_instances(pool: Pool) -> set[int]:
-    """The documents that have a settled grade, by instance."""
     return set(settling(pool).values_list("instance", flat=True))
 
 

@@ -31,7 +31,6 @@ def require_collection(campaign: Campaign) -> Collection:
 def watched(
     rows: Iterable[tuple[str, str]], total: int, on_progress: OnProgress, doing: str
 ) -> Iterator[tuple[str, str]]:
-    """The rows, reporting progress."""
     for number, row in enumerate(rows):
         if number % STEP == 0:
             on_progress(number, total, doing)
@@ -81,7 +80,6 @@ def poolable_formulas(collection: Collection) -> pl.LazyFrame:
 
 
 def posts_of_formulas(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
-    """The post of each formula that is in the index."""
     collection = campaign.collection
     if collection is None or not collection.has_formulas:
         return {}
@@ -89,7 +87,6 @@ def posts_of_formulas(campaign: Campaign, formula_ids: Iterable[str]) -> dict[st
 
 
 def threads_of_posts(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
-    """The thread of each post that is in the collection."""
     folder = collections.columns_folder(require_collection(campaign), "posts")
     return parquet.pairs(folder, "post_id", "thread_id", post_ids)
 
@@ -101,7 +98,6 @@ def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
 
 
 def thread_answers(campaign: Campaign, thread_ids: set[str]) -> Iterator[VotedAnswer]:
-    """The answers in these threads, with their votes."""
     folder = collections.columns_folder(require_collection(campaign), "posts")
     types = {"post_id": pl.String, "thread_id": pl.String, "kind": pl.String, "score": pl.Int64}
     posts = parquet.frame(folder, "thread_id", thread_ids, types).filter(pl.col("kind") == "answer")

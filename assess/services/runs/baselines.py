@@ -28,8 +28,6 @@ from assess.services.runs.baseline_sources import (
 
 @dataclass(frozen=True, kw_only=True)
 class TfIdf:
-    """TF-IDF over answers."""
-
     symbols: Symbols = option(
         str,
         "latex",
@@ -45,8 +43,6 @@ class TfIdf:
 
 @dataclass(frozen=True, kw_only=True)
 class TfIdfOfDocuments:
-    """TF-IDF over documents."""
-
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         return TfIdf().rank(campaign, on_progress)
 
@@ -209,7 +205,6 @@ def make_baseline_run(job: Job, on_progress: OnProgress) -> Run:
 
 
 def write_baseline(campaign: Campaign, tag: str, rows: Iterable[ScoredDocument]) -> str:
-    """The run in the format of its task."""
     made_format = campaign.rules.kind.made_format
     ranks: dict[str, int] = {}
     lines = []
@@ -221,7 +216,6 @@ def write_baseline(campaign: Campaign, tag: str, rows: Iterable[ScoredDocument])
 
 
 def input_digests(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
-    """The inputs by name, with their SHA-256."""
     digests = {"topics": digest("\n".join(map(card_of, topic_rows(campaign))).encode())}
     collection = campaign.collection
     sources = collection.sources if collection else {}
@@ -246,7 +240,6 @@ def card_of(topic: TopicRow) -> str:
 
 
 def latex_of(topic: TopicRow) -> str:
-    """The formula to search for."""
     return topic.latex or dict(formulas(f"{topic.title} {topic.body}")).get(topic.formula_id, "")
 
 

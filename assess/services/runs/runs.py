@@ -206,7 +206,6 @@ def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
 
 
 def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
-    """Topics that only the run or only the campaign has."""
     of_campaign, of_run = set(topics), set(ranking["topic_id"].unique())
     notes = []
     if foreign := sorted(of_run - of_campaign):
@@ -259,13 +258,11 @@ def store_runs(campaign: Campaign, parsed: Sequence[ParsedRun], packed: Sequence
 
 
 def text_of_made_run(run: Run) -> str | None:
-    """The file of a run that was made here."""
     stored = MadeFile.objects.filter(run=run).first()
     return zlib.decompress(stored.packed).decode() if stored else None
 
 
 def load_ranking(run: Run) -> pl.DataFrame:
-    """The ranking of a run."""
     return unpack(bytes(run.ranking.packed)).select(RANKING.names())
 
 

@@ -63,7 +63,6 @@ Options = tuple[str, str, str]
 
 
 def latest_by_options(release: Qrels) -> dict[Options, Evaluation]:
-    """The latest evaluation with each of the options, the latest first."""
     latest: dict[Options, Evaluation] = {}
     for evaluation in release.evaluations.filter(level=release.protocol["level"]).order_by("-pk"):
         latest.setdefault((evaluation.average, evaluation.gain, evaluation.order), evaluation)

@@ -42,7 +42,6 @@ def summarize_topics(runs: Mapping[int, Values]) -> dict[str, AllRuns]:
 
 
 def values_by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, Values]]:
-    """The values of a run for each scored topic, by measure."""
     of_topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
     rows = evaluation.scores.filter(run=run).order_by("pk")
     for topic, measure, value in rows.values_list("topic_id", "measure", "value"):
