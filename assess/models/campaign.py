@@ -198,11 +198,12 @@ class Topic(models.Model):
 
 class Account(models.Model):
     """``made_by``: the organizer who made it, who alone may have it claimed while it has no password. ``links`` counts
-    the one-time links made for it: only the newest works (`services.campaign.accounts`)."""
+    the one-time links made for it: only the newest works (`services.campaign.accounts`). ``reminders``: by mail."""
 
     user = models.OneToOneField("auth.User", models.CASCADE, related_name="account")
     made_by = models.ForeignKey("auth.User", models.SET_NULL, null=True, related_name="+")
     links = models.PositiveIntegerField(default=0)
+    reminders = models.BooleanField(default=True)
 
 
 class ApiToken(models.Model):

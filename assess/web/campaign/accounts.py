@@ -109,6 +109,7 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
 
     first_name = forms.CharField(max_length=150, required=False, label=_("Name"))
     email = forms.EmailField(required=False, label=_("E-mail"), help_text=_("For invitations and lost passwords."))
+    reminders = forms.BooleanField(required=False, label=_("Remind me once a week by e-mail of what waits for me"))
     password = forms.CharField(
         required=False,
         label=_("Your password"),
@@ -121,7 +122,9 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("first_name", "email")
 
     def __init__(self, request: HttpRequest) -> None:
-        super().__init__(request.POST or None, instance=User.objects.get(pk=person(request).pk))
+        user = User.objects.select_related("account").get(pk=person(request).pk)
+        wanted = user.account.reminders if hasattr(user, "account") else True
+        super().__init__(request.POST or None, instance=user, initial={"reminders": wanted})
         self.request = request
 
     def clean(self) -> None:
@@ -135,6 +138,7 @@ def account(request: HttpRequest) -> HttpResponse:
     form, old = PersonForm(request), person(request).email
     if form.is_valid():
         form.save()
+        accounts.want_reminders(form.instance, form.cleaned_data["reminders"])
         if old and "email" in form.changed_data:
             logger.info("%r has changed the e-mail address", form.instance.get_username())
             if settings.EMAIL_HOST:
