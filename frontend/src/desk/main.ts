@@ -2,6 +2,7 @@
 // has it. Without this script every item is a page with forms of its own.
 import { find } from "../find";
 import { painted } from "../frame";
+import { unsavedPassage } from "./model/changes";
 import { Machine } from "./model/machine";
 import { isDecision, type Message } from "./model/messages";
 import type { Action } from "./model/reducer";
@@ -18,6 +19,7 @@ import { inTurn } from "./view/dialogs";
 import { ItemElement } from "./view/item";
 import { ItemLoader } from "./view/item_loader";
 import { Keys } from "./view/keys";
+import { offerMark } from "./view/passage";
 import { ahead, assignment, deferred, early, firstPlace, isSettling, listAddress, listPlaces, shownRulings } from "./view/page";
 import { scale, states, stored, user, words } from "./view/page";
 import { askWhy, reasons } from "./view/reason_dialog";
@@ -73,6 +75,7 @@ class Desk implements Listener {
 
   private listen(): void {
     listenToBar(this.dispatch);
+    offerMark(() => this.screen.card.selected, (text) => this.dispatch({ type: "mark", text }));
     addEventListener("beforeunload", (event) => {
       const { waiting, unsettled } = this.machine.state.outbox;
       if (waiting + unsettled) event.preventDefault();
@@ -103,8 +106,11 @@ class Desk implements Listener {
 
   private saveDrafts(state: State, before: State): void {
     for (const [place, { cards }] of state.items) {
-      for (const [index, { instance, draft }] of cards.entries()) {
-        if (draft !== before.items.get(place)?.cards[index]!.draft) saveDraft(assignment, instance, draft);
+      for (const [index, card] of cards.entries()) {
+        const [{ instance, draft }, old] = [card, before.items.get(place)?.cards[index]];
+        if (draft !== old?.draft) saveDraft("draft", assignment, instance, draft);
+        const passage = unsavedPassage(card);
+        if (passage !== (old && unsavedPassage(old))) saveDraft("passage", assignment, instance, passage);
       }
     }
   }

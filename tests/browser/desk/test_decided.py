@@ -46,6 +46,8 @@ def test_a_selected_passage_is_marked_by_a_key_and_kept_with_the_judgment(page: 
     expect(marked).to_be_hidden()
     page.evaluate(SELECT, "says")
     press_key(page, "p")
+    page.reload()
+    ready(page)
     expect(marked).to_have_value("says $x^{1001}+1$")
     press_key(page, "2", to=2)
     expect(marked).to_be_hidden()
@@ -58,4 +60,19 @@ def test_a_selected_passage_is_marked_by_a_key_and_kept_with_the_judgment(page: 
     press_key(page, "p")
     expect(marked).to_be_hidden()
     saved(page)
+    page.reload()
+    ready(page)
+    expect(marked).to_be_hidden()
     assert [event.passage for event in JudgmentEvent.objects.all()] == ["says $x^{1001}+1$", ""]
+
+
+def test_on_a_touch_screen_a_button_marks_what_is_selected(page: Page, ledger: Ledger) -> None:
+    button = page.get_by_role("button", name="Mark passage")
+    page.evaluate(SELECT, "says")
+    expect(button).to_be_hidden()
+    page.evaluate("getSelection().removeAllRanges()")
+    page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    page.evaluate(SELECT, "says")
+    button.click()
+    expect(current(page).get_by_label("Marked passage")).to_have_value("says $x^{1001}+1$")
+    expect(button).to_be_hidden()

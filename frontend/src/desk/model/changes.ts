@@ -22,6 +22,9 @@ function withJudgment(card: Card, judgment: Judgment): Card {
   return { ...card, judgment, text: isJudged(card) ? (card.draft ?? "") : card.text };
 }
 
+/** What is marked in a document that is not judged. */
+export const unsavedPassage = (card: Card): string | undefined => (isJudged(card) ? undefined : card.passage || undefined);
+
 /** A card with a text that is not saved. */
 export function withText(card: Card, text: string): Card {
   return { ...card, text, draft: text || card.filledIn ? text : undefined };

@@ -1,4 +1,4 @@
-// What this browser remembers of a person: drafts of comments, what can be undone, the keys.
+// What this browser remembers of a person: drafts of comments and passages, what can be undone, the keys.
 import { recall, recallJson, remember } from "../../storage/remembered";
 import { chosenIn, type KeyMap } from "../model/keymap";
 import type { History } from "../model/state";
@@ -15,13 +15,15 @@ export const loadHistory = (assignment: string): History =>
 export const saveHistory = (assignment: string, history: History): void =>
   remember(historyName(assignment), JSON.stringify(history.slice(-MOST)), "sessionStorage");
 
-const draftName = (assignment: string, instance: string): string => `assess.draft.${assignment}.${instance}`;
+/** What is not saved of a document: the text of its comment, and the passage that is marked. */
+type Part = "draft" | "passage";
+const draftName = (part: Part, assignment: string, instance: string): string => `assess.${part}.${assignment}.${instance}`;
 
-export const loadDraft = (assignment: string, instance: string): string | undefined =>
-  recall(draftName(assignment, instance));
+export const loadDraft = (part: Part, assignment: string, instance: string): string | undefined =>
+  recall(draftName(part, assignment, instance));
 
-export const saveDraft = (assignment: string, instance: string, text: string | undefined): void =>
-  remember(draftName(assignment, instance), text);
+export const saveDraft = (part: Part, assignment: string, instance: string, text: string | undefined): void =>
+  remember(draftName(part, assignment, instance), text);
 
 const LEARNED = "assess.judged";
 

@@ -77,7 +77,7 @@ export class CardElement {
 
   /** As the server sent it, with a draft, unless something was typed before this script was here. */
   read(): Card {
-    const draft = loadDraft(assignment, this.instance);
+    const draft = loadDraft("draft", assignment, this.instance);
     const { value, defaultValue: initial, dataset } = this.comment;
     const chosen = this.buttons.find((button) => button.getAttribute("aria-pressed") === "true");
     const at = this.form.dataset.at ? Date.parse(this.form.dataset.at) - performance.timeOrigin : undefined;
@@ -90,7 +90,7 @@ export class CardElement {
       words: this.buttons.map((button) => button.value),
       judgment,
       text: isDraftShown ? draft : value,
-      passage: this.field("passage"),
+      passage: (judgment.word ? undefined : loadDraft("passage", assignment, this.instance)) ?? judgment.passage,
       draft,
       filledIn: "filledIn" in dataset ? initial : "",
     };
