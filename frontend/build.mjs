@@ -35,7 +35,8 @@ await cp("node_modules/@fontsource/source-serif-4/LICENSE", join(out, "source-se
 const require = createRequire(import.meta.url);
 const mathjax = dirname(require.resolve("mathjax/package.json"));
 const { version } = require("mathjax/package.json"); // as in templates/base.html
-for (const part of ["LICENSE", "es5/tex-mml-svg.js", "es5/input/tex/extensions", "es5/ui/safe.js"]) {
+const parts = ["startup.js", "core.js", "input/tex.js", "input/tex/extensions", "output/svg.js", "output/svg/fonts", "a11y/assistive-mml.js"];
+for (const part of ["LICENSE", ...[...parts, "ui/safe.js"].map((name) => `es5/${name}`)]) { // all but its menu, which nobody sees
   const target = join(out, `mathjax-${version}`, part.replace("es5/", ""));
   await mkdir(dirname(target), { recursive: true });
   await cp(join(mathjax, part), target, { recursive: true });

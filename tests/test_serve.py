@@ -117,7 +117,7 @@ def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path)
         assert within(120, lambda: healthy(f"{address}healthz?full=1"))  # a worker starts later than the web server
         page = urllib.request.urlopen(f"{address}admin/login/").read().decode()
         style = re.search(r'href="/(static/admin/css/base\.[0-9a-f]{12}\.css)"', page)[1]
-        for file in (style, "static/mathjax-3.2.2/tex-mml-svg.js"):  # its folder has the version
+        for file in (style, "static/mathjax-3.2.2/startup.js"):  # its folder has the version
             assert "immutable" in urllib.request.urlopen(address + file).headers["Cache-Control"]
         assert within(120, lambda: job_states(folder)[0][0] == "done")
         assert job_states(folder)[0][1] != "gone:1"

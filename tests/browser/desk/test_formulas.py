@@ -108,7 +108,7 @@ def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
     clip = formula.locator("mjx-assistive-mml").evaluate("element => getComputedStyle(element).clip")
     assert clip == "rect(1px, 1px, 1px, 1px)"  # heard, not seen
     assert problems == []
-    page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
+    page.route("**/startup.js", lambda route: route.fulfill(status=404))
     open_place(page, formulas, place_of(formulas, "v1"))
     expect_to_be_seen(page)
     assert page.locator("mjx-container").count() == 0  # MathML

@@ -34,7 +34,7 @@ for (const [kind, name] of [[Crypto, "randomUUID"], [Navigator, "locks"], [Navig
 
 
 def test_without_mathjax_the_desk_goes_on(page: Page, problems: list[str], open_desk: OpenDesk) -> None:
-    page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
+    page.route("**/startup.js", lambda route: route.fulfill(status=404))
     ledger = open_desk()
     ledger.judge("3")
     at(page, 2)
