@@ -67,6 +67,30 @@ def test_everything_can_be_reached_and_done_with_tab_and_enter(page: Page, answe
     expect_saved(page, answers, {"11": "2"})
 
 
+def heard(page: Page) -> tuple[str, str, str, str]:
+    """What a screen reader says: the status line; the name of what has the focus and of what that is in, and how it is
+    described."""
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    nodes = {node["nodeId"]: node for node in tree}
+    states = {key: {each["name"] for each in node.get("properties", [])} for key, node in nodes.items()}
+    focused = [node for key, node in nodes.items() if "focused" in states[key]][-1]
+    said = [focused["name"]["value"], nodes[focused["parentId"]]["name"]["value"]]
+    return page.locator("#status").inner_text(), *said, focused.get("description", {}).get("value", "")
+
+
+def test_the_decision_is_heard_and_then_the_next_document(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
+    for key, to, status in [("1", 2, "1: Low"), ("1", 3, "2: Low"), ("u", 2, "Undone"), ("3", 3, "2: High")]:
+        press_key(page, key, to=to)
+        expect(page.locator("#status")).to_have_text(status)
+        expect(current(page).locator("[data-document]")).to_be_focused()
+        assert heard(page) == (status, "Answer", f"{to} of 4", "")
+    press_key(page, "k", to=2)
+    expect(current(page).locator("[data-document]")).to_be_focused()
+    *_, place, judged = heard(page)
+    assert (place, judged.partition(",")[0]) == ("2 of 4", "You judged this High")
+
+
 def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, judge: Judge) -> None:
     page = judge(answers)
     drawn = page.locator(".item.next.ready[data-place='2']")

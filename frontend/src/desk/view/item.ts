@@ -117,11 +117,13 @@ export class CardElement {
     const line = this.form.querySelector<HTMLElement>(".stands")!;
     line.hidden = word === "";
     line.parentElement!.hidden = line.hidden && !this.state;
+    this.element.ariaDescription = null;
     if (line.hidden) return;
     const [name, style] = scale.names[word] ?? [word, ""];
     const text = at === undefined ? words.stands! : words.stands_since!.replace("{since}", since(at));
     const [before, after] = text.split("{}");
     line.replaceChildren(before!, badgeOf(name, style), after!);
+    this.element.ariaDescription = line.textContent; // heard with its name, when it gets the focus
   }
 
   private tellPassage(passage: string): void {
