@@ -10,8 +10,11 @@ import { definitionsByScope } from "./own_commands";
 type Urgency = () => number;
 export const [SOON, IDLE, NEVER] = [1, 10, Infinity];
 
-/** After so many milliseconds of typesetting, half a frame, the page gets time to scroll and to hear keys. */
-const BREATH = 8;
+/** Chromium tells whether a key waits. */
+const scheduling = (navigator as { scheduling?: { isInputPending(): boolean } }).scheduling;
+/** After so many milliseconds of typesetting the page gets time to scroll and to hear keys: half a frame, or more if it can
+ * be seen that nobody presses any, for a layout and a frame after each formula take longer than the formula. */
+const BREATH = scheduling ? 25 : 8;
 const UNSET = ".math-container[data-tex]:not(.typeset, .math-error)";
 const isUnset = (formula: HTMLElement): boolean => formula.isConnected && formula.matches(UNSET);
 
@@ -98,6 +101,6 @@ async function setSome(formulas: HTMLElement[], mathJax: MathJaxApi): Promise<HT
   const [definitionsFor, since] = [definitionsByScope(), performance.now()];
   let count = 0;
   do await typesetFormula(mathJax, formulas[count]!, definitionsFor(formulas[count]!));
-  while (++count < formulas.length && performance.now() - since < BREATH);
+  while (++count < formulas.length && performance.now() - since < BREATH && !scheduling?.isInputPending());
   return formulas.slice(0, count);
 }

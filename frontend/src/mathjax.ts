@@ -79,7 +79,6 @@ export async function load(): Promise<MathJaxApi> {
     document.head.append(script);
   });
   const api = window.MathJax as MathJaxApi;
-  await api.startup.promise;
   for (const input of api.startup.document.inputJax) input.postFilters.add(refuseHuge);
   document.head.append(api.svgStylesheet());
   document.body.append(api.startup.output.pageElements(api.startup.document)); // the outlines that all formulas share
@@ -101,17 +100,31 @@ const refuseHuge: Filter = ({ data }) => {
   });
 };
 
+/** Short formulas as they were set, by their source: more than half of all formulas have been set before. */
+const done = new Map<string, HTMLElement>();
+const [SHORT, MOST_DONE] = [40, 1000];
+
+/** What a formula looks like, for which the definitions of `defining` may matter. */
+async function lookOf(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<HTMLElement> {
+  const [tex, display] = [span.dataset.tex ?? "", span.dataset.display === "block"];
+  const key = defining.length || tex.length > SHORT ? "" : `${display} ${tex}`;
+  const known = done.get(key);
+  if (known) return known.cloneNode(true) as HTMLElement;
+  await prepare(api, span, defining);
+  const look = await api.tex2svgPromise(tex, { display });
+  if (key && done.size < MOST_DONE) done.set(key, look.cloneNode(true) as HTMLElement);
+  return look;
+}
+
 /** Sets a formula, for which the definitions of `defining` may matter. */
 export async function typesetFormula(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
-  const tex = span.dataset.tex ?? "";
   try {
-    await prepare(api, span, defining);
-    span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
+    span.replaceChildren(await lookOf(api, span, defining));
     span.classList.add("typeset");
     keepLegible(span);
     if (span.querySelector(UNKNOWN)) span.title = document.documentElement.dataset.unknown ?? "";
   } catch (error) {
-    showSource(span, tex, (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
+    showSource(span, span.dataset.tex ?? "", (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
   }
 }
 

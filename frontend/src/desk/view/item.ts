@@ -57,6 +57,7 @@ export class CardElement {
     button.type = "button";
     button.append(...this.head.childNodes);
     this.head.append(button);
+    button.closest("header")!.classList.add("turns");
     this.element.addEventListener("click", (event) => {
       if (!(event.target as Element).closest("a")) turn(); // nothing happens if it is the current one
     });

@@ -17,7 +17,7 @@ export class Screen {
   private readonly leaving = new Set<ItemElement>();
   private readonly items = find("#items");
   private readonly foot = find(".desk-foot");
-  private readonly covered = [document.documentElement, find(".documents"), find("#reason"), this.foot];
+  private readonly covered = [find(".documents"), find("#reason"), this.foot];
   private readonly size = new ResizeObserver(() => this.cover());
   private measured: ItemElement | undefined;
   /** The post that was scrolled to last. */
@@ -32,15 +32,17 @@ export class Screen {
     document.documentElement.classList.add("pinned");
     this.cover();
     document.addEventListener("scroll", () => void this.setInSight(), { capture: true, passive: true });
+    isBeside.addEventListener("change", () => this.cover());
     if (isBeside.matches) dispatch({ type: "seen" });
     else this.watchFirst(first.cards[0]!);
   }
 
   /** These properties are not inherited, so that each element that needs them has its own: inherited ones would restyle
-   * all formulas of all items. */
+   * all formulas of all items. So does any change of the root's style, which only narrow pages need: they scroll as a whole. */
   private cover(): void {
     const heights = [["--bar", this.item.bar.offsetHeight], ["--foot", this.foot.offsetHeight]] as const;
-    for (const { style } of [...this.covered, this.item.element]) {
+    const scrolled = isBeside.matches ? [] : [document.documentElement];
+    for (const { style } of [...this.covered, this.item.element, ...scrolled]) {
       for (const [name, pixels] of heights) {
         if (style.getPropertyValue(name) !== `${pixels}px`) style.setProperty(name, `${pixels}px`);
       }
@@ -141,11 +143,12 @@ export class Screen {
     if (!item.isSet) await typeset(item.element, () => this.urgency(item), inSight);
   }
 
-  /** Of what is in sight in an item, or of a document: the nearer, the more urgent. Nobody needs what is judged. */
+  /** Of what is in sight in an item, or of a document: first what is in sight, then what will be after the next keys, then
+   * the rest, which may have hundreds of formulas. Nobody needs what is judged. */
   private urgency(item: ItemElement, card?: CardElement): number {
-    if (item === this.item) return SOON + (card === this.card ? 0 : card ? 1 : -1);
-    if (item.place === upcoming(this.state)) return card ? IDLE : IDLE - 1;
-    return hasOpen(this.state.places, item.place) ? IDLE + (card ? 2 : 1) : NEVER;
+    if (item === this.item) return !card ? SOON : IDLE + (card === this.card ? 2 : 3);
+    if (item.place === upcoming(this.state)) return IDLE + (card ? 4 : 0);
+    return hasOpen(this.state.places, item.place) ? IDLE + (card ? 5 : 1) : NEVER;
   }
 
   show(state: State, before: State): void {
@@ -176,7 +179,7 @@ export class Screen {
   private measure(): void {
     this.measured = this.item;
     const { style } = this.item.element;
-    for (const name of ["--bar", "--foot"]) style.setProperty(name, document.documentElement.style.getPropertyValue(name));
+    for (const name of ["--bar", "--foot"]) style.setProperty(name, this.foot.style.getPropertyValue(name));
     this.size.disconnect();
     for (const part of [this.item.bar, this.foot]) this.size.observe(part);
   }
