@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from typing import Any, BinaryIO, NamedTuple
 
+from assess.ir.collection.html import canonical
 from assess.ir.common.ids import NEVER, wrong_id
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_TEXT, PostRow
@@ -40,6 +41,8 @@ TREC_DOCUMENT = re.compile(r"<(doc|document)((?:\s[^<>]*)?)>(.*?)</\1\s*>", re.D
 TREC_END = re.compile(r"</(?:doc|document)\s*>", re.IGNORECASE)
 TREC_START = re.compile(r"<(?:doc|document)[\s>]", re.IGNORECASE)
 HTML_TITLE = re.compile(r"<title[^<>]*>(.*?)</title", re.DOTALL | re.IGNORECASE)
+WORDS_IN_HTML = re.compile(r"<(?:p|h[1-6]|li|td|div|span|a|b|pre)\b[^<>]*>\s*[^<\s]", re.IGNORECASE)
+"""What a page that is not empty mostly has near its beginning."""
 HTML_LANGUAGE = re.compile(r"""<html[^<>]*?\slang=["']?([\w-]+)""", re.IGNORECASE)
 CHARSET = re.compile(rb"""<meta[^<>]{1,200}charset=["']?([\w-]+)""", re.IGNORECASE)
 
@@ -149,6 +152,8 @@ def as_row(document: RawDocument, reading: Reading) -> PostRow | None:
         reading.left_out("languages that are no code such as en or pt-BR left out")
         language = ""
     body, doc_id = document.body, document.doc_id
+    if not WORDS_IN_HTML.search(body) and not canonical(body).strip():
+        body = ""
     if NEVER.search(title) or NEVER.search(body):
         reading.left_out("documents without their characters that no text can hold (NUL, half surrogates)")
         title, body = NEVER.sub("", title), NEVER.sub("", body)

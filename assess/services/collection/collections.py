@@ -190,9 +190,11 @@ def kinds_of_posts(collection: Collection, post_ids: Iterable[str]) -> dict[str,
 
 
 def documents_without_text(collection: Collection | None, places: Mapping[str, str]) -> set[str]:
-    """The documents whose text the collection lacks; ``places`` maps each document to its post."""
+    """The documents whose text the collection lacks, or, as far as the database has them, is empty; ``places`` maps
+    each document to its post."""
     posts = kinds_of_posts(collection, filter(None, places.values())) if collection else {}
-    return {doc_id for doc_id, post_id in places.items() if post_id not in posts}
+    empty = set(Post.objects.filter(collection=collection, body="").values_list("post_id", flat=True))
+    return {doc_id for doc_id, post_id in places.items() if post_id not in posts or post_id in empty}
 
 
 def index_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str, FormulaRow]:

@@ -12,6 +12,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from assess.ir.common.percent import percent
+from assess.ir.common.rows import SYSTEM_FAILURE
 from assess.models import Action, Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Run
 from assess.services.collection import collections
 from assess.services.common import history
@@ -201,10 +202,8 @@ def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
     campaign, collection = pool.campaign, pool.campaign.collection
     warnings = []
     if missing.documents:
-        warnings.append(
-            f"{missing} without a text: assessors will be asked to choose “System failure” for each. Import a "
-            "collection that has them first, or leave them out."
-        )
+        asked = ": assessors will be asked to choose “System failure” for each" * (SYSTEM_FAILURE in pool.rules.names)
+        warnings.append(f"{missing} without a text{asked}. Import a collection that has them first, or leave them out.")
     if collection and not campaign.is_formulas and "formulas" not in collection.sources:
         others = [other for other in Campaign.objects.filter(collection=collection) if other.is_formulas]
         warnings += [
@@ -230,7 +229,8 @@ def pool_summary(pool: Pool) -> list[str]:
     if pool.rules.has_visual_ids:
         size += f" with {number(counts['documents'], pool.campaign.words.document)}"
     missing = missing_of(pool)
+    whole = "every document has a text" if pool.frozen else "the collection has every document"
     return [
         f"{size} for {number(counts['topics'], 'topic')}",
-        f"{missing} without a text" if missing.documents else "every document has a text",
+        f"{missing} without a text" if missing.documents else whole,
     ]

@@ -16,7 +16,9 @@ from assess.web.common.doors import campaign_action
 from assess.web.common.forms import checked_fields
 from assess.web.common.html import inside_links, post_html, query_html
 from assess.web.common.responses import person, refusals
+from assess.web.common.topic_fields import fields_of
 from assess.web.desk import labels
+from assess.web.desk.documents import attributes_of
 from assess.web.pool.content import thread_address
 
 LONGEST_REASON = 5000
@@ -58,7 +60,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "query": query_html(topic) or "",
         "has_gold": has_gold,
         "groups": ["gold", "others"] if has_gold else ["others"],
-        "fields": [(name.capitalize(), post_html(campaign, text)) for name, text in topic.fields.items()],
+        "fields": fields_of(campaign, topic),
         "topic_title": post_html(campaign, topic.title),
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
         "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
@@ -83,7 +85,8 @@ def documents_of(campaign: Campaign, round: Round, topic: Topic, reader: int | N
         title = post_html(campaign, above, card.highlight, inside=inside)
         thread = thread_address(campaign, card, body)
         own = next((note.text for note in document.notes if note.by_id == reader), "")
-        rows.append({"document": document, "title": title, "body": body, "thread": thread, "own_note": own})
+        shown = {"title": title, "body": body, "thread": thread, "attributes": attributes_of(card.post)}
+        rows.append({"document": document, **shown, "own_note": own})
     return rows
 
 

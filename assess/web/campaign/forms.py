@@ -63,12 +63,18 @@ class LabForm(forms.Form):
     file = LabField(label="TOML file", help_text="Replaces all rules of the protocol; name, edition and seed stay.")
 
 
+class EditionField(forms.CharField):
+    """Not called optional: a file can name the edition, a preset cannot."""
+
+    is_asked = True
+
+
 class NewCampaignForm(forms.Form):
     name = NameField(help_text="For example “Web course 2026”.")
-    edition = forms.CharField(
+    edition = EditionField(
         required=False,
         max_length=LONGEST_EDITION,
-        help_text="The lab and its year, as releases will name it. A file may have its own.",
+        help_text="The lab and its year, as releases will name it. Needed, unless your file names it.",
     )
     preset = forms.ChoiceField(
         required=False,

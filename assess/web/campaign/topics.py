@@ -17,6 +17,7 @@ from assess.web.common.doors import campaign_action, campaign_view
 from assess.web.common.forms import errors_on
 from assess.web.common.html import post_html, query_html
 from assess.web.common.responses import confirm, person, tell_done
+from assess.web.common.topic_fields import fields_of
 
 
 @campaign_view(STAFF, changes=ORGANIZER)
@@ -40,6 +41,7 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
     context = {
         "form": form if campaign.role == Member.Role.ORGANIZER else None,
         "sheet": sheet,
+        "has_tags": any(row.tags for row in rows),
         "has_sheet": any(getattr(row, column) for row in rows for column in COLUMNS),
         "topics": [
             (topic, post_html(campaign, topic.title), query_html(topic), siblings.get(topic.number)) for topic in rows
@@ -87,10 +89,13 @@ def topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpRespon
         "topic": topic,
         "title": post_html(campaign, topic.title, highlight),
         "body": post_html(campaign, topic.body, highlight),
+        "fields": fields_of(campaign, topic),
         "formula": query_html(topic),
         "sibling": campaigns.siblings_of(request.user, campaign, [topic]).get(topic.number),
     }
     if campaign.role == Member.Role.ORGANIZER:
+        shown = campaign.rules.topic_fields or topic.fields
+        context["unseen"] = [name for name in topic.fields if name not in shown]
         context |= {"pool": campaign.current_pool(), "pooled": pooled(campaign, topic)}
     return render(request, "campaign/topic.html", context)
 

@@ -37,8 +37,11 @@ class ChooseCollectionForm(forms.Form):
         label="Or use an existing collection",
     )
 
-    def __init__(self, *args: Any, user: Person, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: Person, suggested: str = "", **kwargs: Any) -> None:
+        """``suggested``: a name for a new collection, which counts unless another one is chosen."""
         super().__init__(*args, **kwargs)
+        is_free = not Collection.objects.filter(name=suggested).exists()
+        self.fields["name"].initial = suggested if is_free else ""
         others = campaigns.collections_of(user)
         self.fields["share"].queryset = others  # type: ignore[attr-defined]
         if not others.exists():
@@ -47,6 +50,8 @@ class ChooseCollectionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         name, share = self.cleaned_data.get("name"), self.cleaned_data.get("share")
+        if share and name == self.fields["name"].initial:
+            name = self.cleaned_data["name"] = ""
         if not self.errors and bool(name) == bool(share):
             raise forms.ValidationError("Either name a new collection or choose an existing one.")
         if name and Collection.objects.filter(name=name).exists():
@@ -193,7 +198,7 @@ def contents(collection: Collection, form: CollectionForm, kinds: Sequence[str])
 
 def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Create a collection or take another campaign's. A job then looks up the runs already imported in it."""
-    form = ChooseCollectionForm(request.POST or None, user=request.user)
+    form = ChooseCollectionForm(request.POST or None, user=request.user, suggested=campaign.name)
     if form.is_valid():
         share = form.cleaned_data.get("share")
         with errors_on(form), transaction.atomic():

@@ -4,8 +4,8 @@ A page and a program get the same item and send the same form; who asks for JSON
 """
 
 import logging
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -13,13 +13,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryD
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.models import Assignment, Campaign, Instance, Member, Topic
+from assess.models import Assignment, Campaign, Instance, Member
 from assess.services.common.access import ORGANIZER, assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents
@@ -27,6 +26,7 @@ from assess.services.rounds.adjudication import earlier_judgments
 from assess.web.common.doors import campaign_page
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, person, see_other, wants_json
+from assess.web.common.topic_fields import fields_of
 from assess.web.desk import labels
 from assess.web.desk.assignment_list import CLOSED, ListNavigation, home_if_not_open, list_navigation
 from assess.web.desk.documents import ShownPost, decision_of, posts_of, whole_number_in
@@ -216,29 +216,6 @@ def desk_context(
         "reasons": labels.usual_reasons(campaign.rules, item.assignment.round.is_settling),
         "assignment": item.assignment,
     }
-
-
-class ShownField(NamedTuple):
-    """A field of a topic beside title and body."""
-
-    name: str
-    text: SafeString
-    is_folded: bool
-
-
-def fields_of(campaign: Campaign, topic: Topic, inside: Mapping[str, str]) -> list[ShownField]:
-    """Those that the lab chose, in its order; else all, by name, the folded ones last."""
-    rules = campaign.rules
-    names = rules.topic_fields or sorted(topic.fields, key=lambda name: (name in rules.folded_fields, name))
-    return [
-        ShownField(
-            name.replace("_", " ").capitalize(),
-            post_html(campaign, topic.fields[name], inside=inside),
-            name in rules.folded_fields,
-        )
-        for name in names
-        if name in topic.fields
-    ]
 
 
 def list_links(item: documents.Item, listed: ListNavigation, preview: bool) -> dict[str, Any]:

@@ -24,6 +24,9 @@ from assess.web.common.responses import as_number
 from assess.web.desk import labels
 from assess.web.pool.content import thread_address
 
+FROM_RIGHT = frozenset(["ar", "arc", "azb", "ckb", "dv", "fa", "he", "iw", "pnb", "ps", "sd", "syr", "ug", "ur", "yi"])
+"""The languages that are written from right to left."""
+
 
 def decision_of(sent: QueryDict) -> decisions.Decision:
     """What a page or a script sends for one document. Each grade and each outcome is a button, so there is always a
@@ -128,10 +131,14 @@ def address_html(post: Post | None) -> SafeString:
 
 
 def attributes_of(post: Post | None) -> SafeString:
-    """The direction of a document is that of its first letter with one."""
+    """The direction of a document is that of its language, else that of its first letter with one; then each paragraph
+    has its own, too (`styles/posts.css`)."""
     if not post or post.kind != Post.Kind.DOCUMENT:
         return mark_safe("")
-    return format_html(' dir="auto" lang="{}"', post.language) if post.language else mark_safe(' dir="auto"')
+    if not post.language:
+        return mark_safe(' dir="auto"')
+    direction = "rtl" if post.language.lower().partition("-")[0] in FROM_RIGHT else "auto"
+    return format_html(' dir="{}" lang="{}"', direction, post.language)
 
 
 def outcomes_offered(item: documents.Item) -> tuple[Outcome, ...]:

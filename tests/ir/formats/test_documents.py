@@ -261,3 +261,19 @@ def test_the_documents_of_real_labs_are_read_whole(path: str, count: int, last: 
         )
     if path.startswith("spot"):
         assert sum(bool(row.url) for row in rows) > 70
+
+
+def test_a_web_page_on_which_nothing_is_seen_counts_as_empty() -> None:
+    head = "<html><head><title>A</title><script>let text;</script></head>"
+    pages: dict[str, str | bytes] = {
+        "empty.html": f"{head}<body><div> </div></body></html>",
+        "text.html": f"{head}<body><main>words</main></body></html>",
+        "picture.html": f"{head}<body><img src='a.png' alt='a'></body></html>",
+    }
+    changes: Counter[str] = Counter()
+    assert [(row.post_id, row.title, bool(row.body)) for row in read(zipped(pages), changes=changes)] == [
+        ("empty", "A", False),
+        ("text", "A", True),
+        ("picture", "A", True),
+    ]
+    assert changes == {"documents without text, which assessors see empty (the first: empty.html)": 1}

@@ -1,5 +1,7 @@
 """New campaigns, the overview with its counts and next steps; campaigns archived, cloned and deleted."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -28,6 +30,7 @@ def test_presets_of_any_lab_come_first(cast: Cast) -> None:
 @pytest.mark.parametrize("preset", ["documents", "arqmath3-task1"])
 def test_a_campaign_needs_an_edition_of_its_own(preset: str, cast: Cast) -> None:
     data, client = {"name": "Web", "preset": preset}, client_of(cast.olga)
+    assert re.search(r">Edition\s*</label>", client.get(reverse("campaign_new")).content.decode())  # not “optional”
     assert "edition" in client.post(reverse("campaign_new"), data).context["form"].errors
     assert client.post(reverse("campaign_new"), data | {"edition": "Course 2026"}).status_code == 302
     campaign = Campaign.objects.get(name="Web")

@@ -64,7 +64,7 @@ def test_a_document_has_title_address_direction_and_language(ada: Client, pages:
     assert link + "https://sea.example/fish?a=1&amp;b=2</a>" in page
     assert texts_of(page, "//article//h2") == ["Document"]
     arabic = page_of(ada, pages, "d2")
-    assert '<div class="post" dir="auto" lang="ar">' in arabic
+    assert '<div class="post" dir="rtl" lang="ar">' in arabic
     assert ">javascript:alert(1)</p>" in arabic
 
 
@@ -113,6 +113,17 @@ def test_a_lab_chooses_the_fields_and_their_order(ada: Client, pages: Assignment
     campaign.protocol |= chosen
     campaign.save()
     assert texts_of(page_of(ada, pages, "d1"), "//div[@class='topic-field']/h2") == ["Narrative", "Description"]
+
+
+def test_the_page_of_a_topic_shows_the_fields_of_the_desk(ada: Client, pages: Assignment, people: Cast) -> None:
+    campaign = pages.campaign
+    campaign.protocol = campaign.protocol | {"topic_fields": ["narrative", "description"]}
+    campaign.save(update_fields=["protocol"])
+    url = pages.topic.get_absolute_url()
+    page, organizers = (client.get(url).content.decode() for client in (ada, client_of(people.olga)))
+    assert texts_of(page, "//div[@class='topic-field']/h2") == ["Narrative", "Description"]
+    assert "Not shown to assessors" not in page
+    assert "<dt>Not shown to assessors</dt><dd>source</dd>" in organizers
 
 
 def test_the_fields_of_a_topic_are_part_of_what_is_sealed(pages: Assignment) -> None:
