@@ -1,7 +1,5 @@
 """Where assessors disagree, on the lab of `tests.lab`: documents 11 (3 and 2) and 21 (2 and 0)."""
 
-from pathlib import Path
-
 import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -9,15 +7,10 @@ from pytest_django import DjangoAssertNumQueries
 from assess.services.agreement import disagreements
 from assess.services.agreement.disagreements import Chosen, Disagreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import Lab, judge, make_lab
+from tests.lab import Lab, judge
 
 ALL = Chosen()
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[Disagreement]:

@@ -8,16 +8,10 @@ from sklearn.metrics import cohen_kappa_score
 from assess.models import SecondOpinion
 from assess.services.agreement import agreement, second_opinions
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, judge, make_lab
+from tests.lab import Lab, judge
 from tests.sources import make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    """Ada, the official assessor of A.1, has 11: 3, 12: 0, 21: 2, 99: an outcome; emmy 2, 0, 0 and 1."""
-    return make_lab(tmp_path)
 
 
 def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Path) -> None:

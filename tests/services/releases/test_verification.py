@@ -1,7 +1,6 @@
 """Verifying releases: what came later is told apart from what was tampered with, and neither goes unnoticed."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -12,15 +11,9 @@ from assess.services.releases import qrels
 from assess.services.releases.verification import Verification, verify
 from assess.services.rounds import adjudication
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, judge, make_lab
+from tests.lab import Lab, judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    """Release 1 has A.1 11 3, 12 0 and 21 2 by ada; 99 is a system failure."""
-    return make_lab(tmp_path)
 
 
 def any_matches(pattern: str, texts: list[str]) -> bool:

@@ -13,15 +13,10 @@ from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.scores import evaluation, results, written
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
-from tests.lab import Lab, add_run, import_runs, judge, make_lab
+from tests.lab import Lab, add_run, import_runs, judge
 from tests.written import make_written
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 Means = dict[tuple[str, str], tuple[float, int]]

@@ -14,14 +14,9 @@ from assess.services.rounds import adjudication
 from assess.services.runs import updates
 from assess.services.scores import evaluation, reliability
 from tests.cast import make_assignment, make_cast, on_progress
-from tests.lab import Lab, add_run, judge, make_formulas, make_lab, make_shallow_campaign
+from tests.lab import Lab, add_run, judge, make_formulas, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 def report_on(lab: Lab) -> ReliabilityReport:

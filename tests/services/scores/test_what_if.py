@@ -18,15 +18,10 @@ from assess.services.scores import what_if
 from assess.services.scores.what_if import ALONE, COMPLETED, GRADINGS, OFFICIAL
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
-from tests.lab import Lab, judge, make_formulas, make_lab
+from tests.lab import Lab, judge, make_formulas
 from tests.sources import make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return make_lab(tmp_path)
 
 
 def table(lab: Lab, tmp_path: Path, text: str, measure: str = "nDCG'") -> dict[str, Any]:
