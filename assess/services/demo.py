@@ -25,7 +25,7 @@ from assess.services.releases import qrels
 from assess.services.rounds import assignments
 from assess.services.runs import runs, updates
 from assess.services.runs.metadata import read_metadata
-from assess.services.scores import evaluation, reliability
+from assess.services.scores import evaluation, influence, reliability
 
 PASSWORD = "assess-demo"
 ORGANIZER = "olga"
@@ -164,5 +164,5 @@ def make_reports(pool: Pool, organizer: User) -> None:
         return
     released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")
     scored = evaluation.evaluate(released, released.pool.rules.kind.average, silent)
-    agreement.report(pool, silent)
+    agreement.report(pool, silent, influence=influence.influence_of_disagreements(pool))
     reliability.report_reliability(scored, silent)

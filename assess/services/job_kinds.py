@@ -37,7 +37,7 @@ from assess.services.releases import qrels, verification
 from assess.services.rounds import rounds
 from assess.services.runs import baselines, fusion, runs, updates
 from assess.services.runs.metadata import alike
-from assess.services.scores import evaluation, reliability, what_if, written
+from assess.services.scores import evaluation, influence, reliability, what_if, written
 
 INDEX: set[Resource] = {"collection", "runs", "pooling"}
 """What a new collection or other visual ids change: the units of runs, too."""
@@ -273,7 +273,7 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     if report is None:
         sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
         opinions = second_opinions.compare_sources(pool, sources)
-        report = agreement.report(pool, progress, job, opinions)
+        report = agreement.report(pool, progress, job, influence.influence_of_disagreements(pool), opinions)
     return {"report": report.pk}
 
 

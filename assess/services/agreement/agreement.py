@@ -76,10 +76,11 @@ def report(
     pool: Pool,
     on_progress: OnProgress,
     job: Job | None = None,
+    influence: Mapping[str, Any] | None = None,
     opinions: Mapping[int, Any] | None = None,
 ) -> AgreementReport:
-    """Agreement on the documents of a pool and, for formulas, on the visually distinct ones; ``opinions``,
-    the comparisons with sources by key, are kept with it. Raises Refused without judgments."""
+    """Agreement on the documents of a pool and, for formulas, on the visually distinct ones; ``influence`` and
+    ``opinions``, the comparisons with sources by key, are kept with it. Raises Refused without judgments."""
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
@@ -93,7 +94,9 @@ def report(
         formulas = {name: judgments_of_units(judged) for name, judged in earlier.items()}
         visual = figures(judgments_of_units(rows), pool.rules.scale, formulas)
     with transaction.atomic():
-        made = AgreementReport.objects.create(pool=pool, judgments=len(rows), job=job, visual=visual, **documents)
+        made = AgreementReport.objects.create(
+            pool=pool, judgments=len(rows), job=job, visual=visual, influence=influence or {}, **documents
+        )
         SecondOpinion.objects.bulk_create(
             SecondOpinion(report=made, source_id=source, rows=rows) for source, rows in (opinions or {}).items()
         )

@@ -1,7 +1,7 @@
 """Documents with grades from two assessors: where they disagree, and what each of them decided before."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import F, Max, Q, QuerySet
@@ -39,6 +39,9 @@ class Disagreement(NamedTuple):
     sides: list[tuple[Judgment, list[JudgmentEvent]]]
     preview: tuple[int, int] | None
 
+
+Influences = Mapping[str, Mapping[str, dict[str, Any]]]
+"""By instance and grade, as `services.scores.influence` makes them."""
 
 ORDERS: dict[str, tuple[str, ...]] = {
     "distance": ("-distance", "instance", "pk"),
@@ -137,9 +140,49 @@ def formula_grades(assignments: list[int]) -> dict[int, int]:
     return dict(graded.values_list("instance__entry").annotate(highest=Max("grade")))
 
 
-def pairs_in_order(pool: Pool, chosen: Chosen, order: str = "distance") -> list[tuple[int, int]]:
-    """Each judgment with the other one, all at once: to count them first would join them twice."""
-    return list(compare_judgments(pool, chosen, order).values_list("pk", "other"))  # type: ignore[misc]
+def different_grades(pool: Pool) -> set[tuple[int, int]]:
+    """The instances with different grades, with each of these."""
+    fields = ("instance", "grade", "other_grade")
+    rows = compare_judgments(pool, Chosen()).values_list(*fields)
+    return {(instance, grade) for instance, *grades in rows for grade in grades}
+
+
+def official_assignments(pool: Pool) -> set[int]:
+    return set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
+
+
+def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences) -> list[tuple[int, int]]:
+    """Each judgment with the other one, all at once: to count them first would join them twice. In the order
+    "influence" those whose settling would change most come first, and of those equally far apart in the order
+    "distance", as far as that is known."""
+    rows = compare_judgments(pool, chosen, order)
+    if not influence or order not in ("distance", "influence"):
+        return list(rows.values_list("pk", "other"))  # type: ignore[misc]
+    fields = ("pk", "other", "distance", "instance", "grade", "other_grade", "assignment", "other_assignment")
+    weighed, official = [], official_assignments(pool)
+    for pk, other, distance, instance, grade, other_grade, *both in rows.values_list(*fields):
+        effect = effect_of_settling(influence, instance, grade, other_grade, both[0] in official, both[1] in official)
+        changed = (-effect["moved"], -abs(effect["change"])) if effect else (0, 0)
+        weighed.append(((-distance if order == "distance" else 0, *changed), (pk, other)))
+    weighed.sort(key=lambda row: row[0])
+    return [pair for _, pair in weighed]
+
+
+def effect_of_settling(
+    influence: Influences, instance: int, grade: int, other: int, is_official: bool, is_other_official: bool
+) -> dict[str, Any] | None:
+    """What would change if the unofficial grade were official or, of two official ones, that which does not count; None
+    if neither is official, or if that is not known."""
+    grades = [grade] * is_other_official + [other] * is_official
+    known = [effect for each in grades if (effect := influence.get(str(instance), {}).get(str(each)))]
+    return max(known, key=lambda effect: (effect["moved"], abs(effect["change"])), default=None)
+
+
+def influence_of(disagreement: Disagreement, influence: Influences) -> dict[str, Any] | None:
+    first, second = (judgment for judgment, _ in disagreement.sides)
+    grades = first.grade or 0, second.grade or 0
+    officials = first.assignment.official, second.assignment.official
+    return effect_of_settling(influence, disagreement.instance.pk, *grades, *officials)
 
 
 def list_disagreements(pairs: Sequence[tuple[int, int]]) -> list[Disagreement]:

@@ -33,7 +33,7 @@ def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {
         "report": report,
-        "reports": list(reports.defer("pairs", "assessors", "topics", "means", "visual")),
+        "reports": list(reports.defer("pairs", "assessors", "topics", "means", "visual", "influence")),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
         "running": unfinished(campaign, job_kinds.compute_agreement),

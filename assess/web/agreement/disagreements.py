@@ -9,8 +9,9 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 
 from assess.ir.common.rows import LONGEST_ID
-from assess.models import Assignment, Campaign, Pool
+from assess.models import AgreementReport, Assignment, Campaign, Pool
 from assess.services.agreement import disagreements
+from assess.services.agreement.agreement import changes_since
 from assess.services.agreement.disagreements import Chosen
 from assess.services.common.access import ORGANIZER
 from assess.services.rounds import adjudication
@@ -20,7 +21,7 @@ from assess.web.common.forms import render_form
 PAGE_SIZE = 20
 UNITS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
 STATES = [("", "All"), ("open", "Open"), ("expert", "With an expert"), ("settled", "Settled")]
-ORDERS = [("distance", "Distance"), ("topic", "Topic"), ("pair", "Pair")]
+ORDERS = [("distance", "Distance"), ("influence", "Influence"), ("topic", "Topic"), ("pair", "Pair")]
 
 
 def distances(grades: Sequence[int]) -> list[tuple[str, str]]:
@@ -94,13 +95,18 @@ def disagreement_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: str | None) -> dict[str, Any]:
-    page: Page[Any] = Paginator(disagreements.pairs_in_order(pool, chosen, order), PAGE_SIZE).get_page(number)
+    report = AgreementReport.objects.filter(pool=pool).only("created", "influence").first()
+    influence = report.influence.get("documents", {}) if report else {}
+    page: Page[Any] = Paginator(disagreements.pairs_in_order(pool, chosen, order, influence), PAGE_SIZE).get_page(
+        number
+    )
     settled, experts = adjudication.settled_judgments(pool), adjudication.documents_given(pool)
     rows = [
         {
             "of": each,
             "settled": settled.get(each.instance.pk),
             "expert": experts.get(each.instance.pk),
+            "influence": disagreements.influence_of(each, influence),
         }
         for each in disagreements.list_disagreements(list(page))
     ]
@@ -108,5 +114,8 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
         "page": page,
         "rows": rows,
         "is_any_open": any(not (row["settled"] or row["expert"]) for row in rows),
+        "report": report,
+        "has_influence": bool(influence),
+        "changes": changes_since(report) if report else 0,
         "rules": pool.rules,
     }

@@ -133,7 +133,7 @@ def comparison_context(campaign: Campaign, pair: dict[str, Any], measure: str) -
             row | {name: NAMES.get(row[name], row[name]) for name in ("first", "second")}
             for row in board.get("correlations", [])
         ],
-        "address": f"{address}?{urlencode(people)}",
+        "address": f"{address}?{urlencode(people | {'order': 'influence'})}",
     }
 
 

@@ -1,24 +1,31 @@
 """Where assessors disagree, on the lab of `tests.lab`: documents 11 (3 and 2) and 21 (2 and 0)."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from assess.services.agreement import disagreements
+from assess.models import Assignment, Instance
+from assess.services.agreement import agreement, disagreements
 from assess.services.agreement.disagreements import Chosen, Disagreement
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from assess.services.releases import qrels
+from assess.services.scores import evaluation, influence
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, judge
+from tests.written import make_written
 
 ALL = Chosen()
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
-def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[Disagreement]:
-    return disagreements.list_disagreements(disagreements.pairs_in_order(lab.pool, chosen, order))
+def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance", influence: Any = None) -> list[Disagreement]:
+    return disagreements.list_disagreements(disagreements.pairs_in_order(lab.pool, chosen, order, influence or {}))
 
 
-def documents(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[str]:
-    return [row.instance.doc_id for row in rows_of(lab, chosen, order)]
+def documents(lab: Lab, chosen: Chosen = ALL, order: str = "distance", influence: Any = None) -> list[str]:
+    return [row.instance.doc_id for row in rows_of(lab, chosen, order, influence)]
 
 
 @pytest.mark.parametrize(
@@ -57,12 +64,22 @@ def test_three_assessors_make_three_pairs_in_three_queries(
     lab: Lab, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0"})
-    pairs = disagreements.pairs_in_order(lab.pool, ALL, "pair")
+    pairs = disagreements.pairs_in_order(lab.pool, ALL, "pair", {})
     with django_assert_num_queries(3):
         rows = disagreements.list_disagreements(pairs)
     assert [row.instance.doc_id for row in rows] == ["11", "21", "11", "11"]
     lab.pool.rounds.get(kind="dual").assignments.update(closed=timezone.now())  # judgments that arrived later
     assert documents(lab) == []
+
+
+def test_written_answers_move_average_relevance(tmp_path: Path) -> None:
+    lab = make_written(tmp_path)
+    lab.judge_all(gpt="0", ext="2")
+    lab.judge_all(gpt="3", ext="2", assignment=make_assignment(lab.assignment.round.pool, lab.cast.emmy, kind="dual"))
+    pool = lab.campaign.frozen_pool()
+    evaluation.evaluate(qrels.release(pool, lab.cast.olga, on_progress), "qrels", on_progress)
+    (grades,) = influence.influence_of_disagreements(pool)["documents"].values()
+    assert grades == {"3": {"change": 3.0, "run": "gpt", "moved": 2, "measure": "AR"}}
 
 
 def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
@@ -81,3 +98,18 @@ def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
     assert listed(None, None) == {"110", "120", "220"}
     assert listed(1, 1) == {"220"}
     assert listed(None, None, distance=1) == {"110", "120"}
+
+
+def test_among_those_equally_far_apart_the_most_influential_come_first(lab: Lab) -> None:
+    judge(Assignment.objects.get(assessor=lab.cast.emmy), {"12": "1"})
+    moving = Instance.objects.get(doc_id="12", entry__topic__topic_id="A.1")
+    known = {str(moving.pk): {"1": {"change": -0.1, "run": "r", "moved": 2}}}
+    assert documents(lab, influence=known) == ["21", "12", "11"]
+    assert documents(lab, order="influence", influence=known) == ["12", "21", "11"]
+
+
+def test_without_scores_there_is_no_influence() -> None:
+    pool = make_pool(campaign := make_campaign())
+    judge(make_assignment(pool, make_cast(campaign).ada), {"11": "3"})
+    assert influence.influence_of_disagreements(pool) == {}
+    assert agreement.report(pool, on_progress, influence=influence.influence_of_disagreements(pool)).influence == {}

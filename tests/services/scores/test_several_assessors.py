@@ -6,10 +6,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from assess.models import Assignment, Pool
+from assess.models import Assignment, Instance, Pool
+from assess.services.agreement import disagreements
+from assess.services.agreement.disagreements import Chosen
 from assess.services.releases import export, qrels, topic_set, verification
 from assess.services.rounds import adjudication
-from assess.services.scores import evaluation, reliability
+from assess.services.scores import evaluation, influence, reliability
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import import_runs, judge
 
@@ -24,20 +26,24 @@ JUDGED = {
 
 class Case(NamedTuple):
     """``grades``: what counts; ``counts``: documents, those that are relevant, and those above 0; ``categories``: how
-    many documents have each grade."""
+    many documents have each grade; ``others``: the grades of each document that do not count."""
 
     assessors: int
     rule: str
     grades: dict[str, int]
     counts: tuple[int, int, int]
     categories: tuple[int, ...]
+    others: dict[str, set[str]]
 
 
 CASES = [
-    Case(2, "highest", {"11": 3, "12": 1, "21": 2, "99": 1}, (4, 2, 4), (1, 1, 2, 0)),
-    Case(2, "first", {"11": 3, "12": 0, "21": 2, "99": 1}, (4, 2, 3), (1, 1, 1, 1)),
-    Case(2, "sum", {"11": 3, "12": 1, "21": 4}, (3, 2, 3), (1, 1, 0, 1, 0)),
-    Case(3, "highest", {"11": 1, "12": 0, "21": 2, "99": 1}, (4, 1, 3), (0, 1, 2, 1)),
+    Case(2, "highest", {"11": 3, "12": 1, "21": 2, "99": 1}, (4, 2, 4), (1, 1, 2, 0), {"11": {"1"}, "12": {"0"}}),
+    Case(2, "first", {"11": 3, "12": 0, "21": 2, "99": 1}, (4, 2, 3), (1, 1, 1, 1), {"11": {"1"}, "12": {"1"}}),
+    Case(2, "sum", {"11": 3, "12": 1, "21": 4}, (3, 2, 3), (1, 1, 0, 1, 0), {"11": {"3", "1"}, "12": {"0", "1"}}),
+    Case(
+        *(3, "highest", {"11": 1, "12": 0, "21": 2, "99": 1}, (4, 1, 3), (0, 1, 2, 1)),
+        {"11": {"3"}, "12": {"1"}, "21": {"0"}},
+    ),
 ]
 
 
@@ -85,6 +91,17 @@ def test_a_settled_grade_counts_before_any_rule(tmp_path: Path) -> None:
         assert ("A.1", "11", 0) in release.lines_of("post")
         assert topic_set.count_topics(pool.campaign, pool)[0].counts.hm_documents == 1
         assert release.chosen.judges == "adjudicated"
+
+
+def test_the_grades_that_do_not_count_have_an_influence(case: Case, tmp_path: Path) -> None:
+    pool, cast = make(tmp_path, case.assessors, case.rule)
+    evaluation.evaluate(qrels.release(pool, cast.olga, on_progress), "qrels", on_progress)
+    known = influence.influence_of_disagreements(pool)["documents"]
+    names = {str(pk): doc_id for pk, doc_id in Instance.objects.filter(entry__pool=pool).values_list("pk", "doc_id")}
+    assert {names[pk]: set(grades) for pk, grades in known.items()} == case.others
+    pairs = disagreements.pairs_in_order(pool, Chosen(), "distance", known)
+    rows = {row.instance.doc_id: row for row in disagreements.list_disagreements(pairs)}
+    assert all(disagreements.influence_of(rows[document], known) for document in case.others)
 
 
 @pytest.mark.parametrize(

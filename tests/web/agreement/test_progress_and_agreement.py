@@ -10,6 +10,7 @@ from assess.models import AgreementReport, Assignment, Instance, Job, Judgment, 
 from assess.services.agreement import agreement
 from assess.services.rounds import assignments
 from assess.services.rounds.adjudication import adjudicate
+from assess.services.scores import influence
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
@@ -211,7 +212,14 @@ def test_visually_distinct_formulas_are_compared_for_two_assessors() -> None:
     assert "Choose two assessors" in page.content.decode()
 
 
-def test_a_settled_grade_is_shown(lab: Lab) -> None:
+def test_influence_is_shown_once_it_is_computed(lab: Lab) -> None:
+    assert "To see influence, score the runs" in page_of(lab, "disagreements")
+    agreement.report(lab.pool, on_progress, influence=influence.influence_of_disagreements(lab.pool))
+    page = page_of(lab, "disagreements", query="?order=influence")
+    assert "nDCG′ of" in page
+
+
+def test_a_settled_grade_is_shown_and_leaves_no_influence(lab: Lab) -> None:
     adjudicate(lab.pool, lab.cast.kurt, lab.cast.olga)
     assert page_of(lab, "disagreements").count("with kurt") == 2
     judge(Assignment.objects.get(assessor=lab.cast.kurt), {"21": "1"})
@@ -221,3 +229,5 @@ def test_a_settled_grade_is_shown(lab: Lab) -> None:
     assert "To have disagreements settled" not in page
     for state, number in (("open", 0), ("expert", 1), ("settled", 1)):
         assert page_of(lab, "disagreements", query=f"?state={state}").count("<article") == number
+    known = influence.influence_of_disagreements(lab.pool)["documents"]
+    assert list(known) == [str(Instance.objects.get(doc_id="11", entry__topic__topic_id="A.1").pk)]

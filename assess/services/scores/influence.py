@@ -1,0 +1,87 @@
+"""How much each disagreement matters to the results."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
+from assess.ir.common.rows import Qrel
+from assess.ir.releases.aggregation import SUM, points
+from assess.ir.runs.ranking import judged_only, prime
+from assess.ir.scores import definitions
+from assess.models import Evaluation, Instance, Pool, QrelsLine
+from assess.services.agreement import disagreements
+from assess.services.releases.qrels import official_grades
+from assess.services.rounds import adjudication
+from assess.services.scores import evaluation
+
+Case = tuple[int, int]
+"""An instance, and the grade that another assessor gave it."""
+WRITTEN = QrelsLine.Unit.WRITTEN
+VALUES: dict[str, TopicValue] = {definitions.NDCG: ndcg, definitions.AR: relevance}
+
+
+def influence_of_disagreements(pool: Pool) -> dict[str, Any]:
+    """For each document of which the official and another assessor disagree, what the grade of the other one would
+    change in the latest evaluation of the pool that has the grade as gain: ``evaluation`` and, by instance and grade,
+    ``documents``. Empty without one. A formula has the highest grade of its instances. Documents that an expert has
+    settled are left out."""
+    evaluations = Evaluation.objects.filter(qrels__pool=pool, gain=Evaluation.Gain.LINEAR)
+    latest = evaluations.select_related("qrels__pool__campaign__collection").first()
+    if latest is None:
+        return {}
+    documents: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+    for unit, measure in ((pool.rules.kind.unit, definitions.NDCG), (WRITTEN, definitions.AR)):
+        for (instance, grade), influence in influence_of_unit(latest, unit, measure):
+            documents[str(instance)][str(grade)] = influence
+    return {"evaluation": latest.pk, "documents": documents}
+
+
+def influence_of_unit(latest: Evaluation, unit: str, measure: str) -> Iterator[tuple[Case, dict[str, Any]]]:
+    """The influence of the disagreements over one kind of unit on the runs that are scored by it."""
+    lines = latest.qrels.lines_of(unit)
+    cases = alternatives(latest.qrels.pool, unit, lines)
+    scored = scored_runs(latest, measure, lines, {line.topic_id for line in cases.values()})
+    values = influences(scored, lines, [*cases.values()], VALUES[measure])
+    for case, influence in zip(cases, values, strict=True):
+        yield case, influence._asdict() | {"measure": measure}
+
+
+def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[Case, Qrel]:
+    """The other line of the qrels for each instance and grade that an assessor gave it, but that does not count."""
+    released = {(line.topic_id, line.unit_id) for line in lines}
+    is_written = {"kind": Instance.Kind.WRITTEN}
+    units: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for row in official_grades(pool):
+        units[row.topic_id, row.unit_id][row.doc_id] = row.grade
+    of_kind = Instance.objects.filter(entry__pool=pool)
+    of_kind = of_kind.filter(**is_written) if unit == WRITTEN else of_kind.exclude(**is_written)
+    columns = ("pk", "entry__topic__topic_id", "entry__unit_id", "doc_id")
+    places = {pk: ((topic, of_unit), document) for pk, topic, of_unit, document in of_kind.values_list(*columns)}
+    settled, is_sum = adjudication.settled_instances(pool), pool.rules.rule_of_grades == SUM
+    others: dict[Case, Qrel] = {}
+    for instance, grade in disagreements.different_grades(pool):
+        key, document = places.get(instance, (("", ""), ""))
+        counted = 2 * points(grade, pool.rules.level) if is_sum else grade
+        if key in released and instance not in settled and units[key].get(document, counted) != counted:
+            others[instance, grade] = Qrel(*key, max((units[key] | {document: counted}).values()))
+    return others
+
+
+def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set[str]) -> list[ScoredRun]:
+    """The runs that the evaluation scored by the measure, with what counts of these topics."""
+    means = {row["run_id"]: row for row in latest.means if row["measure"] == measure}
+    of_kind = [run for run in latest.campaign.entered_runs().select_related("ranking") if run.pk in means]
+    entered = [run for run in of_kind if run.is_written == (measure == definitions.AR)]  # rankings can have an AR, too
+    wanted = [line for line in lines if line.topic_id in topics]
+    scored = []
+    for run, ranking in evaluation.load_rankings(latest.qrels, entered):
+        of_topics = ranking.filter(ranking["topic_id"].is_in(list(topics)))
+        if run.is_written:
+            judged = judged_only(of_topics.filter(pl.col("rank") == 1), wanted)
+        else:
+            judged = prime(of_topics, wanted, latest.order_of(run))
+        scored.append(ScoredRun(run.name, means[run.pk]["value"], means[run.pk]["topics"], judged_points(judged)))
+    return scored

@@ -1,0 +1,48 @@
+from math import log2
+
+import pytest
+
+from assess.ir.agreement.influence import Influence, ScoredRun, influences, judged_points, relevance
+from assess.ir.common.rows import Qrel
+from tests.rankings import Retrieved, as_ranking
+
+QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.2", "a", 1)]
+
+
+def run(name: str, mean: float, *units: str) -> ScoredRun:
+    """A run that retrieved units of A.1 and nothing of A.2; its mean is over both topics."""
+    rows = [Retrieved("A.1", rank, unit, unit, 1 / rank) for rank, unit in enumerate(units, start=1)]
+    return ScoredRun(name, mean, 2, judged_points(as_ranking(rows)))
+
+
+BEST, WORST = run("best", 1 / 2, "a", "b"), run("worst", 1 / log2(3) / 2, "b", "a")
+
+
+def test_the_run_whose_mean_moves_most_is_named() -> None:
+    # b gets 3 as well: both rankings are perfect then
+    (influence,) = influences([BEST, WORST], QRELS, [Qrel("A.1", "b", 3)])
+    assert influence.run == "worst"
+    assert influence.change == pytest.approx((1 - 1 / log2(3)) / 2)
+    assert influence.moved == 1  # worst catches up with best, which stays first
+
+
+def test_a_grade_that_turns_the_order_around_moves_both() -> None:
+    qrels = [Qrel("A.1", "a", 1), Qrel("A.1", "b", 0)]
+    (influence,) = influences([BEST, WORST], qrels, [Qrel("A.1", "b", 3)])
+    # worst: b 3, a 1 is the ideal order
+    assert influence.change == pytest.approx((1 - 1 / log2(3)) / 2)
+    assert (influence.run, influence.moved) == ("worst", 2)
+
+
+def test_a_unit_that_no_run_retrieved_there_changes_nothing() -> None:
+    assert influences([BEST, WORST], QRELS, [Qrel("A.2", "a", 3)]) == [Influence(0.0, "", 0)]
+    assert influences([], QRELS, [Qrel("A.1", "b", 3)]) == [Influence(0.0, "", 0)]
+
+
+def test_the_only_answer_to_a_topic_moves_average_relevance_by_its_grade() -> None:
+    first, second = run("first", 1.5, "a"), run("second", 0.0, "b")  # AR over two topics: 3 and 0, 0 and 0
+    others = [Qrel("A.1", "a", 0), Qrel("A.1", "b", 2)]
+    assert influences([first, second], QRELS, others, relevance) == [
+        Influence(-1.5, "first", 1),  # second catches up
+        Influence(1.0, "second", 0),
+    ]
