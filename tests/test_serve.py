@@ -23,7 +23,7 @@ from django.core.management.base import CommandError
 from pytest_django import Settings
 
 from assess.management.commands import serve
-from assess.management.commands.serve import is_local, refuse_open_demo
+from assess.management.commands.serve import first_account, is_local, refuse_open_demo
 from assess.services import demo
 from tests.cast import make_user
 
@@ -172,6 +172,13 @@ def test_accounts_with_the_demos_password_are_not_served_to_other_machines() -> 
     ada.set_password("another one")
     ada.save()
     refuse_open_demo("192.0.2.1", will_load=False)
+
+
+@pytest.mark.django_db
+def test_an_empty_installation_says_how_to_make_the_first_account() -> None:
+    assert "createsuperuser" in first_account()
+    make_user("olga")
+    assert first_account() == ""
 
 
 @pytest.mark.django_db

@@ -140,13 +140,14 @@ def collection(door: Door) -> Collection:
 @starts(
     "collection/",
     **FILES,
-    key=CharField(max_length=60, allow_blank=True, default=""),
+    key=CharField(max_length=120, allow_blank=True, default=""),
     first_year=year_field(),
     last_year=year_field(),
 )
 def collection_import(door: Door, key: str, first_year: int | None, last_year: int | None, **files: Any) -> Any:
-    """Imports files by their kind. ``key``: the name of the ids of documents, if it is none of docno, doc_id and id.
-    Posts of other years than those from ``first_year`` to ``last_year`` are left out."""
+    """Imports files by their kind. ``key``: the name of the ids of documents, and after a comma that of their texts, if
+    they have none of the usual names. Posts of other years than those from ``first_year`` to ``last_year`` are left
+    out."""
     campaign, known = door.campaign, collections.file_kinds(door.campaign.rules)
     if not files or not files.keys() <= known.keys():
         raise Refused(f"Send files of these kinds: {', '.join(known)}.")

@@ -193,8 +193,8 @@ def organizer_named(username: str, name: str) -> User:
 
 
 def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder: Path) -> Iterator[CollectionFile]:
-    files = {"documents": value} if isinstance(value, str) else value
-    kinds = collections.file_kinds(rules)
+    files = {"documents": value} if isinstance(value, str) else dict(value)
+    kinds, key = collections.file_kinds(rules), files.pop("key", "")
     for kind, file in files.items():
         if kind not in kinds:
             example = "write a path" if kinds == collections.DOCUMENTS else f"write a table with {', '.join(kinds)}"
@@ -202,7 +202,7 @@ def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder
                 lab.name, f"{LAB}.documents: {kind} are not what is judged for task = {rules.task!r}; {example}"
             )
         path = found_or_written(lab, "documents", file, folder)
-        yield CollectionFile(kind, path.name, path)
+        yield CollectionFile(kind, path.name, path, key)
 
 
 def people_of(lab: Path, value: str) -> list[Listed]:

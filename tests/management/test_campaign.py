@@ -101,6 +101,7 @@ def test_topics_and_documents_come_from_ir_datasets(tmp_path: Path, monkeypatch:
         ("topic = 3", "campaign.topic: no such key; the keys are name, edition"),
         ("topics = 3", "campaign.topics: a text or a list of texts is needed, found 3"),
         ('topics = "none.xml"', "campaign.topics: there is no none.xml; paths begin at the folder of lab.toml"),
+        ('documents = {documents = "x.jsonl", key = "k"}', "x.jsonl"),
         ('documents = {posts = "x"}', "campaign.documents: posts are not what is judged for task = 'documents'"),
         ("freeze = true", "campaign.freeze: a pool is made from runs"),
         ('labels = {"good" = "9"}', "labels: a table of labels is needed, each with one of"),

@@ -40,7 +40,7 @@ def read_lab(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:
         raise refuse(name, f"{LAB}: must be a table; write [{LAB}] above its keys")
     if like is not None and like not in PRESETS:
         raise refuse(name, f"like: no such preset {like!r}; choose {', '.join(PRESETS)}")
-    base = {"preset": OWN} if like is None else as_tables(PRESETS[like]) | {"edition": ""}
+    base = {"preset": OWN, "task": "documents"} if like is None else as_tables(PRESETS[like]) | {"edition": ""}
     try:
         return Protocol.from_dict(base | own), lab
     except ValueError as error:

@@ -70,7 +70,7 @@ class RawDocument(NamedTuple):
 
 class Reading(NamedTuple):
     """The file that is being read, with what is wrong with it and what was left out. ``key``: the key or column of the
-    ids; empty for the usual ones."""
+    ids, and after a comma that of the texts; empty for the usual ones."""
 
     source: BinaryIO
     name: str
@@ -80,7 +80,15 @@ class Reading(NamedTuple):
 
     @property
     def ids(self) -> Sequence[str]:
-        return [normal(self.key)] if self.key else IDS
+        return self.named(0, IDS)
+
+    @property
+    def texts(self) -> Sequence[str]:
+        return self.named(1, TEXTS)
+
+    def named(self, place: int, usual: Sequence[str]) -> Sequence[str]:
+        name = normal(",".join(self.key.split(",")[place : place + 1]))
+        return [name] if name else usual
 
     def left_out(self, what: str) -> None:
         if what in self.changes or len(self.changes) < MOST_NOTES:
@@ -91,7 +99,8 @@ def iter_documents(
     source: BinaryIO, name: str, changes: Counter[str] | None = None, key: str = ""
 ) -> Iterator[PostRow]:
     """The documents of a file, perhaps packed, as posts that are threads of their own. ``key``: the key or column of
-    their ids; by default the first of `IDS` that is there. ``changes`` counts what was left out.
+    their ids, and after a comma that of their texts; by default the first of `IDS` and of `TEXTS` that is there.
+    ``changes`` counts what was left out.
 
     Plain text becomes paragraphs. Raises ``BadInput`` for text that is not UTF-8, lines that are no JSON objects,
     documents without id, too long texts, and rows with another number of columns than the first."""
@@ -183,7 +192,7 @@ def of_table(reading: Reading) -> Iterator[RawDocument]:
     for line, text in lines(reading.source, reading.name):
         row = [unquoted(field) for field in fields_between_tabs(text)]
         if not columns:
-            if is_header(row, {*KNOWN, normal(reading.key)}):
+            if is_header(row, {*KNOWN, *reading.ids, *reading.texts}):
                 columns = list(map(normal, row))
                 continue
             columns, reading = columns_without_header(row, reading.name, line), reading._replace(key="")
@@ -203,7 +212,7 @@ def columns_without_header(row: list[str], name: str, line: int) -> list[str]:
 
 def of_fields(line: int, fields: Mapping[str, Any], reading: Reading) -> RawDocument:
     """A document from the values of keys or columns."""
-    doc_id, text = first_of(fields, reading.ids), first_of(fields, TEXTS)
+    doc_id, text = first_of(fields, reading.ids), first_of(fields, reading.texts)
     for name, value in fields.items():
         is_read = name in (doc_id[0], text[0], "segments") or name in KNOWN - {*TEXTS}
         if not is_read and value not in ("", None):

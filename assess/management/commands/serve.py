@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
@@ -48,7 +49,8 @@ class Command(BaseCommand):
                     if not no_demo:
                         start_demo()
                     address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{listener.getsockname()[1]}/"
-                    self.say(f"\nAssess is running at {address}   (logs: {LOGS})\nPress Ctrl-C to stop.")
+                    self.say(f"\nAssess is running at {address}   (logs: {LOGS})")
+                    self.say(f"{first_account()}Press Ctrl-C to stop.")
                     watch_children(children)
             except KeyboardInterrupt:
                 self.say("Stopped. Interrupted jobs will continue at the next start.")
@@ -70,6 +72,12 @@ def is_collected() -> bool:
     """Whether the static files are those of this version: a newer one may have been installed since."""
     collected, built = settings.STATIC_ROOT / "staticfiles.json", settings.BASE_DIR / "frontend/dist/page.js"
     return collected.exists() and collected.stat().st_mtime > built.stat().st_ctime
+
+
+def first_account() -> str:
+    """How to make it, for an installation without any."""
+    how = "Nobody has an account yet. Make the first one: manage.py createsuperuser\n"
+    return "" if User.objects.exists() else how
 
 
 @contextmanager

@@ -26,7 +26,7 @@ TEXT_KINDS = ("posts", "comments")
 
 class CollectionFile(NamedTuple):
     """A file to import: its kind (a key of `collections.KINDS` or `.DOCUMENTS`), its original name, and where it is
-    stored. ``key``: the key or column of the ids of documents; empty for a usual one."""
+    stored. ``key``: as `iter_documents` has it."""
 
     kind: str
     name: str

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment, Campaign
+from assess.models import Assignment, Campaign, Job
 from tests import cast
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, math
 from tests.lab import judge, make_lab
@@ -46,6 +46,20 @@ def test_a_button_shows_that_its_form_is_on_its_way(campaign: Campaign, page: Pa
     page.get_by_label("Freeze anyway").check()
     page.get_by_role("button", name="Freeze").click()
     expect(page.locator("[aria-busy=true]")).to_have_text("Freeze")
+
+
+def test_a_slow_result_of_a_job_is_asked_for_once(campaign: Campaign, page: Page, sign_in: SignIn) -> None:
+    olga = make_cast(campaign).olga
+    job = Job.objects.create(
+        campaign=campaign, kind="runs", params={"files": []}, created_by=olga, state=Job.State.RUNNING
+    )
+    sign_in(page, olga)
+    asked: list[str] = []
+    page.goto(f"{job.get_absolute_url()}?fresh")
+    page.route("**/?fresh", lambda route: asked.append(route.request.url))  # no answer yet
+    Job.objects.update(state=Job.State.DONE)
+    page.wait_for_timeout(2000)  # six times as long as the page waits between two questions
+    assert len(asked) == 1
 
 
 def test_a_long_formula_in_a_pool_scrolls_to_its_end(page: Page, sign_in: SignIn) -> None:

@@ -140,6 +140,7 @@ def test_a_lab_of_ones_own_is_read() -> None:
     assert (rules.values, rules.names["-2"], rules.words.units) == ((2, 1, 0, -2), "Spam", "web pages")
     assert [rules.step(value) for value in rules.values] == [10, 5, 0, -10]
     assert (rules.relevant_label, rules.least_positive, rest) == ("relevant", 1, {"name": "Web"})
+    assert read_lab(SPAM.replace('task = "documents"', ""), "web.toml")[0] == rules
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,13 @@ def test_ids_have_usual_names(key: str) -> None:
 def test_another_key_can_be_named() -> None:
     [row] = read('{"id": "1", "url hash": "h", "text": "x"}', "url hash")
     assert row.post_id == "h"
+    changes: Counter[str] = Counter()
+    [row] = read('{"page_key": "k", "Markup": "<p>y</p>", "text": "x"}', "page_key, markup", changes)
+    assert (row.post_id, row.body, [*changes]) == ("k", "<p>y</p>", ["values of “text” left out"])
+    [row] = read("page_key\tmarkup\nk\ty\n", "page_key, markup")
+    assert (row.post_id, row.body) == ("k", "<p>y</p>")
+    [row] = read('{"id": "1", "markup": "y"}', ", markup")
+    assert (row.post_id, row.body) == ("1", "<p>y</p>")
     assert "docs:1: the document has no id" in refused('{"id": "1", "text": "x"}', "hash")
 
 
