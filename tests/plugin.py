@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     prepare(early_config.known_args_namespace.postgres)
-    os.environ["ASSESS_MAX_EXAMPLES"] = "100" if early_config.known_args_namespace.all else "25"
+    os.environ["ASSESS_MAX_EXAMPLES"] = "200" if early_config.known_args_namespace.all else "25"
     return (yield)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.ir.common.problems import BadInput, Problem
@@ -19,6 +19,7 @@ from tests.real import data_file
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADS = {"posts": "<posts>", "topics": "<Topics>", "formulas": "id\tpost_id\tthread_id\ttype\tformula\n"}
+LARGE = 50_000
 INDEXES = ("formula-index", "topic-formulas")
 MEASURE = """
 import os, resource, sys
@@ -170,17 +171,17 @@ def test_an_entity_bomb_is_refused_before_it_expands(tmp_path: Path) -> None:
         assert megabytes < 50, kind
 
 
-def test_a_line_of_100_mb_is_refused_in_bounded_memory(tmp_path: Path) -> None:
+def test_a_line_of_40_mb_is_refused_in_bounded_memory(tmp_path: Path) -> None:
     for kind in READERS:
         with (tmp_path / kind).open("wb") as file:
             file.write(HEADS.get(kind, "").encode())
             if kind in XML:
                 file.write(f'<{root_of(kind)}><row Id="1" Body="'.encode())
-            for _ in range(100):
+            for _ in range(40):
                 file.write(b"x" * 1_000_000)
     for kind, megabytes, reason in measured_refusals(READERS, tmp_path):
         assert reason.startswith("large.file"), kind
-        assert megabytes < 250, kind
+        assert megabytes < 100, kind
 
 
 @pytest.mark.parametrize("quoted", ['"' * 99, '"open', '"a"b"\t"', 'x"\n"y', '""\t""', '"' + "\n" * 600])
@@ -194,7 +195,6 @@ def test_stray_quotes_in_the_formula_index_do_not_swallow_other_rows(quoted: str
 
 
 @pytest.mark.parametrize("kind", READERS)
-@settings(max_examples=150)
 @given(data=st.data())
 def test_random_damage_is_read_or_refused_but_never_crashes(kind: str, data: st.DataObject) -> None:
     content = bytearray(READERS[kind].valid.encode())
@@ -207,9 +207,17 @@ def test_random_damage_is_read_or_refused_but_never_crashes(kind: str, data: st.
     assert len(problems) <= 20
 
 
-def test_every_reader_reads_or_refuses_every_file_of_the_labs() -> None:
-    files = [path for path in sorted(data_file("").rglob("*")) if path.is_file()]
-    accepted = {kind: {path.name for path in files if rows_or_problems(kind, path.read_bytes())[0]} for kind in READERS}
+def test_every_reader_reads_or_refuses_every_file_of_the_labs(pytestconfig: pytest.Config) -> None:
+    """Of large tables the first lines, unless everything is tried."""
+    contents = {path: path.read_bytes() for path in sorted(data_file("").rglob("*")) if path.is_file()}
+    if not pytestconfig.getoption("--all"):
+        tables = {path: text for path, text in contents.items() if path.suffix in (".tsv", ".txt", "")}
+        contents |= {
+            path: text[: 1 + text.rfind(b"\n", 0, LARGE)] for path, text in tables.items() if len(text) > LARGE
+        }
+    accepted = {
+        kind: {path.name for path, text in contents.items() if rows_or_problems(kind, text)[0]} for kind in READERS
+    }
     assert accepted["posts"] == {
         *("Posts.xml", "approach0_sample.xml", "indexTest.xml", "posts_character_reference.xml")
     }

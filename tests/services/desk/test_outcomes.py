@@ -44,11 +44,11 @@ def test_outcomes_go_back_and_grades_stay(assignment: Assignment, cast: Cast) ->
 
 def test_a_desk_that_does_not_know_of_it_meets_a_conflict(assignment: Assignment, cast: Cast) -> None:
     failure = assignment.judgments.get(outcome="system_failure")
-    outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, "Mended")
+    outcomes.send_back(assignment.round.pool, {failure.pk: failure.key}, cast.olga, "Mended")  # not the other outcome
     decision = decisions.Decision(failure.instance_id, failure.instance.content_hash, "1", after=failure.key, key="new")
     with pytest.raises(Conflict):
         decisions.save_decisions(assignment.pk, cast.ada, [decision])
-    assert judged(assignment) == ["21"]
+    assert judged(assignment) == ["12", "21"]
 
 
 def test_what_its_assessor_changed_meanwhile_stays(assignment: Assignment, cast: Cast) -> None:

@@ -98,6 +98,12 @@ def test_a_file_that_does_not_fit_is_refused_whole(line: str, reason: str, campa
     assert not Pool.objects.exists()
 
 
+def test_the_sizes_of_topics_are_those_of_one_pool() -> None:
+    campaign = make_campaign()
+    pools_of_it = [make_pool(campaign) for _ in range(2)]
+    assert [row[1:] for row in pools.topic_counts(pools_of_it[0])] == [(4, 4)] * 2
+
+
 def test_freezing_seals_every_document_and_records_missing_texts() -> None:
     pool = make_pool(make_campaign())
     assert pool.missing == ["99"]

@@ -9,6 +9,7 @@ from assess.services.common.errors import Refused
 from assess.services.pool import freezing
 from assess.services.rounds import assignments, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -102,9 +103,10 @@ def test_topics_are_shared_among_different_people(judged_by_two: Pool, cast: Cas
 
 
 def test_who_hands_over_leaves_the_seat_to_the_next(judged_by_two: Pool, cast: Cast) -> None:
-    first, other = make_assignment(judged_by_two, cast.ada), make_assignment(judged_by_two, cast.emmy)
+    judge(first := make_assignment(judged_by_two, cast.ada), {"11": "3"})
     assignments.hand_over_topic(first, cast.kurt, cast.olga)
-    assert seats(judged_by_two) == {("A.1", "kurt", 1), ("A.1", "emmy", other.seat)}
+    make_assignment(judged_by_two, cast.emmy)  # who has judged no part of it
+    assert seats(judged_by_two) == {("A.1", "kurt", 1), ("A.1", "emmy", 2)}
 
 
 def many_topics(count: int) -> Pool:
