@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from assess.models import Campaign, Collection, Job, Run
 from assess.services import job_kinds
@@ -50,6 +51,13 @@ def test_similar_documents_are_found_by_their_words(campaign: Campaign) -> None:
     run = baselines.make_baseline_run(job, on_progress)
     assert (run.format, run.lines, run.coverage["known"]) == (Run.Format.TREC, 2, 2)
     assert Job.objects.get(pk=job.pk).campaign == campaign
+
+
+def test_marking_a_passage_is_said_at_its_desk(campaign: Campaign) -> None:
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    cast = make_cast(campaign)
+    page = client_as(cast, "ada").get(reverse("judge", args=[make_assignment(pool, cast.ada).pk, 1])).content.decode()
+    assert all(word in page for word in ("Passage marked", "Select a passage of the document first"))
 
 
 def pages_in_reach(client: Client, first: str) -> dict[str, str]:

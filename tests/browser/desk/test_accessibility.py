@@ -6,7 +6,8 @@ from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
-from tests.browser.desk.desk import Judge, current, expect_saved, leave, press_key, saved
+from tests.browser.desk.desk import Judge, at_once, current, expect_saved, leave, note_statuses, press_key, saved
+from tests.browser.desk.ledger import Ledger
 from tests.desk import place_of
 from tests.pages import NewPage
 
@@ -89,6 +90,28 @@ def test_the_decision_is_heard_and_then_the_next_document(answers: Assignment, j
     expect(current(page).locator("[data-document]")).to_be_focused()
     *_, place, judged = heard(page)
     assert (place, judged.partition(",")[0]) == ("2 of 4", "You judged this High")
+
+
+def test_each_decision_is_heard_once(formulas: Assignment, judge: Judge) -> None:
+    place = place_of(formulas, "v1")
+    page = judge(formulas, place)
+    note_statuses(page)
+    press_key(page, "3")
+    press_key(page, "r", to=place_of(formulas, "v2"))
+    saved(page)
+    assert page.evaluate("told") == [f"{place} (1 of 3): High", f"{place} (2, 3 of 3): High"]  # not that they wait
+
+
+def test_what_stands_there_again_is_not_heard_again(page: Page, ledger: Ledger) -> None:
+    status = page.locator("#status")
+    at_once(page, "32")
+    expect(status).to_have_text("Ignored: pressed too early")
+    expect(status).not_to_have_attribute("aria-live", "off")
+    expect(status).to_have_text("1: High")
+    expect(status).to_have_attribute("aria-live", "off")
+    press_key(page, "3", to=3)
+    expect(status).to_have_text("2: High")
+    expect(status).not_to_have_attribute("aria-live", "off")
 
 
 def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, judge: Judge) -> None:

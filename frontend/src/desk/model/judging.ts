@@ -228,6 +228,7 @@ export function toggleDeferral(desk: Draft, since: number): void {
 function setDeferral(desk: Draft, place: number, isDeferred: boolean): void {
   const message = { key: newKey(), assignment: desk.page.assignment, place, defer: isDeferred ? "yes" : "no" } as const;
   keep(desk, message, isDeferred ? { word: "deferred", manner: "good" } : SAVED);
+  if (isDeferred) desk.said = { word: "deferred", manner: "kept" };
   desk.places = withDeferral(desk.places, place, isDeferred);
 }
 

@@ -23,9 +23,12 @@ class StatusLine {
   private readonly button = find<HTMLButtonElement>("#attend");
   private saidAt = -READING;
 
-  /** `decided`: the name in the text that has the colour and shape of its grade. */
-  say(text: string, manner = "", decided?: Badge): void {
-    if (this.line.textContent !== text) this.line.replaceChildren(...(decided ? withBadge(text, decided) : [text]));
+  /** `decided`: the name in the text that has the colour and shape of its grade. Screen readers say only what is news. */
+  say(text: string, manner = "", decided?: Badge, isNews = true): void {
+    if (this.line.textContent !== text) {
+      this.line.ariaLive = isNews ? null : "off";
+      this.line.replaceChildren(...(decided ? withBadge(text, decided) : [text]));
+    }
     this.line.dataset.manner = manner;
     this.saidAt = text ? performance.now() : -READING;
   }
@@ -34,8 +37,8 @@ class StatusLine {
     return this.line.textContent!;
   }
 
-  get isBeingRead(): boolean {
-    return performance.now() - this.saidAt < READING;
+  isBeingRead(duration = READING): boolean {
+    return performance.now() - this.saidAt < duration;
   }
 
   /** A button for what the assessor left and may want to see again; none without a text. */
