@@ -65,8 +65,8 @@ class ThreadPage(NamedTuple):
 
 def read_thread_page(data: bytes, name: str) -> ThreadPage:
     """The thread of one page. A question without an id takes the file's name without its extension; answers and
-    comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8, has no question or an id
-    that is too long."""
+    comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8, and for one without a
+    question or with too long an id."""
     root = _root(data, name)
     answers = [_elements(answer) for answer in _marked(root.iter(), ANSWER) if not _inside(answer, ANSWER)]
     of_answers = {element for part in answers for element in part}
