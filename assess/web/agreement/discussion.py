@@ -18,7 +18,7 @@ from assess.web.common.html import inside_links, post_html, query_html
 from assess.web.common.responses import person, refusals
 from assess.web.common.topic_fields import fields_of
 from assess.web.desk import labels
-from assess.web.desk.documents import attributes_of
+from assess.web.desk.documents import attributes_of, with_directions
 from assess.web.pool.content import thread_address
 
 LONGEST_REASON = 5000
@@ -80,7 +80,7 @@ def documents_of(campaign: Campaign, round: Round, topic: Topic, reader: int | N
     rows = []
     for document in documents:
         card = document.card
-        body = post_html(campaign, card.body, card.highlight, inside=inside)
+        body = with_directions(post_html(campaign, card.body, card.highlight, inside=inside), card.post)
         above = title_above(card.post.title, card.body) if card.post else ""
         title = post_html(campaign, above, card.highlight, inside=inside)
         thread = thread_address(campaign, card, body)

@@ -221,7 +221,11 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "title": post_html(assignment.campaign, assignment.topic.title),
         "rows": sorted_lines(chosen.keep(assignment, lines), assignment.campaign.rules, request.GET.get("sort", "")),
         "sort": request.GET.get("sort") or "place",
-        "columns": [("document", _("Document")), ("judgment", _("Judgment")), ("when", _("When"))],
+        "columns": [
+            ("document", _(assignment.campaign.words.document.capitalize())),
+            ("judgment", _("Judgment")),
+            ("when", _("When")),
+        ],
         "query": chosen.query,
         "total": len(lines),
         "judged": counts["judged"],

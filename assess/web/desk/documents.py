@@ -1,5 +1,6 @@
 """What an assessor sees of a document, and sends back about it."""
 
+import re
 from itertools import groupby
 from typing import NamedTuple
 from uuid import uuid4
@@ -24,6 +25,7 @@ from assess.web.common.responses import as_number
 from assess.web.desk import labels
 from assess.web.pool.content import thread_address
 
+SIDED = re.compile(r"<(?:ul|ol|table|blockquote)\b")
 FROM_RIGHT = frozenset(["ar", "arc", "azb", "ckb", "dv", "fa", "he", "iw", "pnb", "ps", "sd", "syr", "ug", "ur", "yi"])
 """The languages that are written from right to left."""
 
@@ -117,7 +119,8 @@ def posts_of(
         judged = names.get(item.judged_in_posts.get(first.instance.post_id, ""), "")
         kind = kind_of(campaign, first.post)
         about = address_html(first.post), attributes_of(first.post)
-        posts.append(ShownPost(first.instance.post_id, kind, title, fold_context(body), tags, judged, *about, shown))
+        body = with_directions(fold_context(body), first.post)
+        posts.append(ShownPost(first.instance.post_id, kind, title, body, tags, judged, *about, shown))
     return posts
 
 
@@ -139,6 +142,12 @@ def attributes_of(post: Post | None) -> SafeString:
         return mark_safe(' dir="auto"')
     direction = "rtl" if post.language.lower().partition("-")[0] in FROM_RIGHT else "auto"
     return format_html(' dir="{}" lang="{}"', direction, post.language)
+
+
+def with_directions(body: SafeString, post: Post | None) -> SafeString:
+    """Lists, tables and quotations of a document whose language is unknown begin at the side of their own letters."""
+    is_unknown = post and post.kind == Post.Kind.DOCUMENT and not post.language
+    return mark_safe(SIDED.sub(r'\g<0> dir="auto"', body)) if is_unknown else body
 
 
 def outcomes_offered(item: documents.Item) -> tuple[Outcome, ...]:

@@ -68,6 +68,14 @@ def test_a_document_has_title_address_direction_and_language(ada: Client, pages:
     assert ">javascript:alert(1)</p>" in arabic
 
 
+def test_lists_of_a_document_in_an_unknown_language_begin_at_the_side_of_their_letters(
+    ada: Client, pages: Assignment
+) -> None:
+    Post.objects.update(body='<ul><li>Fish</li></ul><ol start="2"><li>\u0633\u0645\u0643</li></ol>')
+    assert '<ul dir="auto"><li>Fish</li></ul><ol dir="auto" start="2">' in page_of(ada, pages, "d1")
+    assert "<ul><li>Fish</li></ul>" in page_of(ada, pages, "d2")  # as its language, which is known
+
+
 def test_a_title_that_the_page_itself_shows_stands_there_once(ada: Client, pages: Assignment) -> None:
     Post.objects.filter(post_id="d1").update(body="<h1>Fish</h1><p>Fish swim.</p>")
     assert texts_of(page_of(ada, pages, "d1"), "//article//*[text()='Fish']") == ["Fish"]
