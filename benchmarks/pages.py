@@ -212,14 +212,17 @@ def judge(assignment: "Assignment", before: Mapping[int, str] | None = None) -> 
 def addresses(campaign: "Campaign") -> Iterator[tuple[str, str]]:
     """Every address of the campaign that `arguments_of` has arguments for, by name; also those that only take forms or
     redirect."""
-    from django.urls import get_resolver, reverse
+    from django.urls import get_resolver
+
+    from benchmarks.parts import PARTS, address_of, named_in_query, page_of_part
 
     common, own = arguments_of(campaign)
-    for name, patterns in get_resolver().reverse_dict.lists():
-        needed = set(patterns[0][0][0][1])
-        given = common | own.get(str(name), {})
-        if isinstance(name, str) and "slug" in needed <= given.keys():
-            yield name, reverse(name, kwargs={part: given[part] for part in needed})
+    patterns = get_resolver().reverse_dict
+    for name in [*(name for name in patterns if isinstance(name, str)), *PARTS]:
+        needed = {*patterns.getlist(page_of_part(name))[0][0][0][1], *named_in_query(name)}
+        given = common | own.get(name, {})
+        if "slug" in needed <= given.keys():
+            yield name, address_of(name, **{part: given[part] for part in needed})
 
 
 Arguments = dict[str, Any]

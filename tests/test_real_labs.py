@@ -5,6 +5,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -342,9 +343,10 @@ def test_passages_judged_again_by_programs_have_the_published_kappas(
     tasks.run_job(Job.objects.get().pk)
     found = {}
     page = client.get(f"/c/{campaign.slug}/agreement/").content.decode()
-    for address in re.findall(rf'href="(/c/{campaign.slug}/agreement/\d+/r\d/r\d/)"', page):
-        n, *digits = re.findall(r'<td class="num">\s*([\d.]+)\s*</td>', client.get(address).content.decode())
-        found[" ".join(address.split("/")[-3:-1])] = [n, *digits[: len(KAPPAS)]]
+    for query, *pair in re.findall(r'href="(\?report=\d+&amp;first=(r\d)&amp;second=(r\d))"', page):
+        shown = client.get(f"/c/{campaign.slug}/agreement/{unescape(query)}").content.decode()
+        n, *digits = re.findall(r'<td class="num">\s*([\d.]+)\s*</td>', shown)
+        found[" ".join(pair)] = [n, *digits[: len(KAPPAS)]]
     with data_file(f"{PASSAGES}/expected_kappas.tsv").open() as file:
         expected = {row["assessors"]: row for row in csv.DictReader(file, delimiter="\t") if row["round"] == round}
     assert len(expected) == pairs

@@ -84,7 +84,7 @@ class Evaluation(models.Model):
         return self.order or run.order  # type: ignore[return-value]
 
     def get_absolute_url(self) -> str:
-        return reverse("evaluation", args=[self.campaign.slug, self.pk])
+        return reverse("results", args=[self.campaign.slug], query={"evaluation": self.pk})
 
 
 class Score(models.Model):

@@ -36,8 +36,8 @@ SHARED = frozenset[Resource](("collection", "repair"))
 
 
 class Made(NamedTuple):
-    """What a job makes: its name in the result, the page that shows it, what that is called (``{}``: the number), and
-    its model if it can be deleted."""
+    """What a job makes: its name in the result and in the query of the page that shows it, that page, what it is called
+    (``{}``: the number), and its model if it can be deleted."""
 
     name: str
     page: str

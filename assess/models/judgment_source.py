@@ -59,7 +59,7 @@ class JudgmentSource(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("judgment_source", args=[self.campaign.slug, self.pk])
+        return reverse("judgment_sources", args=[self.campaign.slug], query={"source": self.pk})
 
     @property
     def judge(self) -> str:
@@ -114,4 +114,4 @@ class WhatIf(models.Model):
         ordering = ["-id"]
 
     def get_absolute_url(self) -> str:
-        return reverse("what_if", args=[self.source.campaign.slug, self.pk])
+        return reverse("results", args=[self.source.campaign.slug], query={"what_if": self.pk})

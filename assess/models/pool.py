@@ -184,7 +184,7 @@ class Round(models.Model):
         return self.kind == self.Kind.ADJUDICATION
 
     def get_absolute_url(self) -> str:
-        return reverse("round", args=[self.pool.campaign.slug, self.pk])
+        return reverse("round", args=[self.pool.campaign.slug], query={"round": self.pk})
 
 
 class GoldGrade(models.Model):

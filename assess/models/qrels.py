@@ -81,7 +81,7 @@ class Qrels(models.Model):
         return f"Release {self.version}"
 
     def get_absolute_url(self) -> str:
-        return reverse("release", args=[self.pool.campaign.slug, self.version])
+        return reverse("releases", args=[self.pool.campaign.slug], query={"release": self.version})
 
 
 class QrelsLine(models.Model):

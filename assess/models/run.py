@@ -93,7 +93,7 @@ class Run(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("run", args=[self.campaign.slug, self.pk])
+        return reverse("runs", args=[self.campaign.slug], query={"run": self.pk})
 
     @property
     def is_written(self) -> bool:

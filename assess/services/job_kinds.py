@@ -43,8 +43,8 @@ INDEX: set[Resource] = {"collection", "runs", "pooling"}
 """What a new collection or other visual ids change: the units of runs, too."""
 
 UNITS: set[Resource] = {"collection", "runs", "pool"}
-THE_RUN = Made("run", "run", "the run", Run)
-THE_RELEASE = Made("release", "release", "release {}")
+THE_RUN = Made("run", "runs", "the run", Run)
+THE_RELEASE = Made("release", "releases", "release {}")
 
 
 def source_files(job: Job) -> list[CollectionFile]:
@@ -209,7 +209,7 @@ def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "judgment_sources",
     "imported judgments",
     reads={"topics"},
-    made=Made("source", "judgment_source", "the judgments", JudgmentSource),
+    made=Made("source", "judgment_sources", "the judgments", JudgmentSource),
     outcome=words.imported_judgments,
 )
 def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version}
 
 
-@JobKind("pool_report", "Report on pool", "pool", reads=UNITS, made=Made("report_on", "pool_report", "the report"))
+@JobKind("pool_report", "Report on pool", "pool", reads=UNITS, made=Made("report_on", "pool", "the report"))
 def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     reports.make_report(pool, progress)
@@ -297,7 +297,7 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"release": release.version}
 
 
-@JobKind("evaluate", "Evaluate runs", "results", reads=UNITS, made=Made("evaluation", "evaluation", "results"))
+@JobKind("evaluate", "Evaluate runs", "results", reads=UNITS, made=Made("evaluation", "results", "results"))
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.filter(job=job).first()
     if not scored:
@@ -315,7 +315,7 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     "judgment_sources",
     "imported judgments",
     reads={*UNITS, "sources"},
-    made=Made("what_if", "what_if", "the scores", WhatIf),
+    made=Made("what_if", "results", "the scores", WhatIf),
 )
 def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["release"])
@@ -328,7 +328,7 @@ def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     "Compute reliability",
     "reliability",
     reads=UNITS,
-    made=Made("reliability", "reliability_report", "reliability"),
+    made=Made("reliability", "reliability", "reliability"),
 )
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.of(job.campaign).get(pk=job.params["evaluation"])

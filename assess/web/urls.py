@@ -1,5 +1,5 @@
-"""The addresses of the pages, room by room; those of a campaign are below its own, and those of an evaluation below
-that."""
+"""The addresses of the pages, room by room; those of a campaign are below its own. A page has one address; a query
+names its parts."""
 
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
@@ -24,29 +24,15 @@ from assess.web.desk import (
 )
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
-from assess.web.pool import extension, judgment_sources, planning, pools
+from assess.web.pool import judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import release_compare, releases, topic_set
 from assess.web.rounds import assignment_board, assignments, progress, replacement, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
 from assess.web.runs import baselines, fusion, runs
-from assess.web.scores import categories, reliability, results, run_topics, significance, what_if
+from assess.web.scores import reliability, results, what_if
 
-EVALUATION = [
-    path("", results.evaluation_page, name="evaluation"),
-    path("table.<slug:file_format>", results.evaluation_file, name="evaluation_file"),
-    path("runs/<int:run_pk>/", run_topics.evaluation_run, name="evaluation_run"),
-    path("runs/<int:run_pk>/topics.<slug:file_format>", run_topics.evaluation_run, name="evaluation_run_file"),
-    path("categories/", categories.evaluation_categories, name="evaluation_categories"),
-    path("categories.<slug:file_format>", categories.evaluation_categories, name="evaluation_categories_file"),
-    path("significance/", significance.evaluation_significance, name="evaluation_significance"),
-    path("two-runs/", significance.evaluation_pair, name="evaluation_pair"),
-    path("significance.<slug:file_format>", significance.evaluation_significance, name="evaluation_significance_file"),
-    path("two-runs.<slug:file_format>", significance.evaluation_pair, name="evaluation_pair_file"),
-    path("measures/", significance.evaluation_correlations, name="evaluation_correlations"),
-    path("measures.<slug:file_format>", significance.evaluation_correlations, name="evaluation_correlations_file"),
-]
 CAMPAIGN: list[URLPattern | URLResolver] = [
     path("", overview.campaign, name="campaign"),
     path("edit/", campaigns.campaign_edit, name="campaign_edit"),
@@ -83,17 +69,14 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("formulas/repairs/<int:number>/discard/", visual_ids.repair_discard, name="formula_repair_discard"),
     path("runs/", runs.runs, name="runs"),
     path("runs/template/", runs.table_template, name="runs_template"),
-    path("runs/<int:pk>/", runs.run, name="run"),
     path("runs/<int:pk>/file/", runs.run_file, name="run_file"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run_delete"),
     path("runs/<int:pk>/withdraw/", runs.run_withdraw, name="run_withdraw"),
     path("baselines/", baselines.baselines, name="baselines"),
     path("baselines/query-formulas.tsv", baselines.download_query_formulas, name="query_formulas"),
     path("runs/fuse/", fusion.fuse, name="fuse"),
-    path("pool/extend/", extension.extend, name="pool_extend"),
     path("pool/plan/", planning.pool_plan, name="pool_plan"),
     path("pool/plan/use/", planning.pool_plan_use, name="pool_plan_use"),
-    path("pool/<int:version>/report/", pool_reports.pool_report, name="pool_report"),
     path("pool/<int:version>/report/make/", pool_reports.pool_report_make, name="pool_report_make"),
     path("pool/<int:version>/report/<str:name>", pool_reports.pool_report_file, name="pool_report_file"),
     path("pool/topics/<path:topic_id>/", pool_topics.pool_topic, name="pool_topic"),
@@ -104,13 +87,9 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("pool/discard/", pools.pool_discard, name="pool_discard"),
     path("pool/unfreeze/", pools.pool_unfreeze, name="pool_unfreeze"),
     path("pool/<int:version>/file/", pools.pool_file, name="pool_file"),
-    path("pool/<int:version>/missing/", pools.pool_missing, name="pool_missing"),
     path("pool/<int:version>/left-out/", pools.pool_left_out_file, name="pool_left_out_file"),
     path("pool/<int:version>/missing/file/", pools.pool_missing_file, name="pool_missing_file"),
     path("judgments/", judgment_sources.judgment_sources, name="judgment_sources"),
-    path("judgments/columns/", judgment_sources.judgment_columns, name="judgment_columns"),
-    path("judgments/labels/", judgment_sources.judgment_labels, name="judgment_labels"),
-    path("judgments/<int:pk>/", judgment_sources.judgment_source, name="judgment_source"),
     path("judgments/<int:pk>/file/", judgment_sources.judgment_source_file, name="judgment_source_file"),
     path("judgments/<int:pk>/delete/", judgment_sources.judgment_source_delete, name="judgment_source_delete"),
     path("preview/<int:pk>/<int:place>/", desk.preview, name="preview"),
@@ -149,14 +128,12 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("timesheet.csv", progress.timesheet_file, name="timesheet"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/compute/", agreement.agreement_start, name="agreement_start"),
-    path("agreement/<int:pk>/", agreement.agreement, name="agreement_report"),
-    path("agreement/<int:pk>/<str:first>/<str:second>/", agreement.agreement_pair, name="agreement_pair"),
     path(
         "agreement/<int:pk>/second-opinions.<slug:file_format>",
         second_opinions.second_opinions_file,
         name="second_opinions_file",
     ),
-    path("rounds/<int:pk>/", discussion.round_page, name="round"),
+    path("round/", discussion.round_page, name="round"),
     path("rounds/<int:pk>/gold/<int:instance>/", discussion.gold, name="gold"),
     path("rounds/<int:pk>/notes/<int:instance>/", discussion.note, name="note"),
     path("disagreements/", disagreements.disagreement_list, name="disagreements"),
@@ -164,23 +141,19 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("statistics/", topic_set.statistics, name="statistics"),
     path("statistics.<slug:file_format>", topic_set.statistics_file, name="statistics_file"),
     path("releases/", releases.releases, name="releases"),
-    path("releases/<int:version>/", releases.release_page, name="release"),
     path("releases/<int:version>/manifest/", releases.release_manifest, name="release_manifest"),
     path("releases/<int:version>/items/", releases.release_items, name="release_items"),
     path("releases/<int:version>/verify/", releases.verification_start, name="verification_start"),
     path("releases/<int:version>/<slug:unit>/<slug:grades>/", releases.release_file, name="release_file"),
     path("releases/<int:version>/folder.zip", releases.release_zip, name="release_folder"),
     path("export/<slug:kind>.<slug:file_format>", releases.export_file, name="export_file"),
-    path("releases/compare/", release_compare.compare_releases, name="releases_compare"),
     path("releases/compare/<slug:kind>.csv", release_compare.compare_file, name="releases_compare_file"),
     path("results/", results.results, name="results"),
-    path("results/<int:pk>/", include(EVALUATION)),
+    path("results.<slug:file_format>", results.results_file, name="results_file"),
     path("judgments/<int:pk>/what-if/", what_if.what_if_start, name="what_if_start"),
-    path("what-if/<int:pk>/", what_if.what_if, name="what_if"),
-    path("what-if/<int:pk>.<slug:file_format>", what_if.what_if_file, name="what_if_file"),
+    path("what-if.<slug:file_format>", what_if.what_if_file, name="what_if_file"),
     path("reliability/", reliability.reliability, name="reliability"),
     path("reliability/compute/", reliability.reliability_start, name="reliability_start"),
-    path("reliability/<int:pk>/", reliability.reliability, name="reliability_report"),
     path("reliability/<int:pk>.json", reliability.reliability_file, name="reliability_file"),
     path("jobs/", jobs.jobs, name="jobs"),
 ]

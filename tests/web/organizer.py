@@ -5,12 +5,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 
 from assess.ir.runs.ranking import pack
 from assess.models import Campaign, Job, Ranking, Run
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
+from benchmarks.parts import address_of
 from tests.rankings import as_ranking
 
 
@@ -48,7 +48,7 @@ def bare_campaign(preset: str) -> Campaign:
 
 
 def url_of(name: str, campaign: Campaign, **arguments: object) -> str:
-    return reverse(name, kwargs={"slug": campaign.slug, **arguments})
+    return address_of(name, slug=campaign.slug, **arguments)
 
 
 def text_of(client: Client, name: str, campaign: Campaign, **arguments: object) -> str:

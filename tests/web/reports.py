@@ -4,8 +4,7 @@ import json
 import re
 from typing import Any
 
-from django.urls import reverse
-
+from benchmarks.parts import address_of
 from tests.lab import Lab, client_of
 
 
@@ -31,13 +30,17 @@ def url_of(name: str, lab: Lab, **more: object) -> str:
         },
         "evaluation_run": {"pk": lab.evaluation.pk, "run_pk": lab.campaign.runs.get(name="alpha").pk},
     }
-    return reverse(name, kwargs={"slug": lab.campaign.slug, **arguments.get(name, {}), **more})
+    return address_of(name, **{"slug": lab.campaign.slug, **arguments.get(name, {}), **more})
 
 
 def page_of(lab: Lab, name: str, person: str = "olga", query: str = "", **more: object) -> str:
-    response = client_of(getattr(lab.cast, person)).get(url_of(name, lab, **more) + query)
+    response = client_of(getattr(lab.cast, person)).get(with_query(url_of(name, lab, **more), query))
     assert response.status_code == 200
     return squeeze(response.content.decode())
+
+
+def with_query(address: str, query: str) -> str:
+    return address + query.replace("?", "&") if "?" in address else address + query
 
 
 def squeeze(page: str) -> str:

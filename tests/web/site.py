@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import Model
-from django.urls import URLPattern, get_resolver, reverse
+from django.urls import URLPattern, get_resolver
 
 from assess.models import (
     AgreementReport,
@@ -30,6 +30,7 @@ from assess.services.common import history
 from assess.services.desk import rulings
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing
+from benchmarks.parts import PARTS, address_of, named_in_query, page_of_part
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_user, on_progress
 from tests.desk import judge_all
 from tests.evaluations import add_values
@@ -87,7 +88,7 @@ THINGS = {
     "question": "answer api-question-answer",
     "reliability": "reliability_report reliability_file",
     "report": "agreement_report agreement_pair second_opinions_file",
-    "round": "round round_change round_discuss round_join round_delete gold",
+    "round": "round round_change round_discuss round_join round_delete gold note",
     "ruling": "ruling_change",
     "run": "run run_file run_delete run_withdraw api-run",
     "source": "judgment_source judgment_source_file judgment_source_delete what_if_start api-judgment-source "
@@ -118,7 +119,7 @@ class Site(NamedTuple):
         return {part: found[part] for part in parts}
 
     def url(self, name: str, /, **changes: object) -> str:
-        return reverse(name, kwargs=self.arguments(name) | changes)
+        return address_of(name, **self.arguments(name) | changes)
 
     def grow(self, number: int) -> None:
         """Another topic with its judgments, and one more of everything that a list of the campaign shows."""
@@ -216,7 +217,14 @@ def make_site() -> Site:
         "what_if": WhatIf.objects.get(),
     }
     numbers = {name: thing.pk for name, thing in things.items()}
-    numbers |= {"version": pool.version, "place": 1, "draft": formulas.collection.visual_maps.latest("number").number}
+    sent = {"meta": {"file": "x.csv", "columns": [""] * 5, "format": ""}}
+    refused = Job.objects.create(campaign=answers, kind="source", created_by=cast.olga, state="failed", params=sent)
+    numbers |= {
+        "refused": refused.pk,
+        "version": pool.version,
+        "place": 1,
+        "draft": formulas.collection.visual_maps.latest("number").number,
+    }
     numbers["run_pk"] = answers.runs.get(name="alpha").pk
     return Site(cast, answers, formulas, make_campaign(name="Other"), numbers)
 
@@ -234,3 +242,4 @@ def routes(patterns: list[Any], before: str = "") -> dict[str, list[str]]:
 
 
 ROUTES = routes(get_resolver().url_patterns)
+ROUTES |= {part: [*ROUTES[page_of_part(part)], *named_in_query(part)] for part in PARTS}

@@ -3,9 +3,8 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
 from assess.models import AgreementReport, Campaign, Member, Round
@@ -16,18 +15,21 @@ from assess.services.pool import freezing, judgment_sources
 from assess.web.agreement.disagreements import UNITS
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import as_number, unfinished
+from assess.web.common.responses import as_number, asked_row, unfinished
 
 ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
 DIGITS = 4
 """Of a kappa in tables; the page of a pair has six."""
 
 
-@campaign_page(STAFF, section="agreement")
-def agreement(request: HttpRequest, campaign: Campaign, pk: int | None = None) -> HttpResponse:
-    """The latest report or an older one, and the list of all."""
+@campaign_page(STAFF)
+def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The latest report or the one that ``?report=`` names, and the list of all; or the pair of it that ``?first=`` and
+    ``?second=`` name."""
     reports = AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
-    report = get_object_or_404(reports, pk=pk) if pk else reports.first()
+    report = asked_row(request, "report", reports) or reports.first()
+    if report and "first" in request.GET:
+        return agreement_pair(request, campaign, report, request.GET["first"], request.GET.get("second", ""))
     unit = request.GET.get("unit", "instance")
     is_organizer = campaign.role == Member.Role.ORGANIZER
     pool = campaign.frozen_pool()
@@ -73,7 +75,8 @@ def chart_data(
         if pair["n"]:
             address = f"{documents_address(campaign, pair['first'], pair['second'])}&distance=0"
             if campaign.role != Member.Role.ORGANIZER:
-                address = reverse("agreement_pair", args=[campaign.slug, report.pk, pair["first"], pair["second"]])
+                of_pair = {"report": report.pk, "first": pair["first"], "second": pair["second"]}
+                address = reverse("agreement", args=[campaign.slug], query=of_pair)
             kappas = {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
             pairs.append({"first": pair["first"], "second": pair["second"], "address": address} | kappas)
     panels = rounds or [{"name": "", "assessors": figures["assessors"]}]
@@ -91,13 +94,13 @@ def bars(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
 
 def documents_address(campaign: Campaign, first: str, second: str) -> str:
     """The list of documents that both graded, to which grades can be added."""
-    return f"{reverse('disagreements', args=[campaign.slug])}?{urlencode({'first': first, 'second': second})}"
+    return reverse("disagreements", args=[campaign.slug], query={"first": first, "second": second})
 
 
-@campaign_page(STAFF, section="agreement")
-def agreement_pair(request: HttpRequest, campaign: Campaign, pk: int, first: str, second: str) -> HttpResponse:
+def agreement_pair(
+    request: HttpRequest, campaign: Campaign, report: AgreementReport, first: str, second: str
+) -> HttpResponse:
     """Two assessors: their grades against each other, by every unit, and their topics."""
-    report = get_object_or_404(AgreementReport.objects.select_related("pool"), pk=pk, pool__campaign=campaign)
     address = documents_address(campaign, first, second) if campaign.role == Member.Role.ORGANIZER else ""
     units, grades = [], sorted(report.pool.rules.values)
     for unit, label in units_of(report):

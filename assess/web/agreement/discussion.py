@@ -15,7 +15,7 @@ from assess.services.rounds import rounds
 from assess.web.common.doors import campaign_action
 from assess.web.common.forms import checked_fields
 from assess.web.common.html import inside_links, post_html, query_html
-from assess.web.common.responses import person, refusals
+from assess.web.common.responses import number_in, person, refusals
 from assess.web.common.topic_fields import fields_of
 from assess.web.desk import labels
 from assess.web.desk.documents import attributes_of, with_directions
@@ -34,9 +34,9 @@ class GoldForm(forms.Form):
 
 
 @require_safe
-def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def round_page(request: HttpRequest, slug: str) -> HttpResponse:
     """A training or qualification round: its participants and, topic by topic, its documents."""
-    round = round_for(request.user, slug, pk)
+    round = round_for(request.user, slug, number_in(request.GET, "round"))
     if not round.is_preparatory:
         raise Http404
     campaign = round.pool.campaign
@@ -96,7 +96,7 @@ def document_of(round: Round, pk: int) -> Instance:
 
 def address_in(round: Round, document: Instance) -> str:
     """Of a document on the page of its round."""
-    return f"{round.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
+    return f"{round.get_absolute_url()}&topic={document.entry.topic.topic_id}#i{document.pk}"
 
 
 @require_POST
@@ -109,7 +109,7 @@ def note(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpRespons
     return redirect(address_in(round, document))
 
 
-@campaign_action(STAFF, "round", "pk")
+@campaign_action(STAFF, "round", round="pk")
 def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> HttpResponse:
     """The expert's grade and reasoning for a document."""
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)

@@ -6,6 +6,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Action, Campaign
@@ -52,11 +53,12 @@ def campaign_page(roles: Roles, *, section: str = "") -> Callable[[CampaignView[
 
 
 def campaign_action(
-    roles: Roles, page: str, *parts: str, section: str = "", when_archived: bool = False, asks: bool = False
+    roles: Roles, page: str, *, section: str = "", when_archived: bool = False, asks: bool = False, **part: str
 ) -> Callable[[CampaignAction[P]], View[P]]:
     """A `campaign_view` behind a button, which is only posted to. It returns what a service did, to be told on the page
-    ``page``, whose address has these ``parts`` of this one; so is the refusal of a service. Or it returns a response of
-    its own. ``asks``: the same address is also the page that asks first, or has the form."""
+    ``page``; so is the refusal of a service. Or it returns a response of its own. ``part``: the part of the page, by
+    its name in the query, and what names it in this address. ``asks``: the same address is also the page that asks
+    first, or has the form."""
 
     def decorate(view: CampaignAction[P]) -> View[P]:
         @campaign_view(roles, section=section or page, when_archived=when_archived)
@@ -67,7 +69,8 @@ def campaign_action(
                 if isinstance(done, HttpResponseBase):
                     return done
                 tell(done)
-            return redirect(page, campaign.slug, *(kwargs[part] for part in parts))
+            query = {name: kwargs[here] for name, here in part.items()}
+            return redirect(reverse(page, args=[campaign.slug], query=query))
 
         return act if asks else require_POST(act)
 

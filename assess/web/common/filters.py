@@ -7,6 +7,7 @@ from django import template
 from django.conf import settings
 from django.forms import BoundField
 from django.template import defaultfilters
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -28,6 +29,14 @@ def floatformat(value: Any, places: Any = -1) -> str:
     """Django's, with a real minus sign: a hyphen is too short beside digits and a plus."""
     text = defaultfilters.floatformat(value, places)
     return MINUS + text[1:] if text.startswith("-") else text
+
+
+@register.simple_tag(takes_context=True)
+def kept(context: template.Context, *names: str) -> SafeString:
+    """Hidden fields for what a form that is sent by GET would else remove from the address."""
+    sent = context["request"].GET
+    fields = ((name, sent[name]) for name in names if name in sent)
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', fields)
 
 
 @register.simple_tag

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from assess.models import Campaign, Job
 from assess.models.job_kind import JobKind, kinds_of_jobs
@@ -47,7 +47,7 @@ def restart_job(request: HttpRequest, job: Job) -> HttpResponse:
 Place = tuple[str, str]
 """The address of a page, and what it is called in a sentence."""
 
-MADE = {made.page: made for kind in kinds_of_jobs().values() if (made := kind.made)}
+MADE = {made.name: made for kind in kinds_of_jobs().values() if (made := kind.made)}
 SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs().values()} | {
     "assignments": "assignments",
     "campaign": "the overview",
@@ -84,7 +84,7 @@ def place_of_job(job: Job, there: Mapping[type[Model], Collection[int]]) -> Plac
     kind, slug = kinds_of_jobs()[job.kind], job.campaign.slug
     key = job.result.get(kind.made.name) if kind.made else None
     if kind.made and key is not None and (kind.made.model is None or key in there[kind.made.model]):
-        return reverse(kind.made.page, args=[slug, key]), kind.made.label.format(key)
+        return reverse(kind.made.page, args=[slug], query={kind.made.name: key}), kind.made.label.format(key)
     return reverse(kind.page, args=[slug]), kind.page_label
 
 
@@ -101,11 +101,8 @@ def places_seen(slug: str, recorded: Iterable[Mapping[str, Any]]) -> list[Place 
 
 
 def place_seen(slug: str, recorded: Mapping[str, Any], there: Mapping[str, Collection[int]]) -> Place | None:
-    rest = dict(recorded)
-    page = str(rest.pop("page", ""))
-    if page not in SEEN or rest.get("pk") not in there.get(page, [rest.get("pk")]):
+    page, pk = str(recorded.get("page", "")), recorded.get("pk")
+    if page not in SEEN or (page in there and pk not in there[page]):
         return None
-    try:
-        return reverse(page, kwargs={**rest, "slug": slug}), SEEN[page]
-    except NoReverseMatch:
-        return None
+    address, query = (MADE[page].page, {page: pk}) if page in there else (page, {})
+    return reverse(address, args=[slug], query=query), SEEN[page]

@@ -3,16 +3,20 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
 
 from assess.models import Action, Campaign, Job
 from assess.models.job_kind import JobKind
 from assess.services.common.errors import Refused
+
+Row = TypeVar("Row", bound=Model)
 
 TABLE = "text/tab-separated-values; charset=utf-8"
 
@@ -79,6 +83,11 @@ def see_other(address: str) -> HttpResponse:
 def number_in(sent: QueryDict, name: str) -> int:
     """A number in a query or form; 0 if it is missing or cannot be a key."""
     return as_number(sent.get(name, "")) or 0
+
+
+def asked_row(request: HttpRequest, name: str, rows: QuerySet[Row]) -> Row | None:
+    """The row whose key the address has under this name, if it has one. Raises Http404 if there is no such row."""
+    return get_object_or_404(rows, pk=number_in(request.GET, name)) if name in request.GET else None
 
 
 def as_number(text: str) -> int | None:

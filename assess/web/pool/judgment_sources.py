@@ -97,17 +97,14 @@ class LabelsForm(forms.Form):
         self.rows = [(text, count, names.get(now[text], now[text]), self[field]) for (text, count), field in places]
 
 
-def refused_import(request: HttpRequest, campaign: Campaign) -> Job:
+def refused_import(request: HttpRequest, campaign: Campaign, part: str) -> Job:
     jobs = campaign.jobs.filter(kind=job_kinds.import_source.key, state__in=Job.UNDONE)
-    return get_object_or_404(jobs, pk=number_in(request.GET, "job"))
+    return get_object_or_404(jobs, pk=number_in(request.GET, part))
 
 
-@campaign_view(ORGANIZER, section="judgment_sources")
 def judgment_columns(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Which columns a file has: that of ``?job=``, which was refused and is then read again."""
-    if "job" not in request.GET:
-        return redirect("judgment_sources", campaign.slug)
-    job = refused_import(request, campaign)
+    """Which columns a file has: that of the job ``?columns=``, which was refused and is then read again."""
+    job = refused_import(request, campaign, "columns")
     meta = job.params["meta"]
     initial = dict(zip(service.COLUMNS, meta["columns"], strict=True)) | {"format": meta["format"]}
     form = ColumnsForm(request.POST or None, initial=initial)
@@ -118,12 +115,12 @@ def judgment_columns(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render_form(request, "pool/judgment_columns.html", context)
 
 
-@campaign_view(ORGANIZER, section="judgment_sources")
 def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What labels mean: those of ``?job=``, a file that was refused and is then read again, or the remembered ones."""
+    """What labels mean: those of the job ``?labels=``, a file that was refused and is then read again; without one, the
+    remembered ones."""
     job = counts = None
-    if "job" in request.GET:
-        job = refused_import(request, campaign)
+    if request.GET["labels"]:
+        job = refused_import(request, campaign, "labels")
         counts = job.result.get("labels")
     counts = counts or [(text, None) for text in campaign.labels]
     form = LabelsForm(request.POST or None, campaign=campaign, counts=counts)
@@ -138,6 +135,10 @@ def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @campaign_view(ORGANIZER)
 def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The list and its form, or what the query names: a source, or what an import asks about a file."""
+    for part, view in {"source": judgment_source, "columns": judgment_columns, "labels": judgment_labels}.items():
+        if part in request.GET:
+            return view(request, campaign)
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -158,10 +159,9 @@ def source_in(campaign: Campaign, pk: int) -> JudgmentSource:
     return source
 
 
-@campaign_page(ORGANIZER, section="judgment_sources")
-def judgment_source(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+def judgment_source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A source: its grades, who judged, how it fits the campaign, and what can be made of it."""
-    source = source_in(campaign, pk)
+    source = source_in(campaign, number_in(request.GET, "source"))
     campaign, pool = source.campaign, source.campaign.current_pool()
     release = Qrels.objects.of(campaign).first()
     context = {
@@ -197,10 +197,10 @@ def judgment_source_file(request: HttpRequest, campaign: Campaign, pk: int) -> H
     return attachment(write_table([header, *rows]), f"{campaign.slug}.judgments-{pk}.tsv")
 
 
-@campaign_action(ORGANIZER, "judgment_sources", asks=True)
+@campaign_action(ORGANIZER, "judgment_sources")
 def judgment_source_delete(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     source = source_in(campaign, pk)
-    if request.method == "POST":
+    if "sure" in request.POST:
         return service.delete_source(source, person(request))
     text = "The scores made with it are deleted, too. You can import it again from its file."
     return confirm(request, f"Delete {source}?", text, "Delete", source.get_absolute_url())

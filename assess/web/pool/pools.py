@@ -1,10 +1,7 @@
-"""The page of the pool with its buttons, its versions, and the documents whose text is not in the collection."""
-
-from datetime import datetime
-from typing import Any
+"""The page of the pool with its buttons, and the documents whose text is not in the collection."""
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from assess.ir.formats.table import write_table
@@ -13,17 +10,17 @@ from assess.services import job_kinds, pipeline
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
-from assess.services.pool import extension, freezing, pools
+from assess.services.pool import freezing, pools
 from assess.services.pool import reports as pool_reports
 from assess.services.pool.freezing import MissingText, freeze_warnings, list_missing_texts, missing_of
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, person, unfinished
-
-SHOWN = 500
-"""Documents without a text that a page lists; the file has all."""
+from assess.web.common.responses import attachment, number_in, person, unfinished
+from assess.web.pool.extension import extend
+from assess.web.pool.reports import pool_report
+from assess.web.pool.versions import SHOWN, pool_with, versions_of
 
 
 class PoolFileForm(forms.Form):
@@ -35,7 +32,10 @@ class PoolFileForm(forms.Form):
 
 @campaign_view(ORGANIZER)
 def pool(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The current pool, and a form to import one."""
+    """The current pool, and a form to import one; or the part of it that the query names."""
+    for part, view in {"missing": pool_missing, "report_on": pool_report, "extend": extend}.items():
+        if part in request.GET:
+            return view(request, campaign)
     form = PoolFileForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -108,27 +108,8 @@ def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> Action:
     return freezing.unfreeze(require_pool(campaign), person(request))
 
 
-def pool_with(campaign: Campaign, version: int) -> Pool:
-    """The pool that has this version, or had it before it was extended. Raises Http404."""
-    for pool in campaign.pools.all():
-        if version in (pool.version, *(old["version"] for old in pool.history)):
-            return pool
-    raise Http404
-
-
-def versions_of(pool: Pool) -> list[dict[str, Any]]:
-    """The versions of an extended pool, newest first; empty if it was never extended."""
-    if not pool.history:
-        return []
-    versions = [extension.version_summary(pool), *reversed(pool.history)]
-    return [
-        version | {"made": datetime.fromisoformat(version["made"]) if version["made"] else None} for version in versions
-    ]
-
-
-@campaign_page(ORGANIZER, section="pool")
-def pool_missing(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
-    pool = get_object_or_404(campaign.pools, version=version)
+def pool_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    pool = get_object_or_404(campaign.pools, version=number_in(request.GET, "missing"))
     rows = list_missing_texts(pool)
     context = {
         "pool": pool,

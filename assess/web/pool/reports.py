@@ -16,14 +16,14 @@ from assess.services.common.access import ORGANIZER
 from assess.services.pool import planning, reports
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, unfinished
-from assess.web.pool.pools import pool_with
+from assess.web.common.responses import attachment, number_in, unfinished
+from assess.web.pool.versions import pool_with
 
 Report = dict[str, Any]
 
 
-@campaign_page(ORGANIZER, section="pool")
-def pool_report(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
+def pool_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    version = number_in(request.GET, "report_on")
     pool = pool_with(campaign, version)
     report = reports.stored_report(pool, version)
     old = next((each for each in pool.history if each["version"] == version), None)
@@ -66,7 +66,7 @@ def coverage_percent(row: dict[str, Any]) -> float | None:
     return percent(row["known"], row["documents"]) if row["documents"] else None
 
 
-@campaign_action(ORGANIZER, "pool_report", "version")
+@campaign_action(ORGANIZER, "pool", report_on="version")
 def pool_report_make(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
     return start_job(request, campaign, job_kinds.report_on_pool, pool=pool.pk)

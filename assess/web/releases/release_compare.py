@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
@@ -11,18 +12,21 @@ from assess.ir.releases.differences import count_changes
 from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.scores import release_changes
-from assess.web.common.doors import campaign_page
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.measure_names import asked, measure_links
 from assess.web.releases.release_words import contrasts
-from assess.web.releases.releases import all_releases
 
 PAGE_SIZE = 200
 """Differences on one page."""
 LINES = ("change", "topic", "unit", "before", "after")
 MOVES = ("measure", "run", "place_before", "place_after", "before", "after", "change")
 Pair = tuple[Qrels, Qrels]
+
+
+def all_releases(campaign: Campaign) -> QuerySet[Qrels]:
+    releases = Qrels.objects.of(campaign)
+    return releases.select_related("pool__campaign", "released_by", "visual_map")
 
 
 class CompareForm(forms.Form):
@@ -53,7 +57,6 @@ class CompareForm(forms.Form):
         return (self.releases[chosen["first"]], self.releases[chosen["second"]]), chosen["unit"]
 
 
-@campaign_page(STAFF, section="releases")
 def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The differences between two releases; for organizers also what they do to the runs, and links to judgments."""
     form = CompareForm(request.GET, campaign)

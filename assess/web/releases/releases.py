@@ -1,6 +1,5 @@
 """Releases of qrels: making, reading and downloading them; and downloads of all judgments."""
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.dateparse import parse_datetime
@@ -16,7 +15,8 @@ from assess.services.rounds import progress
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, streamed, unfinished
+from assess.web.common.responses import attachment, number_in, streamed, unfinished
+from assess.web.releases.release_compare import all_releases, compare_releases
 from assess.web.releases.release_form import ReleaseForm
 from assess.web.releases.release_words import facts
 
@@ -25,7 +25,11 @@ TYPES: dict[ExportFormat, str] = {"csv": "text/csv; charset=utf-8", "jsonl": "ap
 
 @campaign_view(STAFF, changes=ORGANIZER)
 def releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All releases, and a form to make one."""
+    """All releases, and a form to make one; or the release that ``?release=`` names, or two compared (``?first=``)."""
+    if "release" in request.GET:
+        return release_page(request, campaign, number_in(request.GET, "release"))
+    if "first" in request.GET:
+        return compare_releases(request, campaign)
     pool = campaign.frozen_pool()
     initial = {"min_relevant": pool.rules.min_relevant} if pool else {}
     form = ReleaseForm(request.POST or None, initial=initial, campaign=campaign)
@@ -47,16 +51,10 @@ def releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render_form(request, "releases/releases.html", context)
 
 
-def all_releases(campaign: Campaign) -> QuerySet[Qrels]:
-    releases = Qrels.objects.of(campaign)
-    return releases.select_related("pool__campaign", "released_by", "visual_map")
-
-
 def release_or_404(campaign: Campaign, version: int) -> Qrels:
     return get_object_or_404(all_releases(campaign), version=version)
 
 
-@campaign_page(STAFF, section="releases")
 def release_page(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     release = release_or_404(campaign, version)
     later = release.verification.get("later", {}).get("first", [])
@@ -93,7 +91,7 @@ def release_items(request: HttpRequest, campaign: Campaign, version: int) -> Htt
     return attachment("".join(items), f"{campaign.slug}.release-{version}.items.tsv")
 
 
-@campaign_action(ORGANIZER, "release", "version", when_archived=True)
+@campaign_action(ORGANIZER, "releases", when_archived=True, release="version")
 def verification_start(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return start_job(request, campaign, job_kinds.verify_release, qrels=release_or_404(campaign, version).pk)
 

@@ -96,7 +96,7 @@ def preparatory_round(campaign: Campaign, pk: int) -> Round:
     return get_object_or_404(chosen, pk=pk, pool__campaign=campaign)
 
 
-@campaign_action(STAFF, "round", "pk", section="rounds")
+@campaign_action(STAFF, "round", round="pk", section="rounds")
 def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     """Opening it before everybody has finished is asked first: gold grades that were seen measure nobody any more."""
     round, opens = preparatory_round(campaign, pk), request.POST.get("open") != "no"
@@ -107,7 +107,7 @@ def round_discuss(request: HttpRequest, campaign: Campaign, pk: int) -> Action |
     return service.open_discussion(round, person(request), opens)
 
 
-@campaign_action(ORGANIZER, "round", "pk")
+@campaign_action(ORGANIZER, "round", round="pk")
 def round_join(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     round = preparatory_round(campaign, pk)
     member = get_object_or_404(service.possible_members(round.pool.campaign), pk=request.POST.get("member") or 0)

@@ -15,7 +15,7 @@ from assess.services.runs.metadata import table_to_fill_in
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import changed_labels, errors_on, render_form
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, confirm, person, tell_done
+from assess.web.common.responses import asked_row, attachment, confirm, person, tell_done
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
 from assess.web.runs.options import fused_runs, words_of_options
 
@@ -26,7 +26,9 @@ FIELDS = ("team", "name", "kind", "method", "data", "answers", "pool_role")
 
 @campaign_view(ORGANIZER)
 def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All runs, and a form to import more as a job."""
+    """All runs, and a form to import more as a job; or the run that ``?run=`` names."""
+    if one := asked_row(request, "run", campaign.runs.select_related("campaign")):
+        return show_run(request, campaign, one)
     pool = campaign.frozen_pool()
     form = UploadRunsForm(request.POST or None, request.FILES or None, frozen=pool is not None, rules=campaign.rules)
     if form.is_valid():
@@ -56,10 +58,8 @@ def job_files(form: UploadRunsForm) -> list[dict[str, object]]:
     return files
 
 
-@campaign_view(ORGANIZER, section="runs")
-def run(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+def show_run(request: HttpRequest, campaign: Campaign, run: Run) -> HttpResponse:
     """A run with its coverage, the notes on its file, and a form for its metadata."""
-    run = get_object_or_404(campaign.runs.select_related("campaign"), pk=pk)
     pool = campaign.frozen_pool()
     initial = {name: getattr(run, name) for name in FIELDS}
     form = EditRunForm(request.POST or None, initial=initial, frozen=pool is not None, run=run)
@@ -100,16 +100,16 @@ def run_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     return attachment(text, run.file_name)
 
 
-@campaign_action(ORGANIZER, "runs", asks=True)
+@campaign_action(ORGANIZER, "runs")
 def run_delete(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     run = get_object_or_404(campaign.runs.all(), pk=pk)
-    if request.method == "POST":
+    if "sure" in request.POST:
         return services.delete_run(run, person(request))
     text = "You can make it again." if run.provenance else "You can import it again from its file."
     return confirm(request, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())
 
 
-@campaign_action(ORGANIZER, "run", "pk")
+@campaign_action(ORGANIZER, "runs", run="pk")
 def run_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     """Withdraw a run, or bring it back."""
     run = get_object_or_404(campaign.runs.all(), pk=pk)

@@ -5,8 +5,6 @@ from itertools import chain
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.http import urlencode
 
 from assess.ir.formats.latex import Span
 from assess.ir.formats.topic_sheet import COLUMNS
@@ -15,10 +13,9 @@ from assess.models import Evaluation
 from assess.services.scores.topic_values import Breakdown, RunCategories, by_category, sheet_of
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of
-from assess.web.scores.evaluations import as_files, evaluation_view, measure_context
+from assess.web.scores.evaluations import as_files, measure_context, part_address
 
 
-@evaluation_view
 def evaluation_categories(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """The means of all runs by the columns that ``?by=`` names, by default those of the labs."""
     measure, context = measure_context(request, evaluation)
@@ -42,10 +39,10 @@ def cells_of(
 ) -> list[list[tuple[CategoryMean | None, int, str]]]:
     """By column of the sheet the mean over each category, the number of its topics in the evaluation, and the address
     of the run's topics in it."""
-    address = reverse("evaluation_run", args=[evaluation.campaign.slug, evaluation.pk, row.run.pk])
 
     def address_of(column: str, category: str) -> str:
-        return f"{address}?{urlencode({'measure': key_of(measure), 'column': column, 'category': category})}"
+        about = {"measure": key_of(measure), "column": column, "category": category}
+        return part_address(evaluation, "run", run=row.run.pk, **about)
 
     return [
         [

@@ -1,37 +1,37 @@
 """What the pages of an evaluation share."""
 
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from assess.models import Campaign, Evaluation
-from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import measures_with_means, with_topic_values
-from assess.web.common.doors import campaign_page
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.measure_names import asked, key_of, measure_links, on_screen
+from assess.web.common.responses import asked_row
 
 
 def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
     return Evaluation.objects.of(campaign).select_related("qrels__pool__campaign")
 
 
-def evaluation_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Give a view the evaluation of its address. For organizers only: people who judge must not see runs. A view that
-    takes a ``file_format`` answers with the tables of its page as a file, if the address has one."""
-
-    @campaign_page(ORGANIZER, section="results")
-    @wraps(view)
-    def door(request: HttpRequest, campaign: Campaign, /, *, pk: int, **others: Any) -> HttpResponse:
-        evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
+def asked_evaluation(request: HttpRequest, campaign: Campaign) -> Evaluation | None:
+    """The evaluation that ``?evaluation=`` names; by default the latest with the newest release that has one: an older
+    release may be scored later, to compare."""
+    known = evaluations_of(campaign)
+    evaluation = asked_row(request, "evaluation", known) or known.order_by("-qrels_id", "-pk").first()
+    if evaluation:
         evaluation.qrels.pool.campaign = campaign
-        return view(request, evaluation, **others)
+    return evaluation
 
-    return door  # type: ignore[return-value]
+
+def part_address(evaluation: Evaluation, part: str, **query: str | int) -> str:
+    """Of a part of the page of scores."""
+    named = {"evaluation": evaluation.pk, "part": part, **query}
+    return reverse("results", args=[evaluation.campaign.slug], query=named)
 
 
 def as_files(evaluation: Evaluation, tables: Sequence[FileTable], part: str, file_format: str) -> HttpResponse:

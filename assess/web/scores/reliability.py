@@ -21,8 +21,8 @@ from assess.services.scores.results import measures_with_means
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import on_screen
-from assess.web.common.responses import as_number, attachment, unfinished
-from assess.web.scores.evaluations import evaluations_of
+from assess.web.common.responses import as_number, asked_row, attachment, unfinished
+from assess.web.scores.evaluations import evaluations_of, part_address
 
 NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
 """On screen; other judges are named as in the report."""
@@ -33,10 +33,11 @@ def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
     return reports.select_related("evaluation__qrels__pool__campaign")
 
 
-@campaign_page(ORGANIZER, section="reliability")
-def reliability(request: HttpRequest, campaign: Campaign, pk: int | None = None) -> HttpResponse:
-    """The latest report or an older one. For organizers only: people who judge must not see runs."""
-    report = get_object_or_404(reports_of(campaign), pk=pk) if pk else reports_of(campaign).first()
+@campaign_page(ORGANIZER)
+def reliability(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The latest report or the one that ``?reliability=`` names. For organizers only: people who judge must not see
+    runs."""
+    report = asked_row(request, "reliability", reports_of(campaign)) or reports_of(campaign).first()
     newest = evaluations_of(campaign).defer("means").first()
     context: dict[str, Any] = {
         "report": report,
@@ -80,8 +81,8 @@ def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDi
     teams = team_rows(report, team_measure)
     run_keys = dict(campaign.runs.values_list("name", "pk"))
     for row in [*compared.get("rows", []), *(row for team in teams for row in team["changes"])]:
-        args = [campaign.slug, report.evaluation_id, run_keys.get(row["run"])]
-        row["address"] = reverse("evaluation_run", args=args) if row["run"] in run_keys else ""
+        key = run_keys.get(row["run"])
+        row["address"] = part_address(report.evaluation, "run", run=key) if key else ""
     return {
         "measure": on_screen(measure),
         "measures": [(name, on_screen(name), name == measure) for name in names],
@@ -173,10 +174,11 @@ def run_rows(campaign: Campaign, report: ReliabilityReport, run_keys: Mapping[st
     return [
         row
         | {
-            "address": reverse("run", args=[campaign.slug, run_keys[row["run"]]]) if row["run"] in run_keys else "",
+            "address": reverse("runs", args=[campaign.slug], query={"run": key}) if key else "",
             "percent": None if row["share"] is None else 100 * row["share"],
         }
         for row in report.reusability["runs"]
+        for key in [run_keys.get(row["run"])]
     ]
 
 

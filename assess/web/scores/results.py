@@ -1,11 +1,10 @@
 """Results: starting evaluations, and their tables."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 
 from assess.ir.formats.latex import Bold, Heading, Row, Span
 from assess.ir.scores import definitions
@@ -24,18 +23,31 @@ from assess.services.scores.results import (
     results_tables,
 )
 from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets, options_of
-from assess.web.common.doors import campaign_view
+from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import attachment, unfinished
+from assess.web.scores.categories import evaluation_categories
 from assess.web.scores.evaluate_form import EvaluateForm
-from assess.web.scores.evaluations import evaluation_view, evaluations_of
+from assess.web.scores.evaluations import asked_evaluation, evaluations_of, part_address
+from assess.web.scores.run_topics import evaluation_run
+from assess.web.scores.significance import evaluation_correlations, evaluation_pair, evaluation_significance
+from assess.web.scores.what_if import what_if
 
 BASELINES = "Baselines"
 FLAGS = "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual"
 OF_MATHEMATICS = ", G: generated; T: text, M: math, B: both, L: links"
+
+PARTS: dict[str, Callable[..., HttpResponse]] = {
+    "run": evaluation_run,
+    "categories": evaluation_categories,
+    "significance": evaluation_significance,
+    "two-runs": evaluation_pair,
+    "measures": evaluation_correlations,
+}
+"""What the page shows of an evaluation beside its tables, each also as a file."""
 
 
 class ColumnsForm(forms.Form):
@@ -58,22 +70,21 @@ class ColumnsForm(forms.Form):
         }
 
 
-def latest_of(campaign: Campaign) -> Evaluation | None:
-    """The latest evaluation with the newest release that has one: an older release may be scored later, to compare."""
-    return evaluations_of(campaign).order_by("-qrels_id", "-pk").first()
-
-
 @campaign_view(ORGANIZER)
 def results(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The latest results, the form to evaluate again, and all evaluations. For organizers only: people who judge must
-    not see runs."""
-    latest = latest_of(campaign)
+    """An evaluation, the form to evaluate again, and all evaluations; or the part of it that ``?part=`` names, or what
+    other judgments would make of it (``?what_if=``). For organizers only: people who judge must not see runs."""
+    if "what_if" in request.GET:
+        return what_if(request, campaign)
+    shown = asked_evaluation(request, campaign)
     if request.method != "POST":
-        return show_results(request, campaign, EvaluateForm(campaign=campaign, last=latest), latest)
+        if shown and (part := PARTS.get(request.GET.get("part", ""))):
+            return part(request, shown)
+        return show_results(request, campaign, EvaluateForm(campaign=campaign, last=shown), shown)
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if form.is_valid():
         return start_job(request, campaign, job_kinds.evaluate_runs, **form.params())
-    return show_results(request, campaign, form, latest)
+    return show_results(request, campaign, form, shown)
 
 
 def show_results(
@@ -90,13 +101,6 @@ def show_results(
         "running": unfinished(campaign, job_kinds.evaluate_runs),
     }
     return render_form(request, "scores/results.html", context)
-
-
-@evaluation_view
-def evaluation_page(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
-    """The same of any evaluation."""
-    form = EvaluateForm(campaign=evaluation.campaign, last=evaluation)
-    return show_results(request, evaluation.campaign, form, evaluation)
 
 
 def shown_tables(request: HttpRequest, evaluation: Evaluation) -> dict[str, Any]:
@@ -117,9 +121,14 @@ def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsF
     return form, results_tables(evaluation, form.chosen_sets, form.chosen_measures, order).values()
 
 
-@evaluation_view
-def evaluation_file(request: HttpRequest, evaluation: Evaluation, file_format: str) -> HttpResponse:
-    """The tables as they are shown, as CSV or LaTeX; or all means, a line for each, as TSV."""
+@campaign_page(ORGANIZER)
+def results_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
+    """The tables as they are shown, also those of a part, as CSV or LaTeX; or all means, a line for each, as TSV."""
+    evaluation = asked_evaluation(request, campaign)
+    if evaluation is None:
+        raise Http404
+    if part := PARTS.get(request.GET.get("part", "")):
+        return part(request, evaluation, file_format)
     name = f"{evaluation.campaign.slug}.release-{evaluation.qrels.version}.results-{evaluation.pk}"
     if file_format == "tsv":
         return attachment(means_file(evaluation), f"{name}.tsv")
@@ -130,11 +139,7 @@ def evaluation_file(request: HttpRequest, evaluation: Evaluation, file_format: s
 def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
     """``heads``: of each set its columns; ``rows``: of each run its flags and entries; ``otherwise``: the sets that
     were scored with other options."""
-    # An address with 0 for the key of the run: one look-up for all runs.
-    addresses = [
-        reverse("evaluation_run", args=[choice.evaluation.campaign.slug, choice.evaluation.pk, 0])
-        for choice in table.sets
-    ]
+    addresses = [part_address(choice.evaluation, "run") for choice in table.sets]
     return {
         "sets": [(choice, choice.evaluation.get_absolute_url()) for choice in table.sets],
         "heads": [heads_of(table, choice) for choice in table.sets],
@@ -166,8 +171,7 @@ def entries_of(
 ) -> Iterator[tuple[list[tuple[RunMean | None, str]], int]]:
     """For each set: the cells of a run, each with the address of what is behind it; and the number of topics."""
     for entry, address in zip(row.entries, addresses, strict=True):
-        of_run = address.replace("/runs/0/", f"/runs/{entry.run_key}/")
-        links = [f"{of_run}?measure={key_of(name)}" for name in table.measures]
+        links = [f"{address}&run={entry.run_key}&measure={key_of(name)}" for name in table.measures]
         yield list(zip(entry.cells, links, strict=True)), entry.topics
 
 

@@ -16,7 +16,8 @@ from assess.services.scores.topic_sets import means_by_run
 from assess.services.scores.topic_values import AllRuns, categories_of_run, sheet_of
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import on_screen
-from assess.web.scores.evaluations import as_files, evaluation_view, measure_context
+from assess.web.common.responses import number_in
+from assess.web.scores.evaluations import as_files, measure_context
 
 
 class RunTopic(NamedTuple):
@@ -27,11 +28,11 @@ class RunTopic(NamedTuple):
     others: AllRuns | None
 
 
-@evaluation_view
-def evaluation_run(request: HttpRequest, evaluation: Evaluation, run_pk: int, file_format: str = "") -> HttpResponse:
-    """All topics, or on the page those of the category that ``?column=`` and ``?category=`` name."""
+def evaluation_run(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
+    """All topics of the run that ``?run=`` names, or on the page those of the category that ``?column=`` and
+    ``?category=`` name."""
     campaign = evaluation.campaign
-    run = get_object_or_404(campaign.runs, pk=run_pk)
+    run = get_object_or_404(campaign.runs, pk=number_in(request.GET, "run"))
     names = with_topic_values(evaluation.measures_of(run))
     measure, context = measure_context(request, evaluation, names)
     topics = topic_values.values_by_topic(evaluation, run)
@@ -41,7 +42,7 @@ def evaluation_run(request: HttpRequest, evaluation: Evaluation, run_pk: int, fi
     columns = {column: categories_of_run(topics, words, names) for column, words in sheet.items()}
     context |= {"run": run, "columns": columns.items()}
     if file_format:
-        return as_files(evaluation, file_tables(context, names, measure, rows), f"run-{run_pk}", file_format)
+        return as_files(evaluation, file_tables(context, names, measure, rows), f"run-{run.pk}", file_format)
     means = means_by_run(evaluation.means).get(run.pk, {})
     column, category = request.GET.get("column", ""), request.GET.get("category", "")
     words = sheet.get(column, {})

@@ -6,7 +6,6 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from assess.models import Evaluation, Run
 from assess.services.scores.results import correlate_measures, measures_with_means
@@ -21,7 +20,7 @@ from assess.services.scores.significance import (
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import number_in
-from assess.web.scores.evaluations import as_files, evaluation_view, measure_context
+from assess.web.scores.evaluations import as_files, measure_context, part_address
 
 SIGNIFICANT = 0.05
 INTERVAL = ("low", "high")
@@ -29,7 +28,6 @@ DIFFERENCE = ("difference", "difference low", "difference high")
 TESTED = ("t", "p", "Bonferroni", "Holm")
 
 
-@evaluation_view
 def evaluation_significance(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """All runs against the one that ``?against=`` names."""
     measure, context = measure_context(request, evaluation)
@@ -37,12 +35,11 @@ def evaluation_significance(request: HttpRequest, evaluation: Evaluation, file_f
     if file_format:
         return as_files(evaluation, [against_table(evaluation, measure, against)], "significance", file_format)
     pairs = {"measure": context["measure_key"], "second": against.reference.pk if against.reference else ""}
-    address = reverse("evaluation_pair", args=[evaluation.campaign.slug, evaluation.pk])
     context |= {
         "shown": against,
         "significant": SIGNIFICANT,
         "runs": sorted((row.run for row in against.rows), key=lambda run: (run.team, run.name)),
-        "pair_address": f"{address}?{urlencode(pairs)}",
+        "pair_address": part_address(evaluation, "two-runs", **pairs),
         "chart": list(intervals(against)),
     }
     return render(request, "scores/evaluation_significance.html", context)
@@ -82,7 +79,6 @@ def paper_p(p: float | None) -> float | str | None:
     return "< 0.001" if p is not None and p < 0.001 else p
 
 
-@evaluation_view
 def evaluation_pair(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
     measure, context = measure_context(request, evaluation)
@@ -124,7 +120,6 @@ MOST_MEASURES = 8
 """Measures compared unless others are chosen."""
 
 
-@evaluation_view
 def evaluation_correlations(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """The measures that ``?measures=`` names, by default the first ones: how alike each two of them see the runs."""
     offered, wanted = measures_with_means(evaluation), request.GET.getlist("measures")

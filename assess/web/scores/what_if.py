@@ -14,9 +14,10 @@ from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import asked, measure_links, on_screen
+from assess.web.common.responses import number_in
 
 
-@campaign_action(ORGANIZER, "judgment_source", "pk")
+@campaign_action(ORGANIZER, "judgment_sources", source="pk")
 def what_if_start(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Scores all runs with a source, beside the latest release."""
     source = get_object_or_404(campaign.judgment_sources, pk=pk)
@@ -24,21 +25,22 @@ def what_if_start(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResp
     return start_job(request, campaign, job_kinds.score_what_if, source=pk, release=release.pk, note=source.name)
 
 
-def asked_table(request: HttpRequest, campaign: Campaign, pk: int) -> tuple[WhatIf, dict[str, Any]]:
-    """A what-if, and its table of the measure that ``?measure=`` names, by default the first."""
-    made = get_object_or_404(WhatIf.objects.select_related("source", "release"), pk=pk, source__campaign=campaign)
+def asked_table(request: HttpRequest, campaign: Campaign) -> tuple[WhatIf, dict[str, Any]]:
+    """The what-if that ``?what_if=`` names, and its table of the measure of ``?measure=``, by default the first."""
+    known = WhatIf.objects.filter(source__campaign=campaign).select_related("source", "release")
+    made = get_object_or_404(known, pk=number_in(request.GET, "what_if"))
     made.source.campaign = campaign
     tables = {table["measure"]: table for table in made.tables}
     return made, tables[asked(request.GET, tables)]
 
 
-@campaign_page(ORGANIZER, section="judgment_sources")
-def what_if(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+def what_if(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The runs by one measure in the order of the release. The order by the completed release can differ only if
     something was added."""
-    made, table = asked_table(request, campaign, pk)
+    made, table = asked_table(request, campaign)
     measure = table["measure"]
     context = {
+        "section": "judgment_sources",
         "what_if": made,
         "measures": measure_links((each["measure"] for each in made.tables), measure),
         "measure": on_screen(measure),
@@ -64,9 +66,9 @@ def cell_of(row: dict[str, Any], grading: str) -> dict[str, Any]:
 
 
 @campaign_page(ORGANIZER)
-def what_if_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
+def what_if_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
     """The table of the page as CSV or LaTeX."""
-    made, table = asked_table(request, campaign, pk)
+    made, table = asked_table(request, campaign)
     measure, parts = table["measure"], ("value", "rank", "topics")
     columns = [f"{grading} {part}" for grading in GRADINGS for part in (measure, "place", "topics")]
     file_table = FileTable(
@@ -80,4 +82,4 @@ def what_if_file(request: HttpRequest, campaign: Campaign, pk: int, file_format:
         latex_header=("Run", "Team", *(measure, "Place", "Topics") * len(GRADINGS)),
         spans=[Span("", 2), *(Span(label, 3) for label in GRADINGS.values())],
     )
-    return as_attachment([file_table], f"{campaign.slug}.what-if-{pk}", file_format)
+    return as_attachment([file_table], f"{campaign.slug}.what-if-{made.pk}", file_format)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 from assess.models import Evaluation
 from assess.services.agreement import agreement
 from assess.services.scores import reliability
+from benchmarks.parts import address_of
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.evaluations import add_profile, make_evaluation
 from tests.lab import Lab, judge, make_lab
@@ -49,7 +50,7 @@ def test_a_square_of_two_assessors_opens_their_documents(lab: Lab, new_page: New
     page.locator("#pairs-chart svg text").filter(has_text="0.40").first.click()
     page.get_by_role("heading", name="Disagreements").wait_for()
     assert page.get_by_role("article").count() == 3  # equal grades too
-    page.goto(reverse("agreement_pair", args=[lab.campaign.slug, report.pk, "ada", "emmy"]))
+    page.goto(address_of("agreement_pair", slug=lab.campaign.slug, pk=report.pk, first="ada", second="emmy"))
     page.wait_for_selector("figure.confusion svg")
     links = page.locator("figure.confusion svg a").evaluate_all(
         "links => links.filter(link => link.getAttribute('href'))"
@@ -72,7 +73,7 @@ def test_a_run_is_drawn_beside_the_median_and_by_rank(
     page = new_page(width=400)
     sign_in(page, lab.cast.olga)
     run = lab.campaign.runs.get(name="alpha")
-    page.goto(reverse("evaluation_run", args=[lab.campaign.slug, evaluation.pk, run.pk]))
+    page.goto(address_of("evaluation_run", slug=lab.campaign.slug, pk=evaluation.pk, run_pk=run.pk))
     page.wait_for_selector("#topics-chart svg")
     assert page.locator("#topics-chart svg circle").count() == 4
     labels = page.locator("#topics-chart svg [aria-label='x-axis tick label'] text").all_text_contents()
@@ -91,13 +92,13 @@ def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
 ) -> None:
     page = new_page()
     sign_in(page, lab.cast.olga)
-    page.goto(reverse("evaluation_pair", args=[lab.campaign.slug, evaluation.pk]))
+    page.goto(address_of("evaluation_pair", slug=lab.campaign.slug, pk=evaluation.pk))
     page.wait_for_selector("#pair-chart svg")
     colours = page.eval_on_selector_all("#pair-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
     assert colours[0] == colours[1] != colours[3]
     links = page.eval_on_selector_all("#pair-chart svg a", "links => links.map(link => link.getAttribute('href'))")
     assert links[0] == reverse("topic_judgments", args=[lab.campaign.slug, "A"])
-    page.goto(reverse("evaluation_significance", args=[lab.campaign.slug, evaluation.pk]))
+    page.goto(address_of("evaluation_significance", slug=lab.campaign.slug, pk=evaluation.pk))
     page.wait_for_selector("#significance-chart svg")
     assert "alpha" in page.locator("#significance-chart svg").text_content()
 

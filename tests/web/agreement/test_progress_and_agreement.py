@@ -11,6 +11,7 @@ from assess.services.agreement import agreement
 from assess.services.rounds import assignments
 from assess.services.rounds.adjudication import adjudicate
 from assess.services.scores import influence
+from benchmarks.parts import address_of
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
@@ -201,7 +202,7 @@ def test_visually_distinct_formulas_are_compared_for_two_assessors() -> None:
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "0", "120": "2", "210": "1", "220": "1"})
     report = agreement.report(pool, on_progress)
     olga = client_of(cast.olga)
-    address = reverse("agreement_pair", args=[campaign.slug, report.pk, "ada", "emmy"])
+    address = address_of("agreement_pair", slug=campaign.slug, pk=report.pk, first="ada", second="emmy")
     shown = {label: cells for label, _, _, cells in olga.get(address).context["units"]}
     cell = shown["Visually distinct formulas"][3][2]
     assert cell["count"] == 1

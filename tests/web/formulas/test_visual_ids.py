@@ -4,19 +4,20 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.urls import reverse
 
 from assess.models import Campaign, Instance, Job, VisualMap
 from assess.services import job_kinds
 from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
 from assess.services.releases import qrels
+from benchmarks.parts import address_of
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, make_posts, on_progress
 from tests.formulas import import_index
 from tests.lab import client_of, judge
 from tests.services.formulas.test_visual_ids import MIXED
 from tests.web.organizer import make_run
 from tests.web.reports import squeeze
+from tests.web.site import ROUTES
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def draft(indexed: Campaign, cast: Cast) -> VisualMap | None:
 
 
 def url(name: str, campaign: Campaign, *args: object) -> str:
-    return reverse(name, args=[campaign.slug, *args])
+    return address_of(name, **dict(zip(ROUTES[name], (campaign.slug, *args), strict=True)))
 
 
 def page(person: User, address: str) -> str:
@@ -173,7 +174,7 @@ def test_two_releases_are_compared(released: Campaign, cast: Cast) -> None:
     assert '<th scope="row">B.1</th><td>7</td><td class="num">—</td><td class="num">3</td>' in text
     assert '<th scope="row">B.1</th><td>v1</td><td class="num">3</td><td class="num">1</td>' in text
     assert '<strong class="num">1</strong> <span class="quiet">added</span>' in text
-    other = page(cast.kurt, url("releases_compare", released) + "?first=1&second=2&unit=instance")
+    other = page(cast.kurt, url("releases_compare", released) + "&unit=instance")
     assert "The files are identical." in other
 
 

@@ -141,7 +141,7 @@ def test_a_job_leads_to_what_it_made_or_to_the_page_that_started_it(
         result[kind.made.name] = 3
     page = page_of(make_job(campaign, kind=kind.key, state="done", result=result), olga)
     if kind.made and not kind.made.model:  # else it is gone
-        made = reverse(kind.made.page, args=[campaign.slug, 3])
+        made = reverse(kind.made.page, args=[campaign.slug], query={kind.made.name: 3})
         assert f'href="{made}">Continue to {kind.made.label.format(3)}<' in page
     else:
         assert f"{started}Continue to {kind.page_label}<" in page

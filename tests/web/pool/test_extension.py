@@ -121,6 +121,6 @@ def test_every_version_has_its_date_author_reason_and_file(lab: Lab) -> None:
 
 def test_depths_of_the_plan_are_preset_if_they_grow(lab: Lab) -> None:
     campaign, cast, _, _ = lab
-    for planned, primary in (({"primary_depth": 50, "alternate_depth": 3}, 50), ({"primary_depth": "x"}, 45)):
-        form = client_of(cast.olga).get(url_of("pool_extend", campaign), planned).context["form"]
+    for planned, primary in (("primary_depth=50&alternate_depth=3", 50), ("primary_depth=x", 45)):
+        form = client_of(cast.olga).get(f"{url_of('pool_extend', campaign)}&{planned}").context["form"]
         assert (form["primary_depth"].value(), form["alternate_depth"].value()) == (primary, 20)

@@ -62,7 +62,7 @@ def test_a_refused_file_is_read_again_with_the_columns_that_are_named(campaign: 
     client, book = client_of(make_cast().olga), data_file("formats/judgments_quepid_book.csv")
     send(campaign, file=file(book.name, book.read_bytes()))
     job = latest_job_done()
-    address = f"{url_of('judgment_columns', campaign)}?job={job.pk}"
+    address = url_of("judgment_columns", campaign, refused=job.pk)
     assert f'<a class="button" href="{address}">' in client.get(job.get_absolute_url()).content.decode()
     page = client.get(address).content.decode()
     assert '<option value="Anna B">' in page
@@ -91,7 +91,7 @@ def test_labels_get_a_meaning_once_and_the_upload_is_read_again(passages: Campai
     send(passages, file=file(files[0].name, files[0].read_bytes()))
     job = latest_job_done()
     assert job.state == Job.State.FAILED
-    address = f"{url_of('judgment_labels', passages)}?job={job.pk}"
+    address = url_of("judgment_labels", passages) + str(job.pk)
     assert address in client.get(job.get_absolute_url()).content.decode()
     rows = client.get(address).context["form"].rows
     assert {text: (count, now) for text, count, now, _ in rows} == {
@@ -155,8 +155,8 @@ def test_what_was_judged_must_be_chosen_for_formulas() -> None:
 def test_a_source_is_deleted_after_a_question(campaign: Campaign, tmp_path: Path) -> None:
     source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
     client, address = client_of(make_cast().olga), url_of("judgment_source_delete", campaign, pk=source.pk)
-    assert "Delete other?" in client.get(address).content.decode()
-    assert messages_of(client.post(address, follow=True)) == ["other deleted."]
+    assert "Delete other?" in client.post(address).content.decode()
+    assert messages_of(client.post(address, {"sure": "yes"}, follow=True)) == ["other deleted."]
     assert not JudgmentSource.objects.exists()
 
 
@@ -165,5 +165,5 @@ def test_a_source_in_use_stays(campaign: Campaign, tmp_path: Path) -> None:
     client = client_of(make_cast().olga)
     make_pool(campaign)
     Pool.objects.update(is_training=True, judgment_source=source)
-    response = client.post(url_of("judgment_source_delete", campaign, pk=source.pk), follow=True)
+    response = client.post(url_of("judgment_source_delete", campaign, pk=source.pk), {"sure": "yes"}, follow=True)
     assert messages_of(response) == ["other can't be deleted: it is used by 1 training or qualification round."]

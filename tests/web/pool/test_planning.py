@@ -126,7 +126,9 @@ def test_for_a_frozen_pool_an_extension_is_planned(campaign: Campaign, cast: Cas
     freezing.freeze(pools.build(campaign, on_progress), on_progress)
     page = page_of(plan_of(campaign, cast, **DEEPER))
     assert url_of("pool_plan_use", campaign) not in page
-    assert f'<form id="use" method="get" action="{url_of("pool_extend", campaign)}">' in page
+    assert (
+        f'<form id="use" method="get" action="{url_of("pool", campaign)}"> <input type="hidden" name="extend">' in page
+    )
     assert '<input type="hidden" name="primary_depth" value="3">' in page
     response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER, follow=True)
     assert "frozen" in messages_of(response)[0]

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from assess.models import Campaign, Job, Pool
 from assess.services.pool import pools, reports
+from benchmarks.parts import address_of
 from tests.cast import make_cast, on_progress
 from tests.lab import client_of, make_shallow_campaign
 
@@ -29,8 +30,8 @@ def pool(campaign: Campaign) -> Pool:
     return pool
 
 
-def url_of(name: str, pool: Pool, *arguments: str) -> str:
-    return reverse(name, args=[pool.campaign.slug, pool.version, *arguments])
+def url_of(name: str, pool: Pool, /, **arguments: str) -> str:
+    return address_of(name, slug=pool.campaign.slug, version=pool.version, **arguments)
 
 
 def page_of(pool: Pool, person: User) -> str:
@@ -40,7 +41,7 @@ def page_of(pool: Pool, person: User) -> str:
 
 
 def text_of(pool: Pool, name: str) -> str:
-    response = client_of(make_cast().olga).get(url_of("pool_report_file", pool, name))
+    response = client_of(make_cast().olga).get(url_of("pool_report_file", pool, name=name))
     assert response.status_code == 200
     assert f".pool-{pool.version}.{name}" in response["Content-Disposition"]
     return response.content.decode()
@@ -79,9 +80,9 @@ def test_tables_can_be_downloaded(pool: Pool) -> None:
 
 def test_before_the_report_there_are_no_files_and_never_others(campaign: Campaign) -> None:
     pool, client = pools.build(campaign, on_progress), client_of(make_cast().olga)
-    assert client.get(url_of("pool_report_file", pool, "runs.tsv")).status_code == 404
+    assert client.get(url_of("pool_report_file", pool, name="runs.tsv")).status_code == 404
     reports.make_report(pool, on_progress)
-    assert client.get(url_of("pool_report_file", pool, "secret-key")).status_code == 404
+    assert client.get(url_of("pool_report_file", pool, name="secret-key")).status_code == 404
 
 
 def test_tabs_and_newlines_in_the_name_of_a_team_become_spaces(campaign: Campaign) -> None:

@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from assess.models import Campaign, Instance, Post
 from assess.web.pool import pools
+from benchmarks.parts import address_of
 from tests.cast import Cast, make_campaign, make_cast, make_pool
 from tests.formulas import import_index
 from tests.lab import client_of
@@ -54,7 +55,7 @@ def test_answers_show_their_first_words(campaign: Campaign, cast: Cast) -> None:
 
 
 def page(cast: Cast, campaign: Campaign, name: str = "pool_missing") -> str:
-    response = client_of(cast.olga).get(reverse(name, args=[campaign.slug, 1]))
+    response = client_of(cast.olga).get(address_of(name, slug=campaign.slug, version=1))
     assert response.status_code == 200
     return response.content.decode()
 

@@ -133,8 +133,8 @@ def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
 
 def compared(lab: Lab, options: ReleaseOptions, person: str = "olga") -> str:
     """The page that compares the first release with one made with these options now."""
-    qrels.release(lab.pool, lab.cast.olga, on_progress, options)
-    return page_of(lab, "releases_compare", person)
+    released = qrels.release(lab.pool, lab.cast.olga, on_progress, options)
+    return page_of(lab, "releases_compare", person, f"?second={released.version}")
 
 
 def test_the_comparison_of_releases_lists_only_the_options_that_differ(lab: Lab) -> None:

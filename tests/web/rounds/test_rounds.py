@@ -243,7 +243,7 @@ def test_the_expert_changes_a_gold_grade(training: tuple[Campaign, Cast, Round])
     address = url_of("gold", campaign, pk=round.pk, instance=instance.pk)
     kurt = client_of(cast.kurt)
     response = kurt.post(address, {"grade": "2", "reason": "Half of the proof."})
-    assert (response.status_code, response["Location"].partition("?")[0]) == (302, round.get_absolute_url())
+    assert (response.status_code, response["Location"].partition("&")[0]) == (302, round.get_absolute_url())
     assert GoldGrade.objects.get(instance=instance).reason == "Half of the proof."
     was = f"The gold grade of {instance} for A.101 in Training 1 changed from 3 to 2. Reason: “Half of the proof.”"
     assert was in text_of(client_of(cast.olga), "history", campaign)

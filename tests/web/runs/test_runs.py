@@ -202,7 +202,7 @@ def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) ->
     assert re.search(r'name="pool_role"[^>]*disabled', page)
     assert deletion not in page
     olga.post(run.get_absolute_url(), {**ABOUT, "team": "Erlangen", "name": "r", "pool_role": "none"})
-    *_, message = olga.post(deletion, follow=True).context["messages"]
+    *_, message = olga.post(deletion, {"sure": "yes"}, follow=True).context["messages"]
     assert "frozen" in message.message
     withdrawal = reverse("run_withdraw", args=[campaign.slug, run.pk])
     assert withdrawal in page
@@ -226,8 +226,8 @@ def test_a_late_run_can_be_deleted_while_the_pool_is_frozen(campaign: Campaign, 
 def test_deleting_a_run_asks_for_confirmation(campaign: Campaign, olga: Client) -> None:
     run = make_run(campaign)
     url = reverse("run_delete", args=[campaign.slug, run.pk])
-    assert olga.get(url).context["action"] == "Delete"
-    assert messages_of(olga.post(url, follow=True)) == [f"Run {run} deleted."]
+    assert olga.post(url).context["action"] == "Delete"
+    assert messages_of(olga.post(url, {"sure": "yes"}, follow=True)) == [f"Run {run} deleted."]
     assert not Run.objects.exists()
     assert campaign.actions.get().place == {"page": "runs"}
 

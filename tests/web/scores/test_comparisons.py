@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from django.urls import reverse
+from django.utils.html import escape
+from django.utils.http import urlencode
 
 from assess.ir.scores import definitions
 from assess.models import Campaign, Evaluation
@@ -46,7 +47,8 @@ def get(evaluation: Evaluation, cast: Cast) -> Get:
     client = client_of(cast.olga)
 
     def get(name: str, sent: Mapping[str, Any] | None = None, **arguments: object) -> Any:
-        return client.get(url_of(name, evaluation.campaign, pk=evaluation.pk, **arguments), sent)
+        address = url_of(name, evaluation.campaign, pk=evaluation.pk, **arguments)
+        return client.get(f"{address}&{urlencode(sent or {})}")
 
     return get
 
@@ -79,8 +81,8 @@ def test_values_by_category_lead_to_their_topics(get: Get, evaluation: Evaluatio
     assert "topic sheet" in text(get("evaluation_categories"))
     campaign.topics.filter(topic_id="A.1").update(difficulty="High", sheet={"Assessor": "7"})
     page = text(get("evaluation_categories"))
-    address = reverse("evaluation_run", args=[campaign.slug, evaluation.pk, campaign.runs.get(name="good").pk])
-    assert f'<a href="{address}?measure=ndcg&amp;column=difficulty&amp;category=High">0.9000</a>' in page
+    address = url_of("evaluation_run", campaign, pk=evaluation.pk, run_pk=campaign.runs.get(name="good").pk)
+    assert f'<a href="{escape(address)}&amp;measure=ndcg&amp;column=difficulty&amp;category=High">0.9000</a>' in page
     assert "Assessor</th>" not in page
     other = get("evaluation_categories", {"by": "Assessor", "measure": "map"}).context
     assert ([group.column for group in other["groups"]], other["measure"]) == (["Assessor"], "MAP′")

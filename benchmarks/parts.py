@@ -1,0 +1,53 @@
+"""The parts of pages, which a query names, as if each had an address of its own: for what opens all of them."""
+
+import re
+from urllib.parse import quote
+
+from django.urls import reverse
+
+PARTS = {
+    "agreement_pair": "agreement?report={pk}&first={first}&second={second}",
+    "agreement_report": "agreement?report={pk}",
+    "evaluation": "results?evaluation={pk}",
+    "evaluation_categories": "results?evaluation={pk}&part=categories",
+    "evaluation_correlations": "results?evaluation={pk}&part=measures",
+    "evaluation_pair": "results?evaluation={pk}&part=two-runs",
+    "evaluation_run": "results?evaluation={pk}&part=run&run={run_pk}",
+    "evaluation_significance": "results?evaluation={pk}&part=significance",
+    "evaluation_file": "results_file?evaluation={pk}",
+    "evaluation_categories_file": "results_file?evaluation={pk}&part=categories",
+    "evaluation_correlations_file": "results_file?evaluation={pk}&part=measures",
+    "evaluation_pair_file": "results_file?evaluation={pk}&part=two-runs",
+    "evaluation_run_file": "results_file?evaluation={pk}&part=run&run={run_pk}",
+    "evaluation_significance_file": "results_file?evaluation={pk}&part=significance",
+    "judgment_columns": "judgment_sources?columns={refused}",
+    "judgment_labels": "judgment_sources?labels=",
+    "judgment_source": "judgment_sources?source={pk}",
+    "pool_extend": "pool?extend=",
+    "pool_missing": "pool?missing={version}",
+    "pool_report": "pool?report_on={version}",
+    "release": "releases?release={version}",
+    "releases_compare": "releases?first=1&second=2",
+    "reliability_report": "reliability?reliability={pk}",
+    "round": "round?round={pk}",
+    "run": "runs?run={pk}",
+    "what_if": "results?what_if={pk}",
+    "what_if_file": "what_if_file?what_if={pk}",
+}
+"""The page of each and its query."""
+
+
+def page_of_part(name: str) -> str:
+    return PARTS.get(name, name).partition("?")[0]
+
+
+def named_in_query(name: str) -> list[str]:
+    """What varies in the query of a part."""
+    return re.findall(r"{(\w+)}", PARTS.get(name, ""))
+
+
+def address_of(name: str, /, **arguments: object) -> str:
+    """Of a page or part."""
+    page, _, query = PARTS.get(name, name).partition("?")
+    named = {part: quote(str(arguments.pop(part))) for part in named_in_query(name)}
+    return f"{reverse(page, kwargs=arguments)}?{query.format(**named)}".removesuffix("?")
