@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from lxml import etree
 
+from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow
 from assess.ir.formats.posts import LinkRow
@@ -42,7 +43,7 @@ _ID = re.compile(r"[\w.:-]+")
 """Not a placeholder, such as the #QID# of the labs' pages of 2022."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"[-−]?\d+")
-_MOST_DIGITS = 15
+_MOST_DIGITS = 9
 _QUESTION = re.compile(r"/(?:questions|q)/(\d+)")
 _LISTED = re.compile(r"^[^\S\n]*\[(\d+)\]", re.MULTILINE)
 LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{400,}")
@@ -64,7 +65,8 @@ class ThreadPage(NamedTuple):
 
 def read_thread_page(data: bytes, name: str) -> ThreadPage:
     """The thread of one page. A question without an id takes the file's name without its extension; answers and
-    comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8 or has no question."""
+    comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8, and for one without a
+    question or with too long an id."""
     root = _root(data, name)
     answers = [_elements(answer) for answer in _marked(root.iter(), ANSWER) if not _inside(answer, ANSWER)]
     of_answers = {element for part in answers for element in part}
@@ -79,7 +81,12 @@ def read_thread_page(data: bytes, name: str) -> ThreadPage:
     accepted = next((row.post_id for row, part in zip(posts[1:], answers, strict=True) if _is_accepted(part)), "")
     posts[0] = posts[0]._replace(accepted_id=accepted)
     comments = [row for post, part in zip(posts, [rest, *answers], strict=True) for row in _comments(part, post)]
-    return ThreadPage(posts, comments, list(_links(rest, question.post_id)))
+    links = list(_links(rest, question.post_id))
+    ids = [row.post_id for row in posts] + [row.comment_id for row in comments] + [row.related_id for row in links]
+    for each in ids:
+        if reason := wrong_id(each):
+            raise refuse(name, f"the id {each[:20]}… {reason}; correct it, or shorten the name of the file")
+    return ThreadPage(posts, comments, links)
 
 
 def _root(data: bytes, name: str) -> Element:
@@ -208,7 +215,7 @@ def _text(element: Element) -> str:
 
 def _number(text: str) -> int | None:
     match = _NUMBER.search(text)
-    return int(match[0].replace("−", "-")) if match and len(match[0]) <= _MOST_DIGITS else None
+    return int(match[0].replace("−", "-")) if match and len(match[0].lstrip("-−")) <= _MOST_DIGITS else None
 
 
 def _day(element: Element | None) -> str:

@@ -13,7 +13,7 @@ import { startOutbox, type Listener } from "./sync/sender";
 import { address, fetchItems, UNDO, type SendResult } from "./sync/server";
 import { BrowserStore, type Waiting } from "./sync/store";
 import { Attention } from "./view/attention";
-import { listenToBar, showBar, showPlace } from "./view/bar";
+import { listenToBar, showBar, showPlace, showWork } from "./view/bar";
 import { Conflicts } from "./view/conflicts";
 import { inTurn } from "./view/dialogs";
 import { ItemElement } from "./view/item";
@@ -42,6 +42,8 @@ class Desk implements Listener {
   private readonly dispatch = (action: Action): void => this.machine.dispatch(action);
   private readonly keys = new Keys(scale, (command, since) => this.dispatch({ type: "key", command, since }));
   private readonly report = new StatusReport(this.machine.state);
+  /** The state that the bar and the foot show. */
+  private told = this.machine.state;
   private calming = 0;
   private readonly screen: Screen;
   private readonly loader: ItemLoader;
@@ -98,10 +100,16 @@ class Desk implements Listener {
     }
     this.screen.show(state, before);
     if (state.stock !== before.stock) this.loader.keep(state.stock);
-    showBar(state, before);
-    this.report.show(state, before);
+    showWork(state, before);
+    if (state.arrivingSince === undefined) this.tell(state); // the next item is painted first
     this.saveDrafts(state, before);
     for (const effect of state.effects) this.run(effect);
+  }
+
+  private tell(state: State): void {
+    showBar(state, this.told);
+    this.report.show(state, this.told);
+    this.told = state;
   }
 
   private saveDrafts(state: State, before: State): void {

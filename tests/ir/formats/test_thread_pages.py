@@ -116,6 +116,8 @@ def test_a_raw_page_of_the_site_has_other_attributes() -> None:
         (b"<html><body><p>Hello</p></body></html>", "no question on this page"),
         (b'<div class="answer"><div class="post-text">A</div></div>', "no question on this page"),
         ("Gödel".encode("latin-1"), "byte 2 is not UTF-8"),
+        (b'<div data-questionid="%s" class="post-text">Q</div>' % (b"7" * 201), "the id 77777777777777777777… has 201"),
+        (b'<p class="post-text">Q</p><p class="linked"><a href="/q/%s">x</a></p>' % (b"7" * 201), "has 201 characters"),
     ],
 )
 def test_a_page_that_is_not_a_thread_is_refused(data: bytes, reason: str) -> None:
@@ -135,6 +137,7 @@ def test_a_damaged_page_is_read_or_refused(start: int, end: int, noise: bytes) -
     assert {comment.post_id for comment in page.comments} <= {post.post_id for post in page.posts}
 
 
-def test_a_number_without_end_is_none() -> None:
-    page = read(LAB.replace('<span class="cool">3<', f'<span class="cool">{"3" * 5000}<'))
+@pytest.mark.parametrize("digits", [10, 5000])  # the first would not fit into a column of a database
+def test_a_number_without_end_is_none(digits: int) -> None:
+    page = read(LAB.replace('<span class="cool">3<', f'<span class="cool">{"3" * digits}<'))
     assert page.comments[0].score is None

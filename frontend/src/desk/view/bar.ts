@@ -53,10 +53,14 @@ export function listenToBar(dispatch: (action: Action) => void): void {
   }
 }
 
-export function showBar(state: State, before: State): void {
-  const { isBusy, isClosed, outbox, goal } = state;
+/** For styles and tests. */
+export function showWork({ isBusy, outbox }: State, before: State): void {
   if (isBusy !== before.isBusy) root.toggleAttribute("data-busy", isBusy);
   if (outbox !== before.outbox) root.dataset.waiting = String(outbox.waiting + outbox.unsettled);
+}
+
+export function showBar(state: State, before: State): void {
+  const { isClosed, goal } = state;
   if (goal !== before.goal) {
     const text = goal?.wait === "late" ? words.lacking!.replace("{}", String(goal.place)) : "";
     if (note.textContent !== text) note.textContent = text;
