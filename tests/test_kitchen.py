@@ -37,7 +37,7 @@ def test_it_is_judged_in_part_and_reads_like_no_lab_of_mathematics() -> None:
         assert [text[found.start() - 40 : found.end() + 40] for text in said for found in WRONG.finditer(text)] == [], (
             name
         )
-    for file_format in ("csv", "tex"):
+    for file_format in ("csv", "tex", "tsv"):
         table = reader.get(reverse("results_file", args=[campaign.slug, file_format]))
         assert re.findall(r"data|math", table.content.decode()) == []
     for name in ("topic_threads", "written_report", "formulas"):

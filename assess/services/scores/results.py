@@ -182,10 +182,12 @@ def sort_by_team(rows: Iterable[ResultsRow], topic_set: int) -> list[ResultsRow]
 
 def means_file(evaluation: Evaluation) -> str:
     """All means of all runs as a tab-separated table with a line for each."""
-    about = ("run", "team", "kind", "method", "data", "pool_role")
+    data = ["data"] * evaluation.campaign.rules.kind.has_threads
+    about = ("run", "team", "kind", "method", *data, "pool_role")
     rows: list[Sequence[object]] = [(*about, "measure", "value", "topics")]
     means = means_by_run(evaluation.means)
     for run in scored_runs(evaluation):
-        of_run = (run.name, run.team, run.kind, run.method, run.data, run.pool_role)
+        chosen = [run.data] * len(data)
+        of_run = (run.name, run.team, run.kind, run.method, *chosen, run.pool_role)
         rows += [(*of_run, measure, *mean) for measure, mean in means.get(run.pk, {}).items()]
     return write_table(rows)
