@@ -49,6 +49,13 @@ async function setPage(): Promise<void> {
   if (target && !isReading) target.scrollIntoView();
 }
 
+/** What is too wide and scrolls sideways gets the focus, so that keys scroll it, too. */
+function focusScrolling(): void {
+  for (const box of document.querySelectorAll<HTMLElement>(".scroll, .post pre, .post table, math.native")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  }
+}
+
 bindLook();
 /** A form that is being sent shows that at its button, since the answer may take seconds. */
 addEventListener("submit", (event) => {
@@ -58,7 +65,11 @@ addEventListener("submit", (event) => {
 addEventListener("pageshow", () => {
   for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
 });
-void setPage().finally(() => document.documentElement.setAttribute("data-typeset", "done"));
+void setPage().finally(() => {
+  focusScrolling();
+  document.documentElement.setAttribute("data-typeset", "done");
+});
+for (const event of ["resize", "toggle"]) addEventListener(event, focusScrolling, true);
 
 /** Judgments that still wait in this browser are sent from any page that their assessor opens. What that page shows of
  * them is fetched again when all are sent; so is what was saved while the page was on its way. */

@@ -223,6 +223,7 @@ export class ItemElement {
     this.cards = documents.map((card) => new CardElement(card, documents.length > 1));
     this.bar.append(...this.cards.map(({ form }) => form));
     element.append(this.bar);
+    for (const box of element.querySelectorAll<HTMLElement>(".post :is(pre, table)")) box.tabIndex = 0; // it may be wide
   }
 
   static from({ place, html }: ItemHtml): ItemElement {
