@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from tests import pages, real, servers
@@ -22,7 +21,6 @@ from tests.pages import PATIENCE, NewPage, Pages, SharedContext, SignIn
 if TYPE_CHECKING:
     from assess.models import Campaign
     from tests.cast import Cast
-    from tests.kept_lab import KeptLab
     from tests.lab import Lab
 
 CHROMIUM_FLAGS = [
@@ -68,24 +66,11 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
 
 
-@pytest.fixture(scope="session")
-def kept_lab(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> "KeptLab | None":
-    from django.db import connection
-
-    from tests.kept_lab import KeptLab
-
-    with django_db_blocker.unblock():
-        return KeptLab(tmp_path_factory.mktemp("lab")) if connection.vendor == "sqlite" else None
-
-
 @pytest.fixture
-def lab(db: None, kept_lab: "KeptLab | None", tmp_path: Path) -> "Lab":
-    from tests.kept_lab import can_be_put_back
+def lab(db: None, tmp_path: Path) -> "Lab":
     from tests.lab import make_lab
 
-    return kept_lab.put_back(tmp_path) if kept_lab and can_be_put_back() else make_lab(tmp_path)
+    return make_lab(tmp_path)
 
 
 @pytest.fixture

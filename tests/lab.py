@@ -25,6 +25,7 @@ from assess.services.runs import runs
 from assess.services.scores import evaluation
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
+from tests.kept import kept
 
 RUNS = {  # topic, document, rank, score, tag
     "alpha": ("Alpha", "primary", "automatic", "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t21\t3\t7\talpha\n"),
@@ -45,6 +46,7 @@ class Lab(NamedTuple):
     evaluation: Evaluation
 
 
+@kept
 def make_lab(folder: Path) -> Lab:
     campaign = make_campaign()
     cast = make_cast(campaign)
@@ -59,6 +61,7 @@ def make_lab(folder: Path) -> Lab:
     return Lab(campaign, cast, pool, official, report, release, scored)
 
 
+@kept
 def make_shallow_campaign(folder: Path) -> Campaign:
     """A campaign with the three runs; primary ones are pooled to depth 2, alternate ones to 1."""
     campaign = make_campaign()
@@ -68,6 +71,7 @@ def make_shallow_campaign(folder: Path) -> Campaign:
     return campaign
 
 
+@kept
 def make_formulas(folder: Path) -> Campaign:
     """Formulas that all look different, and one run: B.1 310 220 110, B.2 320. Formula 110 is in answer 11, and so
     on."""

@@ -2,8 +2,8 @@
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
 over Redis, like docker-compose.yml. There it runs the tests marked ``engines``, which depend on the database
-(constraints, locks, JSON, SQL). With ``--all``, whole benchmarks run, too, properties are tried with more examples, and
-on PostgreSQL run every test that uses a database, and the fuzzing.
+(constraints, locks, JSON, SQL). With ``--all``, whole benchmarks run, too, properties are tried with more examples,
+jobs are killed at more steps, and on PostgreSQL run every test that uses a database, and the fuzzing.
 """
 
 import contextlib
@@ -40,6 +40,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     prepare(early_config.known_args_namespace.postgres)
     os.environ["ASSESS_MAX_EXAMPLES"] = "200" if early_config.known_args_namespace.all else "25"
+    if early_config.known_args_namespace.all:
+        os.environ["ASSESS_EVERY_STEP"] = "yes"
     return (yield)
 
 

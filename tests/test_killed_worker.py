@@ -61,8 +61,10 @@ def attempt(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory, tem
 
 @pytest.fixture(autouse=True)
 def no_messages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next attempt takes the place of the message, unless a real worker is there."""
+    """The next attempt takes the place of the message, unless the test has a real worker; that of an earlier test would
+    take up a job that waits long, as one may on a busy machine."""
     if "worker" not in request.fixturenames:
+        request.getfixturevalue("no_worker")
         monkeypatch.setattr(tasks, "enqueue", lambda job_id: None)
 
 

@@ -9,6 +9,7 @@ from assess.models import Campaign, Round
 from assess.services.collection.preparing import CollectionFile
 from assess.services.rounds import rounds
 from tests.cast import Cast, import_files, make_campaign, make_cast, on_progress
+from tests.kept import kept
 
 GRADES = {"11": 3, "12": 2, "21": 1, "22": 0, "31": 0, "32": 3}
 QRELS = "".join(f"A.101\t0\t{answer}\t{grade}\n" for answer, grade in GRADES.items()) + "A.102\t0\t11\t1\n"
@@ -39,6 +40,7 @@ def write(folder: Path, name: str, text: str) -> rounds.StoredFile:
     return rounds.StoredFile(folder / name, name)
 
 
+@kept
 def training_campaign(folder: Path) -> tuple[Campaign, Cast]:
     """A campaign with the small collection, and its people."""
     campaign = make_campaign()

@@ -7,6 +7,7 @@ from assess.models import Assignment, Campaign
 from assess.services.pool import freezing, pools
 from assess.services.runs import runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, on_progress
+from tests.kept import kept
 from tests.lab import add_run, judge
 
 
@@ -23,6 +24,7 @@ class WrittenLab(NamedTuple):
         judge(assignment or self.assignment, words)
 
 
+@kept
 def make_written(folder: Path) -> WrittenLab:
     campaign = make_campaign()
     cast = make_cast(campaign)

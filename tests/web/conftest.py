@@ -6,12 +6,13 @@ from pytest_django import Settings
 
 from assess.models import Assignment
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.kept import kept
 from tests.lab import client_of
 from tests.web.site import Site, make_site
 
 
-@pytest.fixture
-def answers() -> Assignment:
+@kept
+def assigned_answers() -> Assignment:
     """A frozen pool of answers: topic A.1 is ada's, which this is; A.2 is emmy's."""
     campaign = make_campaign()
     people, pool = make_cast(campaign), make_pool(campaign)
@@ -20,11 +21,21 @@ def answers() -> Assignment:
     return assignment
 
 
-@pytest.fixture
-def formulas() -> Assignment:
+@kept
+def assigned_formulas() -> Assignment:
     """A frozen pool of formulas: B.1 is ada's, with v1 (three posts) and v2 (one)."""
     campaign = make_campaign("arqmath3-task2", "Formula lab")
     return make_assignment(make_pool(campaign), make_cast(campaign).ada)
+
+
+@pytest.fixture
+def answers() -> Assignment:
+    return assigned_answers()
+
+
+@pytest.fixture
+def formulas() -> Assignment:
+    return assigned_formulas()
 
 
 @pytest.fixture

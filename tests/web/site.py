@@ -34,6 +34,7 @@ from benchmarks.parts import PARTS, address_of, named_in_query, page_of_part
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_user, on_progress
 from tests.desk import judge_all
 from tests.evaluations import add_values
+from tests.kept import kept
 from tests.lab import judge
 from tests.lab_steps import (
     LATE,
@@ -175,6 +176,7 @@ def add_topic(pool: Pool, topic_id: str) -> Topic:
     return topic
 
 
+@kept
 def make_site() -> Site:
     answers = new_campaign("arqmath3-task1")
     for job in submitted("arqmath3-task1", answers):

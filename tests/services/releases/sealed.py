@@ -27,6 +27,7 @@ from assess.services.releases import qrels
 from assess.services.rounds import adjudication, assignments
 from assess.services.runs import runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, on_progress
+from tests.kept import kept
 from tests.lab import add_run, judge
 
 RUN = "A.1\t11\t1\t9\t{0}\nA.1\t12\t2\t8\t{0}\nA.1\t21\t3\t7\t{0}\n"
@@ -46,6 +47,7 @@ class Sealed(NamedTuple):
     release: Qrels
 
 
+@kept
 def make_sealed(folder: Path) -> Sealed:
     campaign = make_campaign("arqmath3-task1")
     cast = make_cast(campaign)

@@ -10,7 +10,7 @@ import pytest
 from assess.models import Qrels
 from assess.services.common.errors import Refused
 from assess.services.releases import manifest, qrels, release_folder, signing, verification
-from tests.cast import on_progress
+from tests.cast import make_user, on_progress
 from tests.lab import Lab, make_lab
 from tests.management.terminal import refused, run
 
@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def lab(tmp_path: Path, settings: Any) -> Lab:
     """A lab whose release is signed."""
+    make_user("olga", is_staff=True)  # else a lab is put back whose release is not signed
     signing.make_key(tmp_path / "key.pem")
     settings.SIGNING_KEY_FILE, settings.SIGNING_NAME = str(tmp_path / "key.pem"), "The lab"
     return make_lab(tmp_path)

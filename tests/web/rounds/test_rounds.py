@@ -12,6 +12,7 @@ from assess.services.agreement.discussion import participants
 from assess.web.rounds.rounds import first_distance
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
+from tests.kept import kept
 from tests.lab import Lab, client_of, judge
 from tests.sources import make_source
 from tests.training import QRELS, make_round, topics, training_campaign
@@ -20,13 +21,18 @@ from tests.web.organizer import fields_refused, file, latest_job_done, text_of, 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def training(tmp_path: Path) -> tuple[Campaign, Cast, Round]:
+@kept
+def judged_training(folder: Path) -> tuple[Campaign, Cast, Round]:
     """A training round that ada has judged: everything is highly relevant to her."""
-    campaign, cast = training_campaign(tmp_path)
-    round = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    campaign, cast = training_campaign(folder)
+    round = make_round(campaign, cast, folder, chosen=["A.101"])
     judge_all(round.assignments.get(assessor=cast.ada), "3")
     return campaign, cast, round
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> tuple[Campaign, Cast, Round]:
+    return judged_training(tmp_path)
 
 
 def sent(cast: Cast, campaign: Campaign, **changes: object) -> dict[str, object]:
