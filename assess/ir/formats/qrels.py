@@ -21,6 +21,8 @@ from assess.ir.formats.table import (
 )
 
 COLUMNS = ("topic", "0", "unit", "grade")
+UNJUDGED = -1
+"""In TREC's qrels: in the pool, but not judged."""
 JUDGMENTS = "judgments made elsewhere, a table with a header, with tabs or commas between its columns"
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
 """Outcomes in the file of Task 3 (ARQMath-3)."""
@@ -40,7 +42,8 @@ def read_qrels(
     source: BinaryIO, name: str, run_format: RunFormat | None = None, scale: Collection[int] = GRADES
 ) -> QrelsFile:
     """A whole qrels file. Grades are those of the ``scale``, also written 2.0; Task 3 also has outcomes; TREC has any
-    whole number, and a negative one means unjudged and is left out, unless the scale has negative ones.
+    whole number, and -1 means unjudged and is left out, unless the scale has negative ones or a lower one (such as -2
+    for spam) shows that it does.
 
     Repeated lines are noted. Raises ``BadInput`` unless there are four columns, for other grades, and for a unit with
     two grades.
@@ -69,7 +72,9 @@ def read_qrels(
             repeated.append(at)
     problems.check()
     notes = [*table.notes, *repeat_notes(name, repeated)]
-    return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes, min(0, *scale))
+    lowest = min((grade for _, grade in grades.values()), default=0)
+    least = lowest if lowest < UNJUDGED else min(0, *scale)
+    return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes, least)
 
 
 def places_below(table: TableFile, rows: Sequence[Row], name: str) -> tuple[int, int, int]:

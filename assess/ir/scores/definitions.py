@@ -69,6 +69,8 @@ DEFINITIONS = {
     "MAP": "As MAP', but unjudged units stay in the run and count as not relevant.",
     "P@hit": "Hit precision: the share of relevant ones among all units of the run, unjudged ones included.",
     "MRR": "1 divided by the rank of the first relevant unit; 0 without one.",
+    "RBP": "Rank-biased precision: what a reader gains for each unit read who goes on to the next one with probability "
+    "0.8; unjudged units count as not relevant.",
     "judged": "The share of judged ones among all units of the run.",
     AR: "Average relevance: the grade of the first answer, over the topics whose first answer is judged. An outcome of "
     "a written answer counts 0.",
@@ -95,13 +97,22 @@ WITHOUT_CUTOFF = (
     without_cutoff("MAP", "plain_map", "whole", f"{NTCIR_10}; {TREC_EVAL} map"),
     without_cutoff("P@hit", "plain_phit", "whole", f"{NTCIR_10}; {TREC_EVAL} set_P"),
     without_cutoff("MRR", "mrr", "whole", f"NTCIR-11, known items; {TREC_EVAL} recip_rank"),
+    without_cutoff("RBP", "rbp", "whole", "Moffat and Zobel 2008; as ir-measures RBP(p=0.8)"),
     without_cutoff("judged", "judged", "whole", RATE),
     without_cutoff(AR, "ar", "first", ARQMATH_3),
     without_cutoff(P1, "p1", "first", ARQMATH_3),
     *(without_cutoff(name, name.lower(), "elsewhere", ARQMATH_3) for name in (LO, CS, MG, UI)),
 )
 
-FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "R": "r", "judged": "judged"}
+FAMILIES = {
+    "nDCG'": "ndcg",
+    "P'": "p",
+    "nDCG": "plain_ndcg",
+    "P": "plain_p",
+    "R": "r",
+    "ERR": "err",
+    "judged": "judged",
+}
 """The families with a cut-off, with their keys."""
 OFFERED_CUTOFFS = {
     "nDCG'": (5, 10, 1000),
@@ -109,10 +120,11 @@ OFFERED_CUTOFFS = {
     "nDCG": (10,),
     "P": (5, 10, 15, 20),
     "R": (100,),
+    "ERR": (10, 20),
     "judged": (5, 10, 20, 100),
 }
 MOST_CUTOFF = 1000
-CUT = re.compile(r"(nDCG'?|P'?|R|judged)@([1-9]\d{0,3})")
+CUT = re.compile(r"(nDCG'?|P'?|R|ERR|judged)@([1-9]\d{0,3})")
 
 
 def with_cutoff(family: str, cutoff: int) -> Measure:
@@ -121,6 +133,12 @@ def with_cutoff(family: str, cutoff: int) -> Measure:
     if family == "judged":
         text = f"The share of judged ones among the first {cutoff} units, or among all of a shorter ranking."
         return Measure(name, key, "whole", RATE, text, cutoff)
+    if family == "ERR":
+        text = (
+            f"Expected reciprocal rank of the unit that satisfies a reader of the first {cutoff}; grade g does so with "
+        )
+        text += "probability (2^g - 1)/16, for grades up to 4."
+        return Measure(name, key, "whole", "Chapelle et al. 2009; gdeval err", text, cutoff)
     treatment = "unjudged ones removed" if is_prime else "unjudged ones included"
     scope: Input = "judged" if is_prime else "whole"
     if family.startswith("nDCG"):

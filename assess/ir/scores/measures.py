@@ -1,4 +1,4 @@
-"""The values of measures for each topic, by trec_eval through ir-measures; and the mean over topics.
+"""The values of measures for each topic, nearly all by trec_eval through ir-measures; and the mean over topics.
 
 `definitions` says what each is. A run is first reduced by ``ranking.prime``, or by ``ranking.by_unit`` for measures of
 the whole ranking. trec_eval then gets our order as falling whole numbers, so neither its handling of ties nor its
@@ -38,6 +38,7 @@ from assess.ir.scores.definitions import (
     Measure,
     find_measure,
 )
+from assess.ir.scores.user_models import UserModels
 
 MEASURES = (NDCG, MAP, P10, BPREF)
 """The measures of rankings unless others are asked for."""
@@ -165,11 +166,16 @@ class Engine:
         for measure in measures:
             self.names[in_ir_measures(measure, level, gains)].append(measure.name)
         rates = [measure for measure in self.names if measure.NAME == "Judged"]
-        others = [measure for measure in self.names if measure.NAME != "Judged"]
+        readers = [measure for measure in self.names if measure.NAME in ("RBP", "ERR")]
+        others = [measure for measure in self.names if measure not in (*rates, *readers)]
         # nDCG joins a call for others, and needs none of its own.
         others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))
         providers = ((pytrec_eval, others), (judgment_rate, rates))
-        self.parts = [provider.evaluator(chosen, judged.by_topic) for provider, chosen in providers if chosen]
+        self.parts: list[Any] = [
+            provider.evaluator(chosen, judged.by_topic) for provider, chosen in providers if chosen
+        ]
+        if readers:
+            self.parts.append(UserModels(readers, judged.by_topic))
 
     def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         for part in self.parts:
@@ -205,7 +211,7 @@ def nothing_in_common(scores: Iterable[ScoreRow], ranking: pl.DataFrame, qrels: 
 
 def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:
     """A measure of rankings as ir-measures has it; ``gains`` by grade, empty for the grades themselves."""
-    from ir_measures import AP, RR, Bpref, Judged, P, R, SetP, nDCG
+    from ir_measures import AP, ERR, RBP, RR, Bpref, Judged, P, R, SetP, nDCG
 
     levels = {BPREF_FULL: FULL, BPREF_PARTIAL: PARTIAL}
     family, cutoff = measure.family.removesuffix("'"), measure.cutoff
@@ -214,9 +220,11 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
         return graded @ cutoff if cutoff else graded
     if family == "judged":
         return Judged @ cutoff if cutoff else Judged
+    if family == "ERR":
+        return ERR @ cutoff
     if family in ("P", "R"):
         return {"P": P, "R": R}[family](rel=level) @ cutoff
-    kinds = {"MAP": AP, BPREF: Bpref, BPREF_FULL: Bpref, BPREF_PARTIAL: Bpref, "P@hit": SetP, "MRR": RR}
+    kinds = {"MAP": AP, BPREF: Bpref, BPREF_FULL: Bpref, BPREF_PARTIAL: Bpref, "P@hit": SetP, "MRR": RR, "RBP": RBP}
     return kinds[family](rel=levels.get(measure.name, level))
 
 

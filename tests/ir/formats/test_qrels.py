@@ -103,6 +103,12 @@ def test_in_task_3_5_and_6_are_outcomes_with_grade_0() -> None:
     assert refused("A.1\t0\td_1\t4\n", "task3") == "q.txt:1: the grade must be 0 to 3, 5 or 6, found 4"
 
 
+def test_all_grades_of_trec_qrels_with_spam_are_judgments() -> None:
+    file = read("301\t0\tFT-1\t3\n301\t0\tFT-2\t-1\n301\t0\tFT-3\t-2\n", "trec")
+    assert [qrel.grade for qrel in file.qrels] == [3, -1, -2]
+    assert file.notes == []
+
+
 def test_trec_qrels_have_any_whole_grade_and_a_negative_one_is_unjudged() -> None:
     file = read("301 0 FT-1 7\n301 0 FT-2 -1\n301 0 FT-3 0\n", "trec")
     assert file.qrels == [Qrel("301", "FT-1", 7), Qrel("301", "FT-3", 0)]
