@@ -4,13 +4,17 @@
 const SMALLEST = 0.8;
 
 /** A formula that does not fit shrinks by up to a fifth. If that is not enough, an inline one gets its own line, which
- * scrolls, together with its punctuation; a marked formula without it, because its shadow is drawn on the mark. */
+ * scrolls, together with its punctuation; a marked formula without it, because its shadow is drawn on the mark. What
+ * scrolls gets the focus, so that keys scroll it, too. */
 export function fit(spans: HTMLElement[]): void {
   const tooWide = shrink(spans, 1);
   // Browsers round the height of x, by which formulas are measured, so that some shrink by less than they should.
   const stillTooWide = shrink(tooWide, 0.96).filter((span) => !isBlock(span));
   for (const span of stillTooWide) if (shareOfRoom(span) > 1) lineOf(span).classList.add("wide");
+  for (const box of tooWide.map(lineOf).filter(scrolls)) box.tabIndex = 0;
 }
+
+export const scrolls = (box: HTMLElement): boolean => box.scrollWidth > box.clientWidth;
 
 /** Shrinks those that are too wide, by a factor more than needed, and returns them. */
 function shrink(spans: HTMLElement[], more: number): HTMLElement[] {

@@ -1,6 +1,7 @@
 // A formula, by click or by keyboard: its LaTeX to copy, and its symbols elsewhere. Tab stops at one formula in each
-// part of the page; the arrows up and down lead to the others.
+// part of the page, and at those that scroll; the arrows up and down lead to the others.
 import { find } from "../find";
+import { scrolls } from "../fitting";
 import { symbolsOf, type Lights } from "./lights";
 import { keepKeys, openNear } from "./popover";
 
@@ -37,7 +38,8 @@ export function makeReachable(part: Element): void {
   const all = [...part.querySelectorAll<HTMLElement>(FORMULA)];
   const first = all.find(isUnfolded);
   for (const formula of all) {
-    formula.tabIndex = formula === first ? 0 : -1;
+    if (formula === first) formula.tabIndex = 0;
+    else if (formula.tabIndex < 0) formula.tabIndex = -1; // not if it scrolls
     formula.role = "math";
     const name = formula.matches(".highlight") && box?.dataset.judged ? `${box.dataset.judged}: ` : "";
     formula.ariaLabel = name + formula.dataset.tex!;
@@ -65,7 +67,7 @@ function step(from: HTMLElement, by: number): void {
   const all = [...from.closest(".item, .pane.topic")!.querySelectorAll<HTMLElement>(FORMULA)].filter(isUnfolded);
   const to = all[all.indexOf(from) + by];
   if (!to) return;
-  from.tabIndex = -1;
+  if (!scrolls(from)) from.tabIndex = -1;
   to.tabIndex = 0;
   to.focus();
 }

@@ -1,39 +1,13 @@
 """The judging desk for everybody: no violation that axe finds, by keyboard alone, at 400 pixels and at 200 % zoom."""
 
-from typing import Any, Literal
-
-from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
+from tests.browser.axe import violations, violations_in_all_looks
 from tests.browser.desk.desk import Judge, at_once, current, expect_saved, leave, note_statuses, press_key, saved
 from tests.browser.desk.ledger import Ledger
 from tests.desk import place_of
 from tests.pages import NewPage
-
-AXE = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def violations(page: Page) -> list[Any]:
-    """What axe has against the page: the rule, and where."""
-    if page.evaluate("!window.axe"):
-        page.evaluate(AXE.read_text())
-    result = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    return [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in result["violations"]]
-
-
-LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(1280, "light"), (400, "dark")]
-
-
-def violations_in_all_looks(page: Page) -> list[Any]:
-    """In a wide and light, and a narrow and dark window."""
-    problems = []
-    for width, scheme in LOOKS:
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme)
-        problems += violations(page)
-    return problems
 
 
 def test_axe_finds_nothing_at_the_desk_in_its_boxes_and_in_its_list(judge: Judge, formulas: Assignment) -> None:

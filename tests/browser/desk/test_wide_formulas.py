@@ -55,6 +55,7 @@ def test_a_formula_that_goes_on_beyond_its_box_has_a_shadow_there(
         page.emulate_media(color_scheme=scheme)
         assert [shadows(blank, box) for box in boxes.all()] == [[False, False], [False, True], [False, True]]
         if javascript:
+            assert boxes.nth(1).evaluate("box => box.tabIndex") == 0  # keys can scroll it
             boxes.nth(1).evaluate("box => box.scrollLeft = box.scrollWidth")
             assert shadows(blank, boxes.nth(1)) == [True, False]
             boxes.nth(1).evaluate("box => box.scrollLeft = 0")
