@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils.text import slugify
 
 from assess import tasks
@@ -179,7 +180,8 @@ def test_pages_lead_vaswani_from_its_files_to_its_published_scores() -> None:
     release = Qrels.objects.get()
     send(cast.olga, "/c/vaswani/results/", qrels=release.pk, average="qrels", measures=list(MEASURES.values()))
     scored = Evaluation.objects.get()
-    file = client_of(cast.olga).get(f"{scored.get_absolute_url()}table.csv").content.decode()
+    address = reverse("results_file", args=["vaswani", "csv"])
+    file = client_of(cast.olga).get(address, {"evaluation": scored.pk}).content.decode()
     found = {row["run"]: row for row in csv.DictReader(file.splitlines())}
     for row in expected_scores():
         in_file = found[row["run"].partition(".")[0]]
@@ -281,7 +283,7 @@ def test_judges_of_passages_train_without_gold_grades(tmp_path: Path) -> None:
     assert "With gold" not in page
     member = client_of(members[0].user)
     assert member.get(round.get_absolute_url()).status_code == 403
-    client.post(f"{round.get_absolute_url()}discuss/", {"open": "yes"})
+    client.post(reverse("round_discuss", args=[campaign.slug, round.pk]), {"open": "yes"})
     seen = member.get(round.get_absolute_url())
     assert (seen.status_code, "gold" in re.sub(r"<[^>]*>", "", seen.content.decode()).lower()) == (200, False)
 

@@ -222,7 +222,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": sorted_lines(chosen.keep(assignment, lines), assignment.campaign.rules, request.GET.get("sort", "")),
         "sort": request.GET.get("sort") or "place",
         "columns": [
-            ("document", _(assignment.campaign.words.document.capitalize())),
+            ("document", _(assignment.campaign.words.unit.capitalize())),
             ("judgment", _("Judgment")),
             ("when", _("When")),
         ],
