@@ -1,4 +1,4 @@
-"""Judging while servers fail: ``python -m benchmarks.faults`` (four minutes).
+"""Judging while servers fail: ``python -m benchmarks.faults`` (ten minutes).
 
 Assessors judge real posts on two hosts, each with a web server and a Celery worker, on PostgreSQL and Redis, behind
 nginx with HTTPS, all set up as docs/operations.md says. Each judgment is sent again until it is acknowledged, as the
