@@ -104,14 +104,8 @@ WITHOUT_CUTOFF = (
     *(without_cutoff(name, name.lower(), "elsewhere", ARQMATH_3) for name in (LO, CS, MG, UI)),
 )
 
-FAMILIES = {
-    "nDCG'": "ndcg",
-    "P'": "p",
-    "nDCG": "plain_ndcg",
-    "P": "plain_p",
-    "R": "r",
-    "ERR": "err",
-    "judged": "judged",
+FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "R": "r"} | {
+    name: name.lower() for name in ("ERR", "judged")
 }
 """The families with a cut-off, with their keys."""
 OFFERED_CUTOFFS = {
@@ -134,10 +128,8 @@ def with_cutoff(family: str, cutoff: int) -> Measure:
         text = f"The share of judged ones among the first {cutoff} units, or among all of a shorter ranking."
         return Measure(name, key, "whole", RATE, text, cutoff)
     if family == "ERR":
-        text = (
-            f"Expected reciprocal rank of the unit that satisfies a reader of the first {cutoff}; grade g does so with "
-        )
-        text += "probability (2^g - 1)/16, for grades up to 4."
+        text = f"1/rank of the unit that satisfies a reader of the first {cutoff}, as expected if grade g, at most 4, "
+        text += "does so with probability (2^g - 1)/16."
         return Measure(name, key, "whole", "Chapelle et al. 2009; gdeval err", text, cutoff)
     treatment = "unjudged ones removed" if is_prime else "unjudged ones included"
     scope: Input = "judged" if is_prime else "whole"

@@ -170,12 +170,8 @@ class Engine:
         others = [measure for measure in self.names if measure not in (*rates, *readers)]
         # nDCG joins a call for others, and needs none of its own.
         others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))
-        providers = ((pytrec_eval, others), (judgment_rate, rates))
-        self.parts: list[Any] = [
-            provider.evaluator(chosen, judged.by_topic) for provider, chosen in providers if chosen
-        ]
-        if readers:
-            self.parts.append(UserModels(readers, judged.by_topic))
+        providers = ((pytrec_eval.evaluator, others), (judgment_rate.evaluator, rates), (UserModels, readers))
+        self.parts: list[Any] = [provider(chosen, judged.by_topic) for provider, chosen in providers if chosen]
 
     def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         for part in self.parts:
