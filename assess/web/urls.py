@@ -8,6 +8,7 @@ from assess.web import handbooks, home, overview
 from assess.web.agreement import agreement, disagreements, discussion, second_opinions
 from assess.web.campaign import accounts, campaigns, members, tokens, topics
 from assess.web.collection import collection, images, threads, topic_threads
+from assess.web.common.doors import with_parts
 from assess.web.common.health import health
 from assess.web.common.metrics import metrics
 from assess.web.desk import (
@@ -137,10 +138,9 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("rounds/<int:pk>/gold/<int:instance>/", discussion.gold, name="gold"),
     path("rounds/<int:pk>/notes/<int:instance>/", discussion.note, name="note"),
     path("disagreements/", disagreements.disagreement_list, name="disagreements"),
-    path("topic-set/", topic_set.topic_set, name="topic_set"),
     path("statistics/", topic_set.statistics, name="statistics"),
     path("statistics.<slug:file_format>", topic_set.statistics_file, name="statistics_file"),
-    path("releases/", releases.releases, name="releases"),
+    path("releases/", with_parts(releases.releases, topic_set=topic_set.topic_set), name="releases"),
     path("releases/<int:version>/manifest/", releases.release_manifest, name="release_manifest"),
     path("releases/<int:version>/items/", releases.release_items, name="release_items"),
     path("releases/<int:version>/verify/", releases.verification_start, name="verification_start"),

@@ -42,6 +42,18 @@ def campaign_view(
     return decorate
 
 
+def with_parts(page: View[[]], **parts: View[[]]) -> View[[]]:
+    """A page with parts, each behind a door of its own: a query that has the name of one asks for it."""
+
+    @wraps(page)
+    def door(request: HttpRequest, slug: str) -> HttpResponseBase:
+        asked = next((part for name, part in parts.items() if name in request.GET), page)
+        return asked(request, slug)
+
+    door.parts = parts  # type: ignore[attr-defined]
+    return door
+
+
 def page_of_campaign(request: HttpRequest) -> dict[str, object]:
     """For the templates of all pages of a campaign: the campaign and the section."""
     return getattr(request, "page", {})

@@ -17,6 +17,7 @@ from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.tasks import enqueue
+from assess.web.common.navigation import address_of
 from assess.web.common.responses import person, refusals
 
 FRESH = "fresh"
@@ -104,5 +105,5 @@ def place_seen(slug: str, recorded: Mapping[str, Any], there: Mapping[str, Colle
     page, pk = str(recorded.get("page", "")), recorded.get("pk")
     if page not in SEEN or (page in there and pk not in there[page]):
         return None
-    address, query = (MADE[page].page, {page: pk}) if page in there else (page, {})
-    return reverse(address, args=[slug], query=query), SEEN[page]
+    address = reverse(MADE[page].page, args=[slug], query={page: pk}) if page in there else address_of(page, slug)
+    return address, SEEN[page]

@@ -49,7 +49,9 @@ TABS: dict[str, dict[str, str | Promise]] = {
         "judgment_sources": _("Judgments made elsewhere"),
     },
 }
-"""The pages that share an entry of the menu; they are shown as tabs above each other's contents."""
+"""The pages that share an entry of the menu, or parts of its page; they are shown as tabs above each other's
+contents."""
+ENTRY_OF = {page: entry for entry, pages in TABS.items() for page in pages}
 
 
 class Link(NamedTuple):
@@ -69,11 +71,27 @@ class PageGroup(NamedTuple):
 
 
 @cache
-def roles_of(page: str) -> Roles:
-    """Who may open a page, as its view declares."""
+def parts_of(page: str) -> dict[str, Any]:
+    """The views of a page: its own, and those of its parts."""
     view: Any = resolve(reverse(page, args=["any"])).func
-    roles: Roles = view.roles
+    return {page: view} | getattr(view, "parts", {})
+
+
+def whole_of(page: str) -> str:
+    """The page that a part belongs to; any other page itself."""
+    entry = ENTRY_OF.get(page, page)
+    return entry if page in parts_of(entry) else page
+
+
+def roles_of(page: str) -> Roles:
+    """Who may open a page or part, as its view declares."""
+    roles: Roles = parts_of(whole_of(page))[page].roles
     return roles
+
+
+def address_of(page: str, slug: str) -> str:
+    whole = whole_of(page)
+    return reverse(whole, args=[slug], query={} if page == whole else {page: ""})
 
 
 def is_shown(page: str, campaign: Any) -> bool:
@@ -91,7 +109,7 @@ def tabs_of(entry: str, name: str | Promise, campaign: Any) -> dict[str, str | P
 def links_to(pages: dict[str, str | Promise], campaign: Campaign, here: str) -> list[Link]:
     waiting = {"questions": getattr(campaign, "open_questions", 0)}
     return [
-        Link(label, reverse(page, args=[campaign.slug]), page == here, waiting.get(page, 0))
+        Link(label, address_of(page, campaign.slug), page == here, waiting.get(page, 0))
         for page, label in pages.items()
     ]
 

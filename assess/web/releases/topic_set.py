@@ -34,14 +34,14 @@ class KindForm(forms.Form):
         self.fields["topics"].choices = [(topic, topic) for topic in ids]  # type: ignore[attr-defined]
 
 
-@campaign_view(STAFF, changes=ORGANIZER)
+@campaign_view(STAFF, changes=ORGANIZER, section="topic_set")
 def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Counts by topic; organizers can choose the kind of topics."""
     form = KindForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         with errors_on(form, "reason"):
             tell_done(request, service.choose_kind(campaign, **form.cleaned_data, by=person(request)))
-            return redirect("topic_set", campaign.slug)
+            return redirect(request.get_full_path())
     pool = campaign.frozen_pool()
     rules = (pool or campaign).rules
     rows, show = service.count_topics(campaign, pool), request.GET.get("kind", "")

@@ -79,5 +79,5 @@ def test_a_kind_needs_topics_and_a_reason(sent: dict[str, Any], judged: Campaign
 
 
 def test_the_page_filters_by_kind(judged: Campaign, cast: Cast) -> None:
-    page = client_of(cast.olga).get(url_of("topic_set", judged), {"kind": "removed"}).content.decode()
+    page = client_of(cast.olga).get(url_of("topic_set", judged), {"topic_set": "", "kind": "removed"}).content.decode()
     assert re.findall(r'name="topics" value="([^"]+)"', page) == ["A.1"]
