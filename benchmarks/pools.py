@@ -228,7 +228,7 @@ def plan_pool(work: Path, number: int) -> Figures:
     for _ in range(REPEATS):
         with clocked() as figures:
             response = client.get(
-                reverse("pool_plan", args=[campaign.slug]), {"primary_depth": 100, "alternate_depth": 50}
+                reverse("pool", args=[campaign.slug]), {"plan": "", "primary_depth": "100", "alternate_depth": "50"}
             )
         times.append(figures["seconds"])
         assert response.status_code == 200

@@ -13,7 +13,7 @@ TASK1, TASK2 = "/c/demo-task1/", "/c/demo-task2/"
 PICTURES = [
     ("overview", TASK1, "", "", 1020),
     ("runs", f"{TASK1}runs/", "", "", 640),
-    ("plan", f"{TASK2}pool/plan/", "", "", 950),
+    ("plan", f"{TASK2}pool/?plan", "", "", 950),
     ("report", f"{TASK1}pool/?report_on=1", "Make report", "", 720),
     ("assignments", f"{TASK1}assignments/", "", "", 1000),
     ("board", f"{TASK1}progress/", "", "", 1140),

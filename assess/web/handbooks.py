@@ -33,7 +33,6 @@ SECTIONS = {
     "results": "scores",
     "reliability": "scores",
     "baselines": "runs",
-    "pool_plan": "pool",
     "statistics": "scores",
     "topic_set": "releases",
     "formulas": "collection",

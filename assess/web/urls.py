@@ -25,7 +25,7 @@ from assess.web.desk import (
 )
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
-from assess.web.pool import judgment_sources, planning, pools
+from assess.web.pool import extension, judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import release_compare, releases, topic_set
@@ -76,12 +76,21 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("baselines/", baselines.baselines, name="baselines"),
     path("baselines/query-formulas.tsv", baselines.download_query_formulas, name="query_formulas"),
     path("runs/fuse/", fusion.fuse, name="fuse"),
-    path("pool/plan/", planning.pool_plan, name="pool_plan"),
     path("pool/plan/use/", planning.pool_plan_use, name="pool_plan_use"),
     path("pool/<int:version>/report/make/", pool_reports.pool_report_make, name="pool_report_make"),
     path("pool/<int:version>/report/<str:name>", pool_reports.pool_report_file, name="pool_report_file"),
-    path("pool/topics/<path:topic_id>/", pool_topics.pool_topic, name="pool_topic"),
-    path("pool/", pools.pool, name="pool"),
+    path(
+        "pool/",
+        with_parts(
+            pools.pool,
+            extend=extension.extend,
+            missing=pools.pool_missing,
+            plan=planning.pool_plan,
+            report_on=pool_reports.pool_report,
+            topic=pool_topics.pool_topic,
+        ),
+        name="pool",
+    ),
     path("pool/build/", pools.pool_build, name="pool_build"),
     path("pool/freeze/", pools.pool_freeze, name="pool_freeze"),
     path("pool/leave-out/", pools.pool_leave_out, name="pool_leave_out"),

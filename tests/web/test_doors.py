@@ -50,7 +50,7 @@ DOORS: dict[tuple[People, People], str] = {
     (STAFF, ORGANIZERS): "topics topic_set releases release releases_compare api-topics api-agreement api-releases",
     (NOBODY, STAFF): "round_discuss member_admit gold note",
     (ORGANIZERS, NOBODY): "images_missing formulas formula_cluster formula_repair formula_repair_moved runs_template "
-    "run_file query_formulas pool_plan pool_report_file pool_topic pool_file "
+    "run_file query_formulas pool_plan pool_report pool_report_file pool_topic pool_missing pool_file "
     "pool_left_out_file pool_missing_file judgment_source_file preview assignments topic_judgments "
     "history document_history questions timesheet second_opinions_file disagreements release_folder results_file "
     "evaluation_file evaluation_run_file evaluation_categories_file evaluation_significance_file evaluation_pair_file "
@@ -63,7 +63,7 @@ DOORS: dict[tuple[People, People], str] = {
         ORGANIZERS,
     ): "campaign_new campaign_edit settings_desk campaign_lab members "
     "member_remove topics_delete topic_delete topic_threads collection collection_images runs run baselines "
-    "fuse pool pool_extend pool_missing pool_report results evaluation evaluation_run evaluation_categories "
+    "fuse pool pool_extend results evaluation evaluation_run evaluation_categories "
     "evaluation_significance evaluation_pair evaluation_correlations what_if judgment_sources judgment_source "
     "judgment_labels judgment_columns assignment_board hand_over "
     "replace_member outcomes job job_progress "

@@ -42,16 +42,16 @@ def campaign_view(
     return decorate
 
 
-def with_parts(page: View[[]], **parts: View[[]]) -> View[[]]:
+def with_parts(page: View[P], **parts: View[P]) -> View[P]:
     """A page with parts, each behind a door of its own: a query that has the name of one asks for it."""
 
     @wraps(page)
-    def door(request: HttpRequest, slug: str) -> HttpResponseBase:
+    def door(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         asked = next((part for name, part in parts.items() if name in request.GET), page)
-        return asked(request, slug)
+        return asked(request, slug, *args, **kwargs)
 
     door.parts = parts  # type: ignore[attr-defined]
-    return door
+    return door  # type: ignore[return-value]
 
 
 def page_of_campaign(request: HttpRequest) -> dict[str, object]:
@@ -81,7 +81,7 @@ def campaign_action(
                 if isinstance(done, HttpResponseBase):
                     return done
                 tell(done)
-            query = {name: kwargs[here] for name, here in part.items()}
+            query = {name: kwargs.get(here, here) for name, here in part.items()}
             return redirect(reverse(page, args=[campaign.slug], query=query))
 
         return act if asks else require_POST(act)

@@ -22,7 +22,7 @@ def clean_requests(get_response: GetResponse) -> GetResponse:
     fields."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if any("\0" in text for text in (request.path_info, *request.COOKIES.values())):
+        if any("\0" in text for text in (request.path_info, *request.GET.values(), *request.COOKIES.values())):
             raise BadRequest("The address or a cookie holds a NUL character.")
         return get_response(request)
 

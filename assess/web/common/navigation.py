@@ -38,7 +38,6 @@ GROUPS: tuple[tuple[str | Promise, dict[str, str | Promise]], ...] = (
 
 TABS: dict[str, dict[str, str | Promise]] = {
     "collection": {"collection": _("Collection"), "formulas": _("Visual ids")},
-    "pool": {"pool": _("Pool"), "pool_plan": _("Plan")},
     "assignments": {"assignments": _("List"), "assignment_board": _("Board")},
     "questions": {"questions": _("Questions"), "outcomes": _("Problems reported")},
     "releases": {"releases": _("Releases"), "topic_set": _("Topic set")},

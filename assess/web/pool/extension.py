@@ -11,8 +11,10 @@ from django.shortcuts import redirect
 from assess.ir.campaign.protocol import OPTIONS
 from assess.models import Campaign, Pool
 from assess.services import job_kinds
+from assess.services.common.access import ORGANIZER
 from assess.services.pool import extension, planning
 from assess.services.pool.freezing import Missing
+from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.jobs import start_job
 from assess.web.pool.planning import SizesForm
@@ -57,6 +59,7 @@ class ExtendForm(forms.Form):
         return extension.Extension(roles, {name: fields[name] for name in self.depths}, fields["reason"])
 
 
+@campaign_view(ORGANIZER)
 def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The form. Submitted with "look" it shows a preview, submitted with "extend" it starts a job."""
     pool = campaign.current_pool()

@@ -6,7 +6,6 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.models import Campaign, Member, Run
@@ -42,7 +41,7 @@ class PlanForm(SizesForm):
     assessors = forms.IntegerField(min_value=1, max_value=1000, required=False)
 
 
-@campaign_page(ORGANIZER, section="pool_plan")
+@campaign_page(ORGANIZER)
 def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pace = planning.estimate_pace(campaign)
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
@@ -105,11 +104,11 @@ def shaded(share: float | None) -> tuple[str, str]:
     return ("—", "0") if share is None else (f"{100 * share:.0f}", str(int((SHADES - 1) * share)))
 
 
-@campaign_action(ORGANIZER, "pool_plan")
+@campaign_action(ORGANIZER, "pool", plan="")
 def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     sizes = checked_fields(SizesForm(request.POST, rules=campaign.rules))
     new = listed(f"{name.replace('_', ' ')} {size:,}" for name, size in sizes.items())
     with refusals(request):
         done = campaigns.change_settings(campaign, person(request), rules=sizes, what="Protocol", changed=[new])
         tell_done(request, done)
-    return redirect(f"{reverse('pool_plan', args=[campaign.slug])}?{urlencode(sizes)}")
+    return redirect(reverse("pool", args=[campaign.slug], query={"plan": "", **sizes}))

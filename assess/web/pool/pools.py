@@ -18,8 +18,6 @@ from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import attachment, number_in, person, unfinished
-from assess.web.pool.extension import extend
-from assess.web.pool.reports import pool_report
 from assess.web.pool.versions import SHOWN, pool_with, versions_of
 
 
@@ -32,10 +30,7 @@ class PoolFileForm(forms.Form):
 
 @campaign_view(ORGANIZER)
 def pool(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The current pool, and a form to import one; or the part of it that the query names."""
-    for part, view in {"missing": pool_missing, "report_on": pool_report, "extend": extend}.items():
-        if part in request.GET:
-            return view(request, campaign)
+    """The current pool, and a form to import one."""
     form = PoolFileForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -108,6 +103,7 @@ def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> Action:
     return freezing.unfreeze(require_pool(campaign), person(request))
 
 
+@campaign_page(ORGANIZER)
 def pool_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=number_in(request.GET, "missing"))
     rows = list_missing_texts(pool)

@@ -22,6 +22,7 @@ from assess.web.pool.versions import pool_with
 Report = dict[str, Any]
 
 
+@campaign_page(ORGANIZER)
 def pool_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     version = number_in(request.GET, "report_on")
     pool = pool_with(campaign, version)

@@ -26,9 +26,9 @@ class EntryRow(NamedTuple):
     documents: list[tuple[Card, str]]
 
 
-@campaign_page(ORGANIZER, section="pool")
-def pool_topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
-    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
+@campaign_page(ORGANIZER)
+def pool_topic(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    topic = get_object_or_404(campaign.topics, topic_id=request.GET["topic"])
     current = campaign.current_pool()
     rows = entry_rows(current, topic) if current else []
     context = {

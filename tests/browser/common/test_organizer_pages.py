@@ -11,7 +11,7 @@ from tests import cast
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, math
 from tests.lab import judge, make_lab
 from tests.pages import NewPage, SignIn
-from tests.web.organizer import make_run
+from tests.web.organizer import make_run, url_of
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_long_formula_in_a_pool_scrolls_to_its_end(page: Page, sign_in: SignIn
     campaign.collection.posts.filter(post_id="11").update(body=f"<p>{long}</p>")
     sign_in(page, people.olga)
     page.set_viewport_size({"width": 400, "height": 900})
-    page.goto(reverse("pool_topic", args=[campaign.slug, "B.1"]))
+    page.goto(url_of("pool_topic", campaign, topic_id="B.1"))
     page.wait_for_selector("[data-typeset=done]")
     formula = page.locator(".formula .math-container").first
     assert 150 < formula.evaluate("element => element.clientWidth") < 400

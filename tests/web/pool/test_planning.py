@@ -31,7 +31,7 @@ def cast(campaign: Campaign) -> Cast:
 
 
 def plan_of(campaign: Campaign, cast: Cast, **values: Any) -> Any:
-    return client_of(cast.olga).get(url_of("pool_plan", campaign), values)
+    return client_of(cast.olga).get(url_of("pool", campaign), {"plan": "", **values})
 
 
 def page_of(response: Any) -> str:

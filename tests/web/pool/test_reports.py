@@ -64,7 +64,7 @@ def test_the_page_has_sizes_contributions_and_checks(pool: Pool) -> None:
     assert "2.00 on average" in page
     assert re.search(r'<th scope="row">alpha</th>\s*<td>Alpha</td>\s*<td>primary</td>', page)
     assert "alpha (2 of 3), beta (2 of 3)" in page
-    assert f'<a href="{reverse("pool_topic", args=[pool.campaign.slug, "A.1"])}">A.1</a>' in page
+    assert '<a href="?topic=A.1">A.1</a>' in page
 
 
 def test_tables_can_be_downloaded(pool: Pool) -> None:
