@@ -23,6 +23,7 @@ PARTS = {
     "judgment_columns": "judgment_sources?columns={refused}",
     "judgment_labels": "judgment_sources?labels=",
     "judgment_source": "judgment_sources?source={pk}",
+    "outcomes": "questions?outcomes=",
     "pool_extend": "pool?extend=",
     "pool_missing": "pool?missing={version}",
     "pool_plan": "pool?plan=",

@@ -39,7 +39,7 @@ class SendBackForm(forms.Form):
         return self.cleaned_data | {"keys": keys}
 
 
-@campaign_view(ORGANIZER)
+@campaign_view(ORGANIZER, section="outcomes")
 def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Lists outcomes, perhaps of one kind only (``?show=``); a POST sends some back."""
     pool = campaign.frozen_pool()
@@ -48,7 +48,7 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         with refusals(request) as tell:
             sent = form.cleaned_data
             tell(service.send_back(pool, sent["keys"], person(request), sent["reason"]))
-        return redirect("outcomes", campaign.slug)
+        return redirect(f"{request.path}?outcomes=")
     chosen = service.judgments_with_outcome(pool) if pool else Judgment.objects.none()
     counts = chosen.order_by("outcome").values_list("outcome").annotate(Count("pk"))
     show = request.GET.get("show", "")
