@@ -76,15 +76,23 @@ def results(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     other judgments would make of it (``?what_if=``). For organizers only: people who judge must not see runs."""
     if "what_if" in request.GET:
         return what_if(request, campaign)
-    shown = asked_evaluation(request, campaign)
+    shown, part = asked_evaluation(request, campaign), asked_part(request)
     if request.method != "POST":
-        if shown and (part := PARTS.get(request.GET.get("part", ""))):
+        if shown and part:
             return part(request, shown)
         return show_results(request, campaign, EvaluateForm(campaign=campaign, last=shown), shown)
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if form.is_valid():
         return start_job(request, campaign, job_kinds.evaluate_runs, **form.params())
     return show_results(request, campaign, form, shown)
+
+
+def asked_part(request: HttpRequest) -> Callable[..., HttpResponse] | None:
+    """Raises Http404 if there is no such part."""
+    name = request.GET.get("part", "")
+    if name and name not in PARTS:
+        raise Http404
+    return PARTS.get(name)
 
 
 def show_results(
@@ -127,7 +135,7 @@ def results_file(request: HttpRequest, campaign: Campaign, file_format: str) -> 
     evaluation = asked_evaluation(request, campaign)
     if evaluation is None:
         raise Http404
-    if part := PARTS.get(request.GET.get("part", "")):
+    if part := asked_part(request):
         return part(request, evaluation, file_format)
     name = f"{evaluation.campaign.slug}.release-{evaluation.qrels.version}.results-{evaluation.pk}"
     if file_format == "tsv":

@@ -192,6 +192,11 @@ def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
     assert (bar["topic"], round(bar["value"], 4), round(bar["median"], 4), bar["lowest"]) == ("A.1", 0.8333, 0.5833, 0)
 
 
+def test_an_unknown_part_is_not_found(lab: Lab) -> None:
+    for name in ("evaluation", "evaluation_file"):
+        assert client_of(lab.cast.olga).get(f"{url_of(name, lab)}&part=nonsense").status_code == 404
+
+
 def test_a_run_without_values_of_topics_has_a_page_that_says_why(lab: Lab) -> None:
     made = evaluation.evaluate(lab.release, "run", on_progress, measures=["bpref hm"])
     run = lab.campaign.runs.get(name="alpha")
