@@ -34,6 +34,7 @@ PARTS = {
     "reliability_report": "reliability?reliability={pk}",
     "round": "round?round={pk}",
     "run": "runs?run={pk}",
+    "statistics": "results?statistics=",
     "topic_set": "releases?topic_set=",
     "what_if": "results?what_if={pk}",
     "what_if_file": "what_if_file?what_if={pk}",

@@ -19,7 +19,7 @@ PICTURES = [
     ("board", f"{TASK1}progress/", "", "", 1140),
     ("agreement", f"{TASK1}agreement/", "", "Each assessor with the others", 850),
     ("disagreements", f"{TASK1}disagreements/", "", "", 690),
-    ("statistics", f"{TASK1}statistics/", "", "", 1060),
+    ("statistics", f"{TASK1}results/?statistics=", "", "", 1060),
     ("results", f"{TASK1}results/", "", "", 880),
     ("run", f"{TASK1}results/?part=run&run=1", "", "", 960),
     ("two-runs", f"{TASK1}results/?part=two-runs", "", "", 860),

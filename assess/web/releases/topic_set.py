@@ -59,7 +59,7 @@ def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "releases/topic_set.html", context, status=422 if form.errors else 200)
 
 
-@campaign_page(STAFF)
+@campaign_page(STAFF, section="statistics")
 def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     sizes = service.campaign_statistics(campaign)
     context = {

@@ -108,7 +108,7 @@ def test_the_figure_can_be_saved(page: Page, sign_in: SignIn) -> None:
     people = make_cast(campaign)
     judge(make_assignment(make_pool(campaign), people.ada), {"11": "3", "12": "2"})
     sign_in(page, people.olga)
-    page.goto(reverse("statistics", args=[campaign.slug]))
+    page.goto(address_of("statistics", slug=campaign.slug))
     for kind, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Download {kind}").click()
