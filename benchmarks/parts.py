@@ -8,6 +8,7 @@ from django.urls import reverse
 PARTS = {
     "agreement_pair": "agreement?report={pk}&first={first}&second={second}",
     "agreement_report": "agreement?report={pk}",
+    "board": "assignments?board=",
     "evaluation": "results?evaluation={pk}",
     "evaluation_categories": "results?evaluation={pk}&part=categories",
     "evaluation_correlations": "results?evaluation={pk}&part=measures",
@@ -20,6 +21,7 @@ PARTS = {
     "evaluation_pair_file": "results_file?evaluation={pk}&part=two-runs",
     "evaluation_run_file": "results_file?evaluation={pk}&part=run&run={run_pk}",
     "evaluation_significance_file": "results_file?evaluation={pk}&part=significance",
+    "hand_over": "assignments?hand_over={pk}",
     "judgment_columns": "judgment_sources?columns={refused}",
     "judgment_labels": "judgment_sources?labels=",
     "judgment_source": "judgment_sources?source={pk}",

@@ -13,7 +13,7 @@ from benchmarks.parts import address_of
 from tests.lab import client_of
 
 PAGES = """campaign topics campaign_edit statistics topic_set releases results agreement collection runs runs_template
-fuse baselines pool pool_plan pool_extend assignments assignment_board progress rounds disagreements outcomes questions
+fuse baselines pool pool_plan pool_extend assignments board progress rounds disagreements outcomes questions
 judgment_sources judgment_labels members history reliability jobs guidelines campaign_lab"""
 WRONG = re.compile(r"\b(formulas?|posts?|threads?|H\+M|bpref hm|ARQMath|NTCIR|written answers?|visual ids?)\b", re.I)
 KITCHEN = Path(__file__).parent.parent / "fixtures" / "kitchen"

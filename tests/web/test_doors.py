@@ -65,7 +65,7 @@ DOORS: dict[tuple[People, People], str] = {
     "member_remove topics_delete topic_delete topic_threads collection collection_images runs run baselines "
     "fuse pool pool_extend results evaluation evaluation_run evaluation_categories "
     "evaluation_significance evaluation_pair evaluation_correlations what_if judgment_sources judgment_source "
-    "judgment_labels judgment_columns assignment_board hand_over "
+    "judgment_labels judgment_columns board hand_over "
     "replace_member outcomes job job_progress "
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
     (

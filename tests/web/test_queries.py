@@ -21,7 +21,7 @@ AT_MOST = {
     9: "evaluation_run_file formulas pool_extend questions reliability reliability_report topic topic_threads "
     "written_file written_report",
     10: "api-progress pool_topic progress thread",
-    11: "assignment_board campaign_edit home topic_judgments",
+    11: "board campaign_edit home topic_judgments",
     12: "desk_news evaluation_file history results_file topic_thread",
     13: "agreement agreement_report preview",
     14: "evaluation_run releases_compare topic_set",

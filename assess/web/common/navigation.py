@@ -38,7 +38,7 @@ GROUPS: tuple[tuple[str | Promise, dict[str, str | Promise]], ...] = (
 
 TABS: dict[str, dict[str, str | Promise]] = {
     "collection": {"collection": _("Collection"), "formulas": _("Visual ids")},
-    "assignments": {"assignments": _("List"), "assignment_board": _("Board")},
+    "assignments": {"assignments": _("List"), "board": _("Board")},
     "questions": {"questions": _("Questions"), "outcomes": _("Problems reported")},
     "releases": {"releases": _("Releases"), "topic_set": _("Topic set")},
     "results": {"results": _("Scores"), "statistics": _("Statistics"), "written_report": _("Written answers")},

@@ -32,7 +32,7 @@ class BoardRow(NamedTuple):
     cells: list[BoardCell]
 
 
-@campaign_view(ORGANIZER, section="assignment_board")
+@campaign_view(ORGANIZER, section="board")
 def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     if pool is None:

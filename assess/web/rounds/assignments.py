@@ -16,7 +16,7 @@ from assess.services.rounds import assignments as service
 from assess.services.rounds.progress import overview
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import person
+from assess.web.common.responses import number_in, person
 from assess.web.rounds.round_forms import AssignTopicsForm, HandOverForm, SpreadForm, TakeBackForm
 
 TAKEN_BACK = "assess.taken_back"
@@ -124,8 +124,8 @@ def assignment_of(campaign: Campaign, pk: int) -> Assignment:
 
 
 @campaign_action(ORGANIZER, "assignments", asks=True)
-def hand_over(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
-    assignment = assignment_of(campaign, pk)
+def hand_over(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
+    assignment = assignment_of(campaign, number_in(request.GET, "hand_over"))
     form = HandOverForm(request.POST or None, assignment=assignment)
     if form.is_valid():
         assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP

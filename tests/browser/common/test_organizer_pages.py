@@ -7,6 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Campaign, Job
+from benchmarks.parts import address_of
 from tests import cast
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, math
 from tests.lab import judge, make_lab
@@ -108,7 +109,7 @@ def test_the_heads_add_up_what_is_chosen_by_keys(page: Page, sign_in: SignIn) ->
     people = make_cast(campaign)
     make_assignment(make_pool(campaign), people.ada, topic="A.3")
     sign_in(page, people.olga)
-    page.goto(reverse("assignment_board", args=[campaign.slug]))
+    page.goto(address_of("board", slug=campaign.slug))
     ada = page.get_by_role("columnheader", name="ada")
     expect(ada).to_contain_text("4")
     page.get_by_role("radio", name="A.1: nobody").press("ArrowRight")

@@ -183,9 +183,9 @@ def test_who_has_judged_everything_can_be_removed_and_the_judgments_count(campai
     olga, emmy, ada = client_of(cast.olga), client_of(cast.emmy), campaign.members.get(user=cast.ada)
     olga.post(reverse("member_remove", args=[campaign.slug, ada.pk]))
     assert not campaign.members.filter(user=cast.ada).exists()
-    pages = ("campaign", "progress", "assignments", "assignment_board", "agreement", "disagreements", "timesheet")
+    pages = ("campaign", "progress", "assignments", "board", "agreement", "disagreements", "timesheet")
     for name in (*pages, "members"):
-        assert olga.get(reverse(name, args=[campaign.slug])).status_code == 200, name
+        assert olga.get(url_of(name, campaign)).status_code == 200, name
     assert emmy.get(reverse("assignment", args=[dual.pk]), follow=True).status_code == 200
     assert agreement.report(pool, on_progress).judgments == 8
     release = qrels.release(pool, cast.olga, on_progress)

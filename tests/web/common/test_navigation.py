@@ -52,7 +52,7 @@ def test_everybody_sees_the_pages_of_their_role(person: str, groups: list[str], 
 
 def test_tabs_lead_to_the_pages_that_share_an_entry(campaign: Campaign, cast: Cast) -> None:
     olga = client_as(cast, "olga")
-    assert olga.get(url_of("assignment_board", campaign)).headers["Location"] == url_of("assignments", campaign)
+    assert olga.get(url_of("board", campaign)).headers["Location"] == url_of("assignments", campaign)
     make_pool(campaign)
     for entry, pages in TABS.items():
         shown = [page for page in pages if page != "formulas"]  # the campaign judges answers

@@ -78,7 +78,7 @@ def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign,
     assignments = url_of("assignments", campaign)
     board = {f"topic-{first.pk}": cast.ada.pk, f"topic-{second.pk}": cast.emmy.pk}
     said = "Assigned 2 topics (Main): A.1 to ada; A.2 to emmy."
-    assert done("assignment_board", board) == (said, assignments)
+    assert done("board", board) == (said, assignments)
     back = {"topics": [first.pk, second.pk], "round": "main", "sure": "on"}
     assert done("take_back_all", back) == ("Took 2 assignments back: A.1 from ada; A.2 from emmy.", assignments)
     said = "Assigned 2 topics (Main): A.1 to ada; A.2 to emmy."

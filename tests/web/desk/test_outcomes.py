@@ -37,7 +37,14 @@ def send(client: Client, assignment: Assignment, **fields: object) -> Any:
 def test_outcomes_are_listed_with_their_comments_by_kind(olga: Client, judged: Assignment) -> None:
     page = text_of(olga, "outcomes", judged.campaign)
     assert (len(listed(page)), page.count('<td class="comment">why</td>')) == (2, 2)
-    assert len(listed(olga.get(url_of("outcomes", judged.campaign), {"outcomes": "", "show": "do_not_know"}).content.decode())) == 1
+    assert (
+        len(
+            listed(
+                olga.get(url_of("outcomes", judged.campaign), {"outcomes": "", "show": "do_not_know"}).content.decode()
+            )
+        )
+        == 1
+    )
 
 
 def test_ticked_judgments_go_back_or_all_of_a_page(olga: Client, judged: Assignment) -> None:

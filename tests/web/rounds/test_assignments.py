@@ -335,10 +335,10 @@ def key(campaign: Campaign, topic: str) -> str:
 def test_chosen_topics_are_assigned_and_the_rest_stays_open(large: Campaign) -> None:
     cast, campaign = make_cast(), large
     chosen = {key(campaign, "A.1"): cast.ada.pk, key(campaign, "A.3"): cast.emmy.pk, key(campaign, "A.2"): ""}
-    client_of(cast.olga).post(url_of("assignment_board", campaign), chosen)
+    client_of(cast.olga).post(url_of("board", campaign), chosen)
     given = {str(each.topic): each.assessor.username for each in Assignment.objects.all()}
     assert given == {"A.1": "ada", "A.3": "emmy"}
-    html = text_of(client_of(cast.olga), "assignment_board", campaign)
+    html = text_of(client_of(cast.olga), "board", campaign)
     assert "4 topics, 2 open." in html
     assert re.findall(r"<output[^>]*>(\d+)<", html) == ["4", "4", "0"]  # documents of ada, emmy and kurt
     assert html.count('type="radio"') == 2 * 4  # nobody, ada, emmy, kurt
@@ -350,14 +350,14 @@ def test_somebody_with_a_topic_in_two_rounds_has_both_on_the_board(large: Campai
     main = make_assignment(pool, cast.ada, topic="A.1")
     round = assignments.latest_round(pool, "adjudication")
     assignments.give_more_documents(round, main.topic, cast.ada, set(main.instance_order))
-    html = text_of(client_of(cast.olga), "assignment_board", campaign)
+    html = text_of(client_of(cast.olga), "board", campaign)
     assert '<span class="badge">main</span><span class="badge">adjudication</span>' in html
 
 
 def test_a_conflict_of_interest_leaves_no_choice(large: Campaign) -> None:
     cast, campaign = make_cast(), large
     Member.objects.filter(campaign=campaign, user=cast.ada).update(own_topics=["A.1"])
-    html = text_of(client_of(cast.olga), "assignment_board", campaign)
+    html = text_of(client_of(cast.olga), "board", campaign)
     assert html.count('type="radio"') == 4 * 4 - 1
-    client_of(cast.olga).post(url_of("assignment_board", campaign), {key(campaign, "A.1"): cast.ada.pk})
+    client_of(cast.olga).post(url_of("board", campaign), {key(campaign, "A.1"): cast.ada.pk})
     assert not Assignment.objects.exists()
