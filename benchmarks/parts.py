@@ -34,6 +34,7 @@ PARTS = {
     "release": "releases?release={version}",
     "releases_compare": "releases?first=1&second=2",
     "reliability_report": "reliability?reliability={pk}",
+    "replace_member": "members?replace={pk}",
     "round": "round?round={pk}",
     "run": "runs?run={pk}",
     "statistics": "results?statistics=",

@@ -218,9 +218,9 @@ def test_pages_offer_only_what_can_work(campaign: Campaign, cast: Cast) -> None:
     links = Page(cast, "pool_plan", campaign).links
     assert (url_of("runs", campaign) in links, url_of("topics", campaign) in links) == (True, False)
     remove = url_of("member_remove", campaign, pk=campaign.members.get(user=cast.olga).pk)
-    assert remove not in Page(cast, "members", campaign).links
+    assert remove not in text_of(client_of(cast.olga), "members", campaign)
     campaign.members.filter(user=cast.kurt).update(role="organizer")
-    assert remove in Page(cast, "members", campaign).links
+    assert remove in text_of(client_of(cast.olga), "members", campaign)
     pool = make_pool(campaign)
     assert "Board" not in Page(cast, "progress", campaign).headings
     assert "Preview" not in Page(cast, "pool_extend", campaign).buttons

@@ -147,10 +147,10 @@ def invitation_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> Ac
     return invitations.withdraw_invitation(invitation, person(request))
 
 
-@campaign_action(ORGANIZER, "members", asks=True)
+@campaign_action(ORGANIZER, "members")
 def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     member = member_of(campaign, pk)
-    if request.method == "POST":
+    if "sure" in request.POST:
         done = campaigns.remove_member(member, person(request))
         if member.user != request.user:
             return done
@@ -161,7 +161,7 @@ def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> Action |
     if waiting := campaigns.unfinished_assignments(campaign, member.user):
         topics = number(len(waiting), "topic")
         text += f" {topics} would stay unfinished with nobody to judge them. Hand them over first, or take them back:"
-        links.append(("Give what is left to others", reverse("replace_member", args=[campaign.slug, pk])))
+        links.append(("Give what is left to others", reverse("members", args=[campaign.slug], query={"replace": pk})))
         links.append(("Take topics back that nobody has begun", reverse("assignments", args=[campaign.slug])))
     back = reverse("members", args=[campaign.slug])
     return confirm(request, f"Remove {member.user}?", text, "Remove", back, links)

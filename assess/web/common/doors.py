@@ -69,8 +69,8 @@ def campaign_action(
 ) -> Callable[[CampaignAction[P]], View[P]]:
     """A `campaign_view` behind a button, which is only posted to. It returns what a service did, to be told on the page
     ``page``; so is the refusal of a service. Or it returns a response of its own. ``part``: the part of the page, by
-    its name in the query, and what names it in this address. ``asks``: the same address is also the page that asks
-    first, or has the form."""
+    its name in the query, and what names it in this address. ``asks``: the same address is also the page with the
+    form."""
 
     def decorate(view: CampaignAction[P]) -> View[P]:
         @campaign_view(roles, section=section or page, when_archived=when_archived)

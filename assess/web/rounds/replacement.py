@@ -11,7 +11,7 @@ from assess.services.rounds.assignments import assessors_of
 from assess.services.rounds.replacement import plan_replacement, replace_assessor
 from assess.web.common.doors import campaign_action
 from assess.web.common.forms import RowsField, errors_on, render_form
-from assess.web.common.responses import person
+from assess.web.common.responses import number_in, person
 from assess.web.rounds.assignments import pool_to_assign
 
 
@@ -25,10 +25,10 @@ class ReplaceForm(forms.Form):
 
 
 @campaign_action(ORGANIZER, "assignments", section="members", asks=True)
-def replace_member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
+def replace_member(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     """First shows who would get what; the button below it does that."""
-    leaving = get_object_or_404(campaign.members.select_related("user"), pk=pk).user
-    pool = pool_to_assign(campaign)
+    member = get_object_or_404(campaign.members.select_related("user"), pk=number_in(request.GET, "replace"))
+    leaving, pool = member.user, pool_to_assign(campaign)
     form = ReplaceForm(request.POST or None)
     form.fields["successors"].queryset = assessors_of(pool).exclude(pk=leaving.pk)  # type: ignore[attr-defined]
     plan = []

@@ -170,8 +170,8 @@ def test_members_without_topics_can_be_removed(person: str, is_removed: bool, ca
     make_assignment(make_pool(campaign), cast.ada)
     client, members = client_of(cast.olga), campaign.members.filter(user__username=person)
     url = reverse("member_remove", args=[campaign.slug, members.get().pk])
-    assert person in client.get(url).context["title"]
-    client.post(url)
+    assert person in client.post(url).context["title"]
+    client.post(url, {"sure": "yes"})
     assert members.exists() is not is_removed
 
 
@@ -181,7 +181,7 @@ def test_who_has_judged_everything_can_be_removed_and_the_judgments_count(campai
     for assignment in (main, dual):
         judge(assignment, {"11": "3", "12": "1", "21": "1", "99": "1"})
     olga, emmy, ada = client_of(cast.olga), client_of(cast.emmy), campaign.members.get(user=cast.ada)
-    olga.post(reverse("member_remove", args=[campaign.slug, ada.pk]))
+    olga.post(url_of("member_remove", campaign, pk=ada.pk), {"sure": "yes"})
     assert not campaign.members.filter(user=cast.ada).exists()
     pages = ("campaign", "progress", "assignments", "board", "agreement", "disagreements", "timesheet")
     for name in (*pages, "members"):
@@ -196,21 +196,21 @@ def test_who_has_judged_everything_can_be_removed_and_the_judgments_count(campai
 def test_who_leaves_a_training_round_unfinished_can_be_removed(campaign: Campaign, cast: Cast) -> None:
     make_assignment(make_pool(campaign), cast.ada, kind="training")
     olga, ada = client_of(cast.olga), campaign.members.get(user=cast.ada)
-    olga.post(reverse("member_remove", args=[campaign.slug, ada.pk]))
+    olga.post(url_of("member_remove", campaign, pk=ada.pk), {"sure": "yes"})
     assert not campaign.members.filter(user=cast.ada).exists()
 
 
 def test_who_removes_a_member_is_told_what_is_left_to_judge(campaign: Campaign, cast: Cast) -> None:
     assignment = make_assignment(make_pool(campaign), cast.ada)
     member = campaign.members.get(user=cast.ada)
-    page = client_of(cast.olga).get(reverse("member_remove", args=[campaign.slug, member.pk]))
+    page = client_of(cast.olga).post(url_of("member_remove", campaign, pk=member.pk))
     assert "1 topic would stay unfinished" in page.context["text"]
     assert [address for _, address in page.context["links"]] == [
-        reverse("replace_member", args=[campaign.slug, member.pk]),
+        url_of("replace_member", campaign, pk=member.pk),
         reverse("assignments", args=[campaign.slug]),
     ]
     judge(assignment, {"11": "1", "12": "1", "21": "1", "99": "1"})
-    page = client_of(cast.olga).get(reverse("member_remove", args=[campaign.slug, member.pk]))
+    page = client_of(cast.olga).post(url_of("member_remove", campaign, pk=member.pk))
     assert page.context["links"] == []
 
 

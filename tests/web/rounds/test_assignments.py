@@ -224,7 +224,7 @@ def holders(pool: Pool) -> list[tuple[str, str, bool]]:
 def test_what_is_left_goes_to_others_after_a_preview(pool: Pool, campaign: Campaign, cast: Cast) -> None:
     client = client_of(cast.olga)
     member = campaign.members.get(user=cast.ada)
-    address = reverse("replace_member", args=[campaign.slug, member.pk])
+    address = url_of("replace_member", campaign, pk=member.pk)
     assert address in client.get(reverse("members", args=[campaign.slug])).content.decode()
     before = holders(pool)
     assert "Tick at least one assessor." in client.post(address, {"sent": "yes"}).content.decode()
