@@ -37,6 +37,7 @@ PARTS = {
     "replace_member": "members?replace={pk}",
     "round": "round?round={pk}",
     "run": "runs?run={pk}",
+    "settings_desk": "campaign_edit?desk=",
     "statistics": "results?statistics=",
     "topic_set": "releases?topic_set=",
     "what_if": "results?what_if={pk}",

@@ -36,7 +36,7 @@ from assess.web.scores import reliability, results, what_if
 
 CAMPAIGN: list[URLPattern | URLResolver] = [
     path("", overview.campaign, name="campaign"),
-    path("edit/", campaigns.campaign_edit, name="campaign_edit"),
+    path("edit/", with_parts(campaigns.campaign_edit, desk=mock.settings_desk), name="campaign_edit"),
     path("lab.toml", campaigns.campaign_lab, name="campaign_lab"),
     path("clone/", campaigns.campaign_clone, name="campaign_clone"),
     path("archive/", campaigns.campaign_archive, name="campaign_archive"),
@@ -104,7 +104,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("judgments/<int:pk>/delete/", judgment_sources.judgment_source_delete, name="judgment_source_delete"),
     path("preview/<int:pk>/<int:place>/", desk.preview, name="preview"),
     path("guidelines/", guidelines.guidelines, name="guidelines"),
-    path("edit/desk/", mock.settings_desk, name="settings_desk"),
     path("progress/<str:topic_id>/", topic_judgments.topic_judgments, name="topic_judgments"),
     path("history/", history.history, name="history"),
     path("progress/<str:topic_id>/<int:pk>/", history.document_history, name="document_history"),

@@ -19,7 +19,7 @@ from assess.web.desk.documents import posts_of
 FORMULA = '<span class="math-container" data-formula-id="1">a^2 + b^2 = c^2</span>'
 
 
-@campaign_view(ORGANIZER, when_archived=True)
+@campaign_view(ORGANIZER, section="desk", when_archived=True)
 def settings_desk(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The desk with the settings as entered, the campaign's first topic and a document of ours; or the form, if it is
     refused."""

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.urls import reverse
 
 from assess.ir.campaign.presets import load_presets
 from assess.models import Campaign
@@ -12,12 +11,13 @@ from assess.web.desk import labels
 from tests.cast import Cast, make_campaign, make_pool
 from tests.lab import client_of
 from tests.web.campaign.test_campaign_rules import edited, make_lab
+from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
 
 def preview(campaign: Campaign, cast: Cast, **changes: object) -> Any:
-    return client_of(cast.olga).post(reverse("settings_desk", args=[campaign.slug]), edited(campaign, **changes))
+    return client_of(cast.olga).post(url_of("settings_desk", campaign), edited(campaign, **changes))
 
 
 def test_it_shows_what_is_entered_and_stores_nothing(cast: Cast) -> None:
@@ -34,8 +34,10 @@ def test_it_shows_what_is_entered_and_stores_nothing(cast: Cast) -> None:
 
 
 def test_what_is_refused_is_shown_on_the_form(cast: Cast) -> None:
-    answer = preview(make_lab("documents"), cast, level=9)
+    web = make_lab("documents")
+    answer = preview(web, cast, level=9)
     assert answer.status_code == 422
+    assert f'action="{url_of("campaign_edit", web)}">' in answer.content.decode()  # where it can be saved
     assert "choose 3 or 2 or 1" in answer.context["form"].errors["level"][0]
 
 
@@ -44,7 +46,7 @@ def test_what_is_refused_is_shown_on_the_form(cast: Cast) -> None:
 )
 def test_it_needs_neither_topics_nor_documents(preset: str, topics: int, cast: Cast) -> None:
     campaign = make_campaign(preset, topics=topics)
-    page = client_of(cast.olga).get(reverse("settings_desk", args=[campaign.slug])).content.decode()
+    page = text_of(client_of(cast.olga), "settings_desk", campaign)
     assert campaign.rules.grades[0].name in page
     assert ("A sample topic" in page) == (not topics)
     assert "This text stands for what your assessors will read." in page
