@@ -152,7 +152,7 @@ def main(arguments: list[str]) -> int:
 def figures_of(turns: list[tuple[Took, Took]], product: Figures) -> Iterator[Figure]:
     ours, plain = zip(*turns, strict=True)
     first, second = means(ours[0].printed), means(plain[0].printed)
-    apart = max(abs(first[key] - second[key]) for key in second) if first.keys() == second.keys() else 1.0
+    apart = max(abs(first[key] - second[key]) for key in second) if first.keys() >= second.keys() else 1.0
     yield Figure("manage.py score: seconds of processor time", median(our.seconds for our in ours))
     yield Figure("manage.py score: MB", max(our.megabytes for our in ours), MOST_MB)
     yield Figure("plain pytrec_eval: seconds of processor time", median(their.seconds for their in plain))

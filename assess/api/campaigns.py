@@ -145,9 +145,9 @@ def collection(door: Door) -> Collection:
     last_year=year_field(),
 )
 def collection_import(door: Door, key: str, first_year: int | None, last_year: int | None, **files: Any) -> Any:
-    """Imports files by their kind. ``key``: the name of the ids of documents, and after a comma that of their texts, if
-    they have none of the usual names. Posts of other years than those from ``first_year`` to ``last_year`` are left
-    out."""
+    """Imports files by their kind. ``key``: of documents without the usual names, the names of id, text, title, address
+    and language, with commas between them. ``first_year`` and ``last_year`` leave out posts of other years (posts
+    only)."""
     campaign, known = door.campaign, collections.file_kinds(door.campaign.rules)
     if not files or not files.keys() <= known.keys():
         raise Refused(f"Send files of these kinds: {', '.join(known)}.")

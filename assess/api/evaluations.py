@@ -88,7 +88,7 @@ def evaluations(door: Door) -> Any:
     ),
 )
 def evaluate(door: Door, release: int, **options: Any) -> Any:
-    """Scores all runs with a release. What is not sent is as the protocol says, or as the labs did it."""
+    """Scores all runs with a release. What is not sent is as the protocol says."""
     released = get_object_or_404(Qrels.objects.of(door.campaign), version=release)
     chosen = {name: value for name, value in options.items() if value}
     return job_kinds.evaluate_runs, {"average": released.pool.rules.kind.average, **chosen, "qrels": released.pk}

@@ -40,12 +40,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "preset": {"required": True, "choices": list(PRESETS), "help": "the rules of the pool"},
     "primary-depth": depth_of("primary"),
     "alternate-depth": depth_of("alternate"),
-    "formula-index": {"metavar": "FILE", "help": "resolves formulas to visual ids"},
+    "formula-index": {"metavar": "FILE", "help": "formulas only: resolves them to visual ids"},
     "format": {"choices": get_args(RunFormat), "help": "of the runs (default: recognized by their columns)"},
     "order": {"choices": get_args(Order), "default": "score", "help": "the column that orders the runs"},
     "average": {"choices": get_args(Average), "help": "over all topics of the qrels, or those of the run"},
     "level": {"type": positive, "default": RELEVANT, "help": "lowest relevant grade (default: %(default)s)"},
-    "sheet": {"metavar": "FILE", "help": "the labs' topic sheet: results by category of the topics"},
+    "sheet": {"metavar": "FILE", "help": "a table with a line for each topic: results by category of the topics"},
     "by": {"default": "category", "metavar": "COLUMN", "help": "of the sheet (default: %(default)s)"},
 }
 

@@ -47,6 +47,12 @@ class RankedRun(NamedTuple):
     def task(self) -> Task:
         return TASKS[self.format]
 
+    @property
+    def first_ten(self) -> pl.DataFrame:
+        """Enough of the ranking for its first ten units, which are its documents unless an index says otherwise."""
+        is_resolved = (self.ranking["unit_id"] != self.ranking["doc_id"]).any()
+        return self.ranking if is_resolved else self.ranking.filter(pl.col("rank") <= 10)
+
 
 class RunScores(NamedTuple):
     """The values of a run that enter the means of the ``measures`` that were asked for."""
@@ -66,6 +72,7 @@ class ScoringCommand(TableCommand):
     """Reads qrels and runs, and measures each run on each topic."""
 
     rounds_json = False
+    shows_judged = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -73,7 +80,7 @@ class ScoringCommand(TableCommand):
         add_options(parser, "format", "order", "average", "level", "formula-index")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
-        source.add_argument("--answers", metavar="FILE", help="Task 3: lines with run, topic and answer id")
+        source.add_argument("--answers", metavar="FILE", help="written answers only: run, topic and answer id")
         names = ", ".join(definitions.BY_NAME)
         parser.add_argument("--measure", nargs="+", action="extend", metavar="NAME", type=measure, help=names)
         gain = "what nDCG adds: grade, or 2^grade - 1"
@@ -86,6 +93,8 @@ class ScoringCommand(TableCommand):
         runs = self.answers(options) if options["answers"] else self.runs(options)
         first = next(runs)
         qrels, problem = self.qrels(options["qrels"], first.format)
+        if not any(qrel.grade >= options["level"] for qrel in qrels):
+            self.warn([f"no unit of the qrels is relevant: none has grade {options['level']}; choose another --level"])
         run_format, others = first.format, OtherScores(options, qrels)
         measured = partial(self.scored, run_format, qrels, others, options)
         scored = [measured(first)]
@@ -115,8 +124,11 @@ class ScoringCommand(TableCommand):
             raise refuse("--gain", str(error)) from error
         self.refuse_others(run, qrels, scores, options)
         scores += others.scores(run.name, run.stem, run.answers, names)
-        full = measures.complete_scores(run.name, scores, qrels, names, average, options["average"] or "run")
         notes = [*run.notes, *missing(run, scores, qrels, average)]
+        if self.shows_judged and not options["measure"] and run.task != "written":
+            names = [*names, definitions.JUDGED]
+            scores += measures.score(run.name, run.first_ten, qrels, run.task, by=options["order"], names=names[-1:])
+        full = measures.complete_scores(run.name, scores, qrels, names, average, options["average"] or "run")
         return RunScores(run.name, run.stem, run.format, names, full, notes)
 
     def refuse_others(

@@ -36,7 +36,7 @@ class Campaign(models.Model):
 
     slug = models.SlugField(unique=True, max_length=60)
     name = models.CharField(max_length=LONGEST_NAME)
-    edition = models.CharField(max_length=60, help_text="The lab and its year; A.x and B.x of one edition are linked.")
+    edition = models.CharField(max_length=60, help_text="The lab and its year.")
     protocol = models.JSONField()
     labels = models.JSONField(default=dict)
     notice = models.TextField(blank=True, default="")

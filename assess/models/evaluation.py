@@ -46,18 +46,12 @@ class Evaluation(models.Model):
         EXPONENTIAL = "exponential", "2 to the power of the grade, minus 1"
 
     qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="evaluations")
-    average = models.CharField(
-        "mean over",
-        max_length=10,
-        choices=Average,
-        help_text="The labs used all topics of the qrels for answers (Task 1), and the run's judged topics for "
-        "formulas (Task 2).",
-    )
+    average = models.CharField("mean over", max_length=10, choices=Average)
     gain = models.CharField(
         max_length=12, choices=Gain, default=Gain.LINEAR, help_text="What nDCG adds for a relevant unit."
     )
     level = models.PositiveSmallIntegerField(
-        "relevant from grade", default=RELEVANT, help_text="For all measures but nDCG and AR. The labs: 2 (H+M)."
+        "relevant from grade", default=RELEVANT, help_text="For all measures but nDCG and AR."
     )
     order = models.CharField("order of the runs", max_length=10, choices=ORDERS, blank=True)
     measures = models.JSONField(default=main_measures)

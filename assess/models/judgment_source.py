@@ -29,7 +29,7 @@ class JudgmentSource(models.Model):
 
     class Items(models.TextChoices):
         DOCUMENT = "document", "Documents (for formulas: instances)"
-        UNIT = "unit", "Visual ids"
+        UNIT = "unit", "Visual ids (formulas only)"
 
     class Format(models.TextChoices):
         QRELS = "qrels", "Qrels"

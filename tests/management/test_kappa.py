@@ -28,7 +28,7 @@ def judgments(tmp_path: Path) -> Path:
     return path
 
 
-DEGENERATE = "kappa degenerate: one rater constant; H+M undefined: both raters constant"
+DEGENERATE = "kappa degenerate: one rater constant; relevance undefined: both raters constant"
 
 
 def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgments: Path) -> None:
@@ -49,7 +49,7 @@ def test_topics_are_printed_with_both_means(judgments: Path) -> None:
     printed = run("kappa", "--judgments", judgments, "--by", "topic")
     assert printed.header == ["topic", "of", "n", "agreement", "kappa", "kappa_hm", "note"]
     # three pairs with 3, 2 and 2 common items in A.1: 2 + 1 + 1 of 7 equal; A.9 has no pair
-    fewer = "kappa over 1 of 3; H+M over 1 of 3"
+    fewer = "kappa over 1 of 3; relevance over 1 of 3"
     assert printed.rows == [
         ["A.1", "3", "7", "0.5714", "0.5000", "0.4000", fewer],
         ["all, mean over pairs", "3", "7", "0.5714", "0.5000", "0.4000", fewer],

@@ -24,7 +24,7 @@ class Scale(NamedTuple):
 
     values: tuple[int, ...] = GRADES
     level: int = RELEVANT
-    relevant: str = "H+M"
+    relevant: str = "relevance"
 
 
 LABS = Scale()

@@ -23,8 +23,10 @@ IDS = ("docno", "doc_id", "docid", "document_id", "id", "_id")
 TEXTS = ("text", "default_text", "contents", "content", "body", "passage", "segments")
 TITLES = ("title", "headline")
 LANGUAGES = ("language", "lang")
-KNOWN = {*IDS, *TEXTS, *TITLES, "url", *LANGUAGES}
+USUAL = (IDS, TEXTS, TITLES, ["url"], LANGUAGES)
 """The names of keys, columns and elements, the best first."""
+KNOWN = {name for names in USUAL for name in names}
+ALWAYS_READ = KNOWN - {*TEXTS} | {"segments"}
 NO_TEXT = ("dochdr",)
 """Elements of TREC that belong to no text: what a server sent with a web page."""
 PLAIN, HTML = (".txt", ".text", ".md", ""), (".html", ".htm", ".xhtml")
@@ -69,8 +71,8 @@ class RawDocument(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The file that is being read, with what is wrong with it and what was left out. ``key``: the key or column of the
-    ids, and after a comma that of the texts; empty for the usual ones."""
+    """The file that is being read, with what is wrong with it and what was left out. ``key``: names of keys
+    or columns with commas between them, in the order of `USUAL`; an empty one stands for the usual ones."""
 
     source: BinaryIO
     name: str
@@ -79,16 +81,10 @@ class Reading(NamedTuple):
     changes: Counter[str]
 
     @property
-    def ids(self) -> Sequence[str]:
-        return self.named(0, IDS)
-
-    @property
-    def texts(self) -> Sequence[str]:
-        return self.named(1, TEXTS)
-
-    def named(self, place: int, usual: Sequence[str]) -> Sequence[str]:
-        name = normal(",".join(self.key.split(",")[place : place + 1]))
-        return [name] if name else usual
+    def names(self) -> list[Sequence[str]]:
+        """Of id, text, title, address and language."""
+        named = [*map(normal, self.key.split(",")), *[""] * len(USUAL)]
+        return [[name] if name else usual for name, usual in zip(named, USUAL, strict=False)]
 
     def left_out(self, what: str) -> None:
         if what in self.changes or len(self.changes) < MOST_NOTES:
@@ -98,9 +94,8 @@ class Reading(NamedTuple):
 def iter_documents(
     source: BinaryIO, name: str, changes: Counter[str] | None = None, key: str = ""
 ) -> Iterator[PostRow]:
-    """The documents of a file, perhaps packed, as posts that are threads of their own. ``key``: the key or column of
-    their ids, and after a comma that of their texts; by default the first of `IDS` and of `TEXTS` that is there.
-    ``changes`` counts what was left out.
+    """The documents of a file, perhaps packed, as posts that are threads of their own. ``key``: as in
+    `Reading`; of the usual names, the first that is there counts. ``changes`` counts what was left out.
 
     Plain text becomes paragraphs. Raises ``BadInput`` for text that is not UTF-8, lines that are no JSON objects,
     documents without id, too long texts, and rows with another number of columns than the first."""
@@ -192,7 +187,7 @@ def of_table(reading: Reading) -> Iterator[RawDocument]:
     for line, text in lines(reading.source, reading.name):
         row = [unquoted(field) for field in fields_between_tabs(text)]
         if not columns:
-            if is_header(row, {*KNOWN, *reading.ids, *reading.texts}):
+            if is_header(row, KNOWN.union(*reading.names)):
                 columns = list(map(normal, row))
                 continue
             columns, reading = columns_without_header(row, reading.name, line), reading._replace(key="")
@@ -212,14 +207,14 @@ def columns_without_header(row: list[str], name: str, line: int) -> list[str]:
 
 def of_fields(line: int, fields: Mapping[str, Any], reading: Reading) -> RawDocument:
     """A document from the values of keys or columns."""
-    doc_id, text = first_of(fields, reading.ids), first_of(fields, reading.texts)
+    found = [first_of(fields, names) for names in reading.names]
+    names = [name for name, _ in found]
     for name, value in fields.items():
-        is_read = name in (doc_id[0], text[0], "segments") or name in KNOWN - {*TEXTS}
-        if not is_read and value not in ("", None):
+        if name not in names and name not in ALWAYS_READ and value not in ("", None):
             reading.left_out(f"values of “{name[:40]}” left out")
-    title, url, language = (text_of(first_of(fields, names)[1]) for names in (TITLES, ["url"], LANGUAGES))
-    body = markup.plain_or_html(text_of(text[1]))
-    return RawDocument(line, "", text_of(doc_id[1]).strip(), markup.plain_title(title), body, url, language)
+    doc_id, text, title, url, language = (text_of(value) for _, value in found)
+    body = markup.plain_or_html(text)
+    return RawDocument(line, "", doc_id.strip(), markup.plain_title(title), body, url, language)
 
 
 def first_of(fields: Mapping[str, Any], names: Iterable[str]) -> tuple[str, Any]:
@@ -280,7 +275,7 @@ def trec_document(line: int, attributes: str, text: str, reading: Reading) -> Ra
     else:
         parts = outside(text, [each for each in found if each.name in KNOWN or each.name in NO_TEXT])
     doc_id, title, url, language = (
-        unescape(first_of(fields, names)[1]).strip() for names in (reading.ids, TITLES, ["url"], LANGUAGES)
+        unescape(first_of(fields, names)[1]).strip() for names in (reading.names[0], *USUAL[2:])
     )
     body = markup.marked_html("\n\n".join(parts))
     return RawDocument(line, "", doc_id, markup.marked_title(title), body, url, language)

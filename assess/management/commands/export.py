@@ -16,11 +16,11 @@ class Command(BaseCommand):
     help = "Print the judgments of a campaign, with pseudonyms of assessors."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
+        parser.add_argument("campaign", help="the campaign's name in its address: see campaign list")
         kinds = parser.add_mutually_exclusive_group()
         choose: dict[str, Any] = {"action": "store_const", "dest": "kind"}
         kinds.add_argument("--history", const="history", help="every change instead of the current judgments", **choose)
-        triples = "topic, item and target of each graded item instead: 1 for high and medium, 0.5 for low, 0 else"
+        triples = "topic, item and target of each graded item instead: 1 if relevant, 0.5 for a lower grade, 0 else"
         kinds.add_argument("--triples", const="triples", help=triples, **choose)
         parser.add_argument("--format", choices=EXPORT_FORMATS, default="csv")
         parser.add_argument("--names", action="store_true", help="user names instead of pseudonyms")

@@ -37,7 +37,7 @@ class Command(FileCommand):
         add_options(parser, "run", "format", "order")
         parser.add_argument("--output", metavar="FILE", help="where to write the run (default: print it)")
         parser.add_argument("--name", metavar="TAG", help="the run's name in the file (default: the method)")
-        parser.add_argument("--formula-index", metavar="FILE", help="fuses formulas by visual id, not by instance")
+        parser.add_argument("--formula-index", metavar="FILE", help="formulas only: fuses them by visual id")
         parser.add_argument("--qrels", metavar="FILE", help="regression: what to train on")
         for name, option in OPTIONS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", **settings_of(name, option))

@@ -49,7 +49,7 @@ class Command(TableCommand):
         return make(compare_judgments(options), options)
 
 
-LEVEL = "compare formula instances, or visually distinct formulas by the highest grade of their instances"
+LEVEL = "formulas only: compare instances, or visually distinct formulas by the highest grade of their instances"
 LABELS = "the labels of the file in place of 0 1 2 3, the least relevant first"
 
 

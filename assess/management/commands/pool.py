@@ -26,7 +26,7 @@ class Command(PoolingCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--seed", required=True, type=int, help="decides ties")
-        posts = "Posts.xml: formulas that occur in no text are not pooled (needs --formula-index)"
+        posts = "formulas only: Posts.xml; those that occur in no text are not pooled (needs --formula-index)"
         parser.add_argument("--posts", metavar="FILE", help=posts)
         parser.add_argument("--comments", metavar="FILE", help="Comments.xml: its texts count, too (needs --posts)")
         self.parser, self.needed = parser, [action for action in parser._actions if action.required]

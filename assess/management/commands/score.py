@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from statistics import fmean
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -10,6 +11,7 @@ from assess.ir.formats.roles import read_roles
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.scores import measures
 from assess.ir.scores.breakdowns import NOT_NOTED, Categories, breakdown
+from assess.ir.scores.definitions import JUDGED, LEAST_JUDGED
 from assess.management.files import read_file
 from assess.management.options import add_options
 from assess.management.output import Cell
@@ -18,9 +20,10 @@ from assess.management.scoring import RunScores, ScoringCommand
 
 class Command(ScoringCommand):
     help = (
-        "Measure runs against qrels: nDCG', MAP', P'@10 and bpref; AR and P@1 for written answers; others by "
-        "--measure. docs/measures.md defines them."
+        "Measure runs against qrels: nDCG', MAP', P'@10, bpref and judged@10; AR and P@1 for written answers; others "
+        "by --measure. docs/measures.md defines them."
     )
+    shows_judged = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -36,6 +39,9 @@ class Command(ScoringCommand):
         rows_of_run = self.chosen_rows(options)
         self.header = (*self.header, "pooled") if options["roles"] else self.header
         for run in self.scored_runs(options):
+            rates = [score.value for score in run.scores if score.measure == JUDGED]
+            if rates and fmean(rates) < LEAST_JUDGED:
+                self.warn([f"{run.name}: less than {LEAST_JUDGED:.0%} of the first ten are judged (judged@10)"])
             mark = () if roles is None else ("no" if roles.get(run.name, "none") == "none" else "yes",)
             yield from ((*row, *mark) for row in rows_of_run(run))
 

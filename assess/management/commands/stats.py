@@ -1,14 +1,16 @@
 """``manage.py stats``: what the labs' papers report of their qrels, without a database."""
 
+import sys
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import GRADES, RELEVANT, Qrel
+from assess.ir.common.rows import GRADES, Qrel
+from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.releases.release_options import removed
 from assess.ir.scores.breakdowns import NOT_NOTED, highest_p10, order_categories, spread_of
@@ -23,16 +25,18 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        add_options(parser, "qrels", "format", "level", "sheet", "by")
+        add_options(parser, "qrels", "level", "sheet", "by")
+        about = "trec: with any grades; task3: with outcomes (default: grades 0 to 3)"
+        parser.add_argument("--format", choices=get_args(RunFormat), help=about)
         parser.add_argument("--topics-of", metavar="FILE", help="take only the topics of these qrels")
-        parser.add_argument("--min-relevant", type=int, default=0, help="leave out topics with fewer (the labs: 2)")
+        parser.add_argument("--min-relevant", type=int, default=0, help="leave out topics with fewer relevant units")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         qrels, is_written = self.read_qrels(options["qrels"], options["format"]), options["format"] == "task3"
         if options["topics_of"]:
             chosen = {qrel.topic_id for qrel in self.read_qrels(options["topics_of"], options["format"])}
             qrels = [qrel for qrel in qrels if qrel.topic_id in chosen]
-        relevant = counted_by_topic(qrels, range(options["level"], 4))
+        relevant = counted_by_topic(qrels, range(options["level"], sys.maxsize))
         left_out = removed(relevant, relevant, options["min_relevant"], {})
         if left_out:
             self.warn([f"fewer than {options['min_relevant']} relevant units: {' '.join(left_out)} (left out)"])
@@ -58,9 +62,8 @@ def rows_of_topics(
     name: str, qrels: Sequence[Qrel], *, level: int, found: set[int], is_written: bool
 ) -> Iterator[Sequence[Cell]]:
     """``found``: the grades of the whole file."""
-    is_labs, end = found <= set(GRADES), max(*found, *GRADES) + 1  # other scales have no short names
-    grades = {"judged": range(min(found), end), "H+M+L" if is_labs else "above 0": range(1, end)}
-    grades |= {"H+M" if is_labs and level == RELEVANT else "relevant": range(level, end)}
+    end = max(*found, *GRADES) + 1
+    grades = {"judged": range(min(found), end), "above 0": range(1, end), "relevant": range(level, end)}
     grades |= {f"grade {grade}": range(grade, grade + 1) for grade in sorted(found | set(GRADES), reverse=True)}
     for kind, counted in grades.items():
         row = spread_of(kind, counted_by_topic(qrels, counted))

@@ -132,8 +132,8 @@ class CollectionImportForm(CollectionForm):
     """The files of a collection, and the years its posts are from; or the file of its documents."""
 
     key = forms.CharField(
-        required=False, max_length=120, label="Names of id and text",
-        help_text="The keys or columns, if they have no usual names, such as “page_key” or “page_key, markup”.",
+        required=False, max_length=120, label="Names of id, text, title, address and language",
+        help_text="The keys or columns, if they have no usual names, such as “page_key” or “page_key, markup, , uri”.",
     )  # fmt: skip
     first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="First year of posts")
     last_year = forms.IntegerField(

@@ -21,6 +21,9 @@ MANY = 20
 """Measures that are named in one sentence."""
 HIGHEST_SUM = 4
 """Of the points of two assessors."""
+AVERAGES = (
+    "The labs used all topics of the qrels for answers (Task 1), and the run's judged topics for formulas (Task 2)."
+)
 JUDGED = "How much is judged"
 Choices = list[tuple[str, str]]
 
@@ -67,8 +70,8 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
         self.fields["qrels"].empty_label = None  # type: ignore[attr-defined]
         self.fields["average"].choices = Evaluation.Average.choices  # type: ignore[attr-defined]
-        if not campaign.rules.kind.has_threads:
-            self.fields["average"].help_text = ""  # it says what the labs of mathematics did
+        if campaign.rules.kind.has_threads:
+            self.fields["average"].help_text = AVERAGES
         self.fields["measures"].choices = grouped_choices(campaign.rules)  # type: ignore[attr-defined]
         rules, highest = campaign.rules, latest and latest.is_sum and HIGHEST_SUM
         levels = {value for value in rules.values if value > 0} | set(range(1, (highest or 0) + 1))

@@ -46,10 +46,10 @@ def the_pair(first: str, second: str) -> PairAgreement:
         ("111", "111", 3, None, None, "kappa undefined: both raters constant"),
         ("0000", "0132", 4, 0, 0, "kappa degenerate: one rater constant"),
         ("33", "00", 2, 0, 0, "kappa degenerate: both raters constant, with different labels"),
-        ("11", "10", 2, 0, None, "kappa degenerate: one rater constant; H+M undefined: both raters constant"),
+        ("11", "10", 2, 0, None, "kappa degenerate: one rater constant; relevance undefined: both raters constant"),
         # 2 and 3 differ, but both are relevant
-        ("22", "33", 2, 0, None, f"kappa degenerate: {BOTH_DIFFERENT}; H+M undefined: {BOTH_CONSTANT}"),
-        ("0100", "0110", 4, 0.5, None, "H+M undefined: both raters constant"),
+        ("22", "33", 2, 0, None, f"kappa degenerate: {BOTH_DIFFERENT}; relevance undefined: {BOTH_CONSTANT}"),
+        ("0100", "0110", 4, 0.5, None, "relevance undefined: both raters constant"),
     ],
 )
 def test_what_is_left_out_undefined_or_degenerate_is_said(
@@ -81,11 +81,11 @@ def test_an_assessor_has_the_mean_of_the_pairs_that_count() -> None:
     assert table["ann"].kappa_hm == pytest.approx((1 + 0) / 2)
     assert (table["ann"].partners, table["ann"].note) == (
         3,
-        "kappa over 2 of 3; H+M over 2 of 3 partners, the rest undefined or degenerate",
+        "kappa over 2 of 3; relevance over 2 of 3 partners, the rest undefined or degenerate",
     )
     assert (table["dan"].kappa, table["dan"].note) == (
         None,
-        "kappa over 0 of 3; H+M over 0 of 3 partners, the rest undefined or degenerate",
+        "kappa over 0 of 3; relevance over 0 of 3 partners, the rest undefined or degenerate",
     )
 
 
@@ -141,7 +141,7 @@ def test_a_mean_over_pairs_and_one_over_topics() -> None:
     compared = Comparisons(rows)
     topics = [mean_over_pairs(pairs) for pairs in compared.by("topic_id").values()]
     mean = mean_over_topics(topics)
-    assert (mean.of, mean.n, mean.note) == (3, 11, "kappa over 2 of 3; H+M over 2 of 3")
+    assert (mean.of, mean.n, mean.note) == (3, 11, "kappa over 2 of 3; relevance over 2 of 3")
     assert mean.agreement == pytest.approx((1 + 1 / 2 + 1) / 3)
     assert mean.kappa == pytest.approx((1 + 1 / 3) / 2)
     assert mean.kappa_hm == pytest.approx((1 + 0) / 2)

@@ -77,6 +77,8 @@ def test_another_key_can_be_named() -> None:
     assert (row.post_id, row.body) == ("k", "<p>y</p>")
     [row] = read('{"id": "1", "markup": "y"}', ", markup")
     assert (row.post_id, row.body) == ("1", "<p>y</p>")
+    [row] = read('{"id": "1", "text": "x", "head": "T", "uri": "https://a.b", "iso": "de"}', ",, head, uri, iso")
+    assert (row.post_id, row.title, row.body, row.url, row.language) == ("1", "T", "<p>x</p>", "https://a.b", "de")
     assert "docs:1: the document has no id" in refused('{"id": "1", "text": "x"}', "hash")
 
 

@@ -12,6 +12,8 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.formats.judgment_export import ExportedEvent, read_export
+from assess.ir.scores.definitions import JUDGED
+from assess.ir.scores.measures import MEASURES
 from assess.models import AgreementReport, Assignment, Campaign, Judgment, JudgmentEvent, Score
 from assess.services.releases import export, qrels
 from assess.services.rounds import adjudication
@@ -90,7 +92,7 @@ def test_kappas_of_the_export_are_those_of_the_report(lab: Lab, settled: None, t
 
 def test_scores_with_the_export_are_those_of_a_release_of_all_topics(lab: Lab, settled: None, tmp_path: Path) -> None:
     released = qrels.release(lab.pool, lab.cast.olga, on_progress)
-    scored = evaluation.evaluate(released, "qrels", on_progress)
+    scored = evaluation.evaluate(released, "qrels", on_progress, measures=[*MEASURES, JUDGED])
     (tmp_path / "judgments.jsonl").write_text(page(lab, file_format="jsonl"))
     (tmp_path / "alpha.tsv").write_text(RUNS["alpha"])
     files = ("--qrels", tmp_path / "judgments.jsonl", "--run", tmp_path / "alpha.tsv")
