@@ -145,7 +145,7 @@ def change_settings(
     if seen is not None and seen != settings_version(current):
         raise Refused(
             "These settings were changed in another window or by another organizer after you opened this page. Nothing "
-            "was saved. Your entries are below: compare them with the current ones on the overview, then save again."
+            "was saved. What you entered is below: compare it with the overview, then save again."
         )
     if "edition" in about and not campaign.current_pool():
         rules = rules | {"edition": about["edition"]}  # so that no release names that of the preset

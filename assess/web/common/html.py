@@ -115,16 +115,17 @@ def plain_title(html: str) -> str:
 
 
 def excerpt(html: str, length: int = 90) -> SafeString:
-    """The first words of a post for a list, with inline MathML for formulas and … for long ones."""
+    """The first words of a post for a list, with its formulas on the line, as in posts, and … for long ones."""
     html = posts.with_latex(html.replace(PLACE, ""))
     shown, measured = tee(short_formula(legible(unescape(tex)).strip()) for tex in FORMULA.findall(html))
     return filled(cut_text(posts.plain_text(FORMULA.sub(PLACE, html)), length, map(formula_length, measured)), shown)
 
 
 def short_formula(tex: str) -> str:
-    """MathML for a list, or … for a long formula."""
+    """A formula for a list, or … for a long one."""
     shown = mathml(tex, False)
-    return shown if formula_length(shown) <= MOST_SIGNS else "…"
+    span = f'<span class="math-container" data-tex="{escape(tex)}">{shown}</span>'
+    return span if formula_length(shown) <= MOST_SIGNS else "…"
 
 
 def own_formulas(text: str, *, on_line: bool = False) -> tuple[str, list[str]]:

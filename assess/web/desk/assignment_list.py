@@ -212,6 +212,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     assignment = assignment_for(request.user, pk)
     lines = list_lines(assignment)
     counts = Counter(state for line in lines for state in line.states)
+    given = Counter(judgment.decision for line in lines for judgment in line.judgments if judgment)
     chosen = filters_in(assignment, request.GET)
     states = documents.states(assignment)
     first_open = documents.first_open(states)
@@ -236,9 +237,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "before": chosen.before,
         **own_progress(request, assignment),
         "next_topic": None if first_open else topic_to_continue(topics_of(person(request))),
-        "done": []
-        if first_open
-        else [(word, counts[word]) for word in assignment.campaign.rules.names if counts[word]],
+        "done": [] if first_open else [(word, given[word]) for word in assignment.campaign.rules.names if given[word]],
         "written": post_tasks.waiting_answers(assignment) if documents.is_all_judged(states) else None,
         "show": chosen.show,
         "q": chosen.words,

@@ -8,8 +8,8 @@ import { bindLook } from "../look";
 import { typeset } from "../math";
 import "./refusals";
 
-/** A thread of more posts than this is typeset post by post, as the reader comes near; until then formulas are MathML. */
-const MANY = 20;
+/** Posts and rows of lists. If there are many, each is typeset as the reader comes near; until then formulas are MathML. */
+const [POSTS, MANY] = [".thread-post, .linked, .data tr", 20];
 
 /** How many windows a post is above or below what is in sight: the nearest is typeset first, also after a jump. */
 function screensAway(post: Element): number {
@@ -43,9 +43,10 @@ async function setPage(): Promise<void> {
   }
   const around = target?.closest("article");
   if (around) await typeset(around);
-  const posts = document.querySelectorAll(".thread-post, .linked");
-  if (posts.length > MANY) typesetWhenNear(posts);
-  else await typeset(document);
+  const posts = document.querySelectorAll(POSTS);
+  const isLong = posts.length > MANY;
+  if (isLong) typesetWhenNear(posts);
+  await typeset(document, undefined, (all) => all.filter((formula) => !isLong || !formula.closest(POSTS)));
   if (target && !isReading) target.scrollIntoView();
 }
 
