@@ -39,8 +39,11 @@ def formulas() -> Assignment:
 
 
 @pytest.fixture
-def people() -> Cast:
-    """The users, members of whatever campaign the test has made for them."""
+def people(request: pytest.FixtureRequest) -> Cast:
+    """The users, members of whatever campaign the test has made for them, before them: that can be put back then."""
+    for name in ("answers", "formulas"):
+        if name in request.fixturenames:
+            request.getfixturevalue(name)
     return make_cast()
 
 
