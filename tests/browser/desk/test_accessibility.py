@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
-from tests.browser.axe import violations, violations_in_all_looks
+from tests.browser.axe import violations, violations_in
 from tests.browser.desk.desk import Judge, at_once, current, expect_saved, leave, note_statuses, press_key, saved
 from tests.browser.desk.ledger import Ledger
 from tests.desk import place_of
@@ -13,7 +13,7 @@ from tests.pages import NewPage
 def test_axe_finds_nothing_at_the_desk_in_its_boxes_and_in_its_list(judge: Judge, formulas: Assignment) -> None:
     page = judge(formulas, place_of(formulas, "v1"))
     page.wait_for_selector("html[data-typeset]", state="attached")
-    assert violations_in_all_looks(page) == []
+    assert violations_in(page) == []
     for key, name in (("d", "reason"), ("?", "keys")):
         page.keyboard.press(key)
         box = page.locator(f"dialog#{name}")
@@ -24,7 +24,7 @@ def test_axe_finds_nothing_at_the_desk_in_its_boxes_and_in_its_list(judge: Judge
     saved(page)
     page.goto(f"/judge/{formulas.pk}/")
     page.wait_for_selector("html[data-typeset]", state="attached")
-    assert violations_in_all_looks(page) == []
+    assert violations_in(page) == []
 
 
 def test_everything_can_be_reached_and_done_with_tab_and_enter(page: Page, answers: Assignment, judge: Judge) -> None:
