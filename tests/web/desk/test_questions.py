@@ -91,7 +91,7 @@ def test_the_bar_counts_new_rulings_until_they_are_seen(client: Client, answers:
     assert "new ruling" not in page(client, people.olga, preview)
 
 
-def test_impossible_numbers_and_characters_are_ignored(ada: Client, answers: Assignment, people: Cast) -> None:
+def test_impossible_numbers_are_ignored_and_characters_refused(ada: Client, answers: Assignment, people: Cast) -> None:
     endless = "9" * 5000
     assert ada.post(f"/judge/{answers.pk}/1/ask/", {"text": "W\0hy?", "instance": endless}).status_code == 303
     kept = Question.objects.get()
@@ -99,7 +99,8 @@ def test_impossible_numbers_and_characters_are_ignored(ada: Client, answers: Ass
     ruling = rulings.store_ruling(answers.topic, people.olga, "Because.")
     response = ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", {"place": endless})
     assert response["Location"] == f"/judge/{answers.pk}/"
-    assert ada.get(f"/judge/{answers.pk}/", {"before": endless, "q": "\0", "show": "\0"}).status_code == 200
+    assert ada.get(f"/judge/{answers.pk}/", {"before": endless, "q": "none", "show": "none"}).status_code == 200
+    assert ada.get(f"/judge/{answers.pk}/", {"q": "\0"}).status_code == 400
     assert ada.get(f"/judge/{answers.pk}/news/", {"place": endless}).status_code == 200
 
 
