@@ -9,6 +9,7 @@ PARTS = {
     "agreement_pair": "agreement?report={pk}&first={first}&second={second}",
     "agreement_report": "agreement?report={pk}",
     "board": "assignments?board=",
+    "document_history": "topic_judgments?history={pk}",
     "evaluation": "results?evaluation={pk}",
     "evaluation_categories": "results?evaluation={pk}&part=categories",
     "evaluation_correlations": "results?evaluation={pk}&part=measures",
@@ -22,6 +23,7 @@ PARTS = {
     "evaluation_run_file": "results_file?evaluation={pk}&part=run&run={run_pk}",
     "evaluation_significance_file": "results_file?evaluation={pk}&part=significance",
     "hand_over": "assignments?hand_over={pk}",
+    "history": "campaign_edit?history=",
     "judgment_columns": "judgment_sources?columns={refused}",
     "judgment_labels": "judgment_sources?labels=",
     "judgment_source": "judgment_sources?source={pk}",
@@ -40,6 +42,7 @@ PARTS = {
     "settings_desk": "campaign_edit?desk=",
     "statistics": "results?statistics=",
     "topic_set": "releases?topic_set=",
+    "written_report": "results?written_report=",
     "what_if": "results?what_if={pk}",
     "what_if_file": "what_if_file?what_if={pk}",
 }

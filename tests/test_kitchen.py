@@ -41,4 +41,4 @@ def test_it_is_judged_in_part_and_reads_like_no_lab_of_mathematics() -> None:
         table = reader.get(reverse("results_file", args=[campaign.slug, file_format]))
         assert re.findall(r"data|math", table.content.decode()) == []
     for name in ("topic_threads", "written_report", "formulas"):
-        assert reader.get(reverse(name, args=[campaign.slug])).status_code == 404
+        assert reader.get(address_of(name, slug=campaign.slug)).status_code == 404

@@ -36,7 +36,11 @@ from assess.web.scores import reliability, results, what_if
 
 CAMPAIGN: list[URLPattern | URLResolver] = [
     path("", overview.campaign, name="campaign"),
-    path("edit/", with_parts(campaigns.campaign_edit, desk=mock.settings_desk), name="campaign_edit"),
+    path(
+        "edit/",
+        with_parts(campaigns.campaign_edit, desk=mock.settings_desk, history=history.history),
+        name="campaign_edit",
+    ),
     path("lab.toml", campaigns.campaign_lab, name="campaign_lab"),
     path("clone/", campaigns.campaign_clone, name="campaign_clone"),
     path("archive/", campaigns.campaign_archive, name="campaign_archive"),
@@ -104,14 +108,15 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("judgments/<int:pk>/delete/", judgment_sources.judgment_source_delete, name="judgment_source_delete"),
     path("preview/<int:pk>/<int:place>/", desk.preview, name="preview"),
     path("guidelines/", guidelines.guidelines, name="guidelines"),
-    path("progress/<str:topic_id>/", topic_judgments.topic_judgments, name="topic_judgments"),
-    path("history/", history.history, name="history"),
-    path("progress/<str:topic_id>/<int:pk>/", history.document_history, name="document_history"),
+    path(
+        "progress/<str:topic_id>/",
+        with_parts(topic_judgments.topic_judgments, history=history.document_history),
+        name="topic_judgments",
+    ),
     path("questions/", with_parts(questions.questions, outcomes=outcomes.outcome_list), name="questions"),
     path("questions/rule/", questions.ruling_add, name="rule"),
     path("questions/<int:pk>/answer/", questions.question_answer, name="answer"),
     path("questions/rulings/<int:pk>/", questions.ruling_change, name="ruling_change"),
-    path("written/", post_tasks.written_report, name="written_report"),
     path("written/<slug:name>.tsv", post_tasks.written_file, name="written_file"),
     path(
         "assignments/",
@@ -155,7 +160,11 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("releases/<int:version>/folder.zip", releases.release_zip, name="release_folder"),
     path("export/<slug:kind>.<slug:file_format>", releases.export_file, name="export_file"),
     path("releases/compare/<slug:kind>.csv", release_compare.compare_file, name="releases_compare_file"),
-    path("results/", with_parts(results.results, statistics=topic_set.statistics), name="results"),
+    path(
+        "results/",
+        with_parts(results.results, statistics=topic_set.statistics, written_report=post_tasks.written_report),
+        name="results",
+    ),
     path("results.<slug:file_format>", results.results_file, name="results_file"),
     path("judgments/<int:pk>/what-if/", what_if.what_if_start, name="what_if_start"),
     path("what-if.<slug:file_format>", what_if.what_if_file, name="what_if_file"),

@@ -9,11 +9,12 @@ from assess.services.common import history as service
 from assess.services.common.access import ORGANIZER
 from assess.web.common.doors import campaign_page
 from assess.web.common.jobs import places_of_jobs, places_seen
+from assess.web.common.responses import number_in
 
 PER_PAGE = 100
 
 
-@campaign_page(ORGANIZER)
+@campaign_page(ORGANIZER, section="history")
 def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
     page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
@@ -25,10 +26,10 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @campaign_page(ORGANIZER, section="progress")
-def document_history(request: HttpRequest, campaign: Campaign, topic_id: str, pk: int) -> HttpResponse:
+def document_history(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """Every change of the judgments of a document, by everybody, the first one first."""
     documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
-    instance = get_object_or_404(documents, pk=pk, entry__topic__topic_id=topic_id)
+    instance = get_object_or_404(documents, pk=number_in(request.GET, "history"), entry__topic__topic_id=topic_id)
     events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
     context = {"instance": instance, "events": events, "rules": campaign.rules}
     return render(request, "desk/document_history.html", context)

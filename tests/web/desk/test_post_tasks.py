@@ -107,7 +107,7 @@ def answered(two: WrittenLab) -> None:
 
 def test_the_report_has_percentages_by_system_and_relevance(two: WrittenLab) -> None:
     answered(two)
-    html = text_of(client_of(two.cast.olga).get(f"/c/{two.campaign.slug}/written/"))
+    html = text_of(client_of(two.cast.olga).get(f"/c/{two.campaign.slug}/results/?written_report="))
     assert "2 of 2 written answers" in html
     gpt, ext, medium = (texts_of(html, f"//tr[contains(th, '{name}')]/td") for name in ("gpt", "ext", "Medium"))
     assert gpt == ["GPT", "1 of 1", "1", "0", "0", "100.0", "1", "0", "0", "100.0"]
