@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 
 from django import template
-from django.urls import resolve, reverse
+from django.urls import NoReverseMatch, resolve, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -69,28 +69,21 @@ class PageGroup(NamedTuple):
     pages: list[Link]
 
 
+def address_of(page: str, slug: str) -> str:
+    """Of a page, or of a part of the page whose entry it shares."""
+    try:
+        return reverse(page, args=[slug])
+    except NoReverseMatch:
+        return reverse(ENTRY_OF[page], args=[slug], query={page: ""})
+
+
 @cache
-def parts_of(page: str) -> dict[str, Any]:
-    """The views of a page: its own, and those of its parts."""
-    view: Any = resolve(reverse(page, args=["any"])).func
-    return {page: view} | getattr(view, "parts", {})
-
-
-def whole_of(page: str) -> str:
-    """The page that a part belongs to; any other page itself."""
-    entry = ENTRY_OF.get(page, page)
-    return entry if page in parts_of(entry) else page
-
-
 def roles_of(page: str) -> Roles:
     """Who may open a page or part, as its view declares."""
-    roles: Roles = parts_of(whole_of(page))[page].roles
+    address, _, part = address_of(page, "any").partition("?")
+    view: Any = resolve(address).func
+    roles: Roles = (view.parts[page] if part else view).roles
     return roles
-
-
-def address_of(page: str, slug: str) -> str:
-    whole = whole_of(page)
-    return reverse(whole, args=[slug], query={} if page == whole else {page: ""})
 
 
 def is_shown(page: str, campaign: Any) -> bool:
