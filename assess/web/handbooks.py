@@ -32,7 +32,6 @@ SECTIONS = {
     "history": "progress-and-agreement",
     "results": "scores",
     "reliability": "scores",
-    "baselines": "runs",
     "statistics": "scores",
     "topic_set": "releases",
     "formulas": "collection",

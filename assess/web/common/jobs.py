@@ -31,7 +31,7 @@ def start_job(request: HttpRequest, campaign: Campaign, kind: JobKind, **params:
         job = job_queue.submit(campaign, kind, person(request), **params)
     except Refused as error:
         messages.error(request, str(error))
-        return redirect(kind.page, campaign.slug)
+        return redirect(address_of(kind.page, campaign.slug))
     transaction.on_commit(lambda: enqueue(job.pk))
     return redirect(f"{job.get_absolute_url()}?{FRESH}")
 
@@ -86,7 +86,7 @@ def place_of_job(job: Job, there: Mapping[type[Model], Collection[int]]) -> Plac
     key = job.result.get(kind.made.name) if kind.made else None
     if kind.made and key is not None and (kind.made.model is None or key in there[kind.made.model]):
         return reverse(kind.made.page, args=[slug], query={kind.made.name: key}), kind.made.label.format(key)
-    return reverse(kind.page, args=[slug]), kind.page_label
+    return address_of(kind.page, slug), kind.page_label
 
 
 def places_seen(slug: str, recorded: Iterable[Mapping[str, Any]]) -> list[Place | None]:

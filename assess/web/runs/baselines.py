@@ -50,7 +50,7 @@ class BaselineCard(NamedTuple):
     page: str
 
 
-@campaign_view(ORGANIZER, section="runs")
+@campaign_view(ORGANIZER)
 def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A form for each baseline of the task; the submitted one starts a job."""
     frozen = campaign.frozen_pool() is not None

@@ -64,7 +64,7 @@ class FuseForm(forms.Form):
         return services.Fusion(fields["name"], fields["method"], [run.pk for run in ordered], taken, fields["release"])
 
 
-@campaign_view(ORGANIZER, section="runs")
+@campaign_view(ORGANIZER)
 def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The runs in the address are chosen; their form starts a job."""
     every = list(services.fusible(campaign).defer("notes", "provenance"))

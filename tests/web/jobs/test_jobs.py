@@ -20,7 +20,7 @@ from assess.models.job_kind import JobKind, kinds_of_jobs
 from assess.services.jobs import job_queue
 from assess.web.common import jobs as job_start
 from tests.cast import make_campaign, make_cast, make_pool
-from tests.web.organizer import make_run
+from tests.web.organizer import make_run, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +132,7 @@ def test_a_failed_job_shows_each_problem_on_a_line(campaign: Campaign, olga: Cli
 def test_a_job_leads_to_what_it_made_or_to_the_page_that_started_it(
     kind: JobKind, campaign: Campaign, olga: Client
 ) -> None:
-    started = f'href="{reverse(kind.page, args=[campaign.slug])}">'
+    started = f'href="{url_of(kind.page, campaign)}">'
     failed = make_job(campaign, kind=kind.key, state="failed", error="e")
     assert f"{started}Back to {kind.page_label}<" in page_of(failed, olga)
     counts = {"formulas": 0, "units": 0, "clusters": 0, "moved": 0, "new": 0}

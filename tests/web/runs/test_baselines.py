@@ -15,7 +15,7 @@ from assess.web.runs.options import words_of_options
 from tests.cast import make_campaign, make_cast, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
-from tests.web.organizer import make_run, run_made_after
+from tests.web.organizer import make_run, run_made_after, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def page_of(campaign: Campaign, address: str) -> str:
 
 
 def address(campaign: Campaign, name: str = "baselines") -> str:
-    return reverse(name, args=[campaign.slug])
+    return url_of(name, campaign)
 
 
 def file_address(run: Run) -> str:
