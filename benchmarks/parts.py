@@ -45,6 +45,8 @@ PARTS = {
     "statistics": "results?statistics=",
     "topic_set": "releases?topic_set=",
     "written_report": "results?written_report=",
+    "topic_thread": "topic?thread=",
+    "topic_threads": "topics?topic_threads=",
     "what_if": "results?what_if={pk}",
     "what_if_file": "what_if_file?what_if={pk}",
 }

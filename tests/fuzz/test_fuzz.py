@@ -26,6 +26,7 @@ from assess.models import Campaign, Job
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, pools
+from benchmarks.parts import address_of
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.fuzz.site import Form, crawl, forms
 from tests.ir.formats.test_thread_pages import LAB
@@ -181,7 +182,7 @@ def test_each_cell_of_each_file_is_taken_or_refused(
     fuzz: Fuzz,
 ) -> None:
     """With all that is hostile in one cell, or as the name of the file."""
-    client, address = client_as(make_cast(), "olga"), reverse(page, args=[young_campaign.slug])
+    client, address = client_as(make_cast(), "olga"), address_of(page, slug=young_campaign.slug)
     about: dict[str, Any] = ABOUT_SOURCE if page == "judgment_sources" else ABOUT
     if page == "round_prepare":
         make_pool(young_campaign)

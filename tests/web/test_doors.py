@@ -62,7 +62,7 @@ DOORS: dict[tuple[People, People], str] = {
         ORGANIZERS,
         ORGANIZERS,
     ): "campaign_new campaign_edit settings_desk campaign_lab members "
-    "topics_delete topic_delete topic_threads collection collection_images runs run baselines "
+    "topic_threads collection collection_images runs run baselines "
     "fuse pool pool_extend results evaluation evaluation_run evaluation_categories "
     "evaluation_significance evaluation_pair evaluation_correlations what_if judgment_sources judgment_source "
     "judgment_labels judgment_columns board hand_over "
@@ -72,7 +72,7 @@ DOORS: dict[tuple[People, People], str] = {
         NOBODY,
         ORGANIZERS,
     ): "campaign_clone campaign_delete campaign_archive member "
-    "member_remove member_interests member_link invitation_withdraw topic_sheet "
+    "member_remove member_interests member_link invitation_withdraw topic_sheet topic_delete topics_delete "
     "formulas_compute formulas_look formula_repair_apply formula_repair_discard pool_plan_use "
     "pool_build pool_freeze pool_leave_out pool_discard pool_unfreeze pool_report_make assign "
     "spread take_back take_back_all give_back "

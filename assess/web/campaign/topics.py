@@ -63,19 +63,19 @@ def topic_sheet(request: HttpRequest, campaign: Campaign) -> Action | HttpRespon
     return show_topics(request, campaign, TopicsForm(), form)
 
 
-@campaign_action(ORGANIZER, "topics", asks=True)
+@campaign_action(ORGANIZER, "topics")
 def topics_delete(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
-    if request.method == "POST":
+    if "sure" in request.POST:
         return campaigns.delete_topics(campaign, person(request))
     title = f"Delete all {number(campaign.topics.count(), 'topic')}?"
     text = "You can import them again from their file. Runs are not deleted."
     return confirm(request, title, text, "Delete all topics", reverse("topics", args=[campaign.slug]))
 
 
-@campaign_action(ORGANIZER, "topics", asks=True)
+@campaign_action(ORGANIZER, "topics")
 def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> Action | HttpResponse:
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
-    if request.method == "POST":
+    if "sure" in request.POST:
         return campaigns.delete_topic(topic, person(request))
     text = "You can import it again from its file. Runs are not deleted."
     return confirm(request, f"Delete topic {topic}?", text, "Delete the topic", topic.get_absolute_url())

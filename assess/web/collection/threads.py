@@ -26,7 +26,7 @@ def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> Htt
     return render(request, "collection/thread.html", context)
 
 
-@campaign_page(EVERYONE)
+@campaign_page(EVERYONE, section="topics")
 def topic_thread_page(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
     """The question in the topic's own words, with the answers of its thread if that was imported."""
     topic = get_object_or_404(campaign.topics.select_related("campaign__topic_threads"), topic_id=topic_id)

@@ -50,7 +50,7 @@ class TopicThreadsForm(CollectionForm):
             self.add_error("posts", "The other files only add to posts: add Posts.xml.")
 
 
-@campaign_view(ORGANIZER, section="topics")
+@campaign_view(ORGANIZER)
 def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which topics have a thread, and a form to import threads in place of the current ones."""
     if not campaign.rules.kind.has_threads:

@@ -124,7 +124,7 @@ def test_hostile_posts_topics_and_tex_do_nothing(
         written,
         f"/judge/{assignment.pk}/",
         f"/c/{slug}/threads/10/",
-        f"/c/{slug}/topics/A.1/thread/",
+        f"/c/{slug}/topics/A.1/?thread",
     ):
         page.goto(address)
         provoke(page)
@@ -173,7 +173,7 @@ def test_no_formula_is_larger_than_the_page(has_scripts: bool, new_page: NewPage
     campaign.topics.update(body="".join(f"<p>{cast.math(str(n), tex)}</p>" for n, tex in enumerate(formulas)))
     page = new_page(java_script_enabled=has_scripts)
     sign_in(page, people.ada)
-    page.goto(f"/c/{campaign.slug}/topics/A.1/thread/")
+    page.goto(f"/c/{campaign.slug}/topics/A.1/?thread")
     if has_scripts:
         expect(page.locator(".post .math-error code")).to_have_count(len(HUGE) + 1)
         expect(page.locator(".post .typeset svg").last).to_be_visible()

@@ -187,8 +187,8 @@ def test_what_is_changed_put_away_and_cancelled_is_in_the_history(campaign: Camp
     for _ in range(2):  # the second time, nothing is left to cancel
         olga.post(reverse("job_cancel", args=[job.pk]))
     olga.post(reverse("job_delete", args=[job.pk]))
-    olga.post(url_of("topic_delete", campaign, topic_id="A.1"))
-    olga.post(url_of("topics_delete", campaign))
+    olga.post(url_of("topic_delete", campaign, topic_id="A.1"), {"sure": "yes"})
+    olga.post(url_of("topics_delete", campaign), {"sure": "yes"})
     olga.post(url_of("campaign_archive", campaign))
     assert [(str(action), action.place["page"]) for action in reversed(campaign.actions.all())] == [
         ("Cancelled: Build pool.", "jobs"),

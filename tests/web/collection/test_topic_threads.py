@@ -10,7 +10,7 @@ from assess.models import Campaign, Job
 from assess.tasks import run_job
 from tests.cast import Cast, make_pool
 from tests.lab import client_of
-from tests.web.organizer import fields_refused, file
+from tests.web.organizer import fields_refused, file, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ POSTS = '<posts><row Id="1" PostTypeId="1" Title="T" Body="B"/></posts>'
 
 
 def address(campaign: Campaign) -> str:
-    return reverse("topic_threads", args=[campaign.slug])
+    return url_of("topic_threads", campaign)
 
 
 def import_(cast: Cast, campaign: Campaign, **files: Any) -> Any:
@@ -41,7 +41,7 @@ def imported(campaign: Campaign, cast: Cast) -> Campaign:
 
 
 def read(client: Client, campaign: Campaign, topic: str = "A.1") -> Any:
-    response = client.get(reverse("topic_thread", args=[campaign.slug, topic]))
+    response = client.get(url_of("topic_thread", campaign, topic_id=topic))
     assert response.status_code == 200
     return response
 

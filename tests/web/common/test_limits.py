@@ -14,6 +14,7 @@ from pytest_django import Settings
 from assess.models import Campaign
 from tests.cast import Cast, make_campaign, make_cast
 from tests.lab import client_of
+from tests.web.organizer import url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def test_the_limit_of_uploads_is_named_once_on_each_form_and_kept(page: str, forms: int, settings: Settings) -> None:
     settings.UPLOAD_LIMIT = 3_000_000
     campaign = make_campaign()
-    client, address = client_of(make_cast().olga), reverse(page, args=[campaign.slug])
+    client, address = client_of(make_cast().olga), url_of(page, campaign)
     assert client.get(address).content.decode().count("At most 3\N{NO-BREAK SPACE}MB") == forms
     answer = client.post(address, {"file": SimpleUploadedFile("large", bytes(3_000_000))})
     assert answer.status_code == 413
@@ -58,7 +59,7 @@ def test_what_an_archive_unpacks_to_is_limited(settings: Settings) -> None:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.png", bytes(2_000_000))
     data = {"images": SimpleUploadedFile("pictures.zip", packed.getvalue())}
-    page = client_of(make_cast().olga).post(reverse("collection_images", args=[campaign.slug]), data)
+    page = client_of(make_cast().olga).post(url_of("collection_images", campaign), data)
     assert (page.status_code, "holds more than 1 MB" in page.content.decode()) == (422, True)
 
 
@@ -67,7 +68,7 @@ PAGES = ["campaign_edit", "members", "topics", "collection", "collection_images"
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_with_a_form_that_was_refused_answers_422(name: str, campaign: Campaign, cast: Cast) -> None:
-    address = reverse(name, args=[campaign.slug])
+    address = url_of(name, campaign)
     client = client_of(cast.olga)
     assert client.get(address).status_code == 200
     response = client.post(address, {"year": "x"})

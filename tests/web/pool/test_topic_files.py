@@ -100,13 +100,14 @@ def test_experts_read_topics_but_find_no_form(campaign: Campaign) -> None:
 
 def test_a_topic_is_deleted_unless_a_pool_has_it(campaign: Campaign, olga: Client) -> None:
     def delete(name: str) -> list[str]:
-        return messages_of(olga.post(reverse("topic_delete", args=[campaign.slug, name]), follow=True))
+        address = reverse("topic_delete", args=[campaign.slug, name])
+        return messages_of(olga.post(address, {"sure": "yes"}, follow=True))
 
-    assert "Delete topic A.2?" in olga.get(reverse("topic_delete", args=[campaign.slug, "A.2"])).content.decode()
+    assert "Delete topic A.2?" in olga.post(reverse("topic_delete", args=[campaign.slug, "A.2"])).content.decode()
     assert delete("A.2") == ["Topic A.2 deleted."]
     pool = make_pool(campaign, frozen=False)
     assert "The pool was built for topic A.1" in delete("A.1")[0]
-    olga.post(reverse("topics_delete", args=[campaign.slug]))
+    olga.post(reverse("topics_delete", args=[campaign.slug]), {"sure": "yes"})
     assert campaign.topics.count() == 1
     freezing.freeze(pool, on_progress)
     Topic.objects.create(campaign=campaign, topic_id="A.9", number=9, title="Late", body="?")
