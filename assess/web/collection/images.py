@@ -23,7 +23,7 @@ class ImagesForm(forms.Form):
     )
 
 
-@campaign_action(ORGANIZER, "collection_images", section="collection", asks=True)
+@campaign_action(ORGANIZER, "collection", asks=True, collection_images="")
 def collection_images(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     """Which pictures are stored, how many are missing, and a form to add them."""
     collection = get_object_or_404(Collection, campaigns=campaign)

@@ -52,6 +52,7 @@ TABS: dict[str, dict[str, str | Promise]] = {
 contents."""
 ENTRY_OF = {page: entry for entry, pages in TABS.items() for page in pages} | {
     "baselines": "runs",
+    "collection_images": "collection",
     "fuse": "runs",
     "topic_threads": "topics",
 }

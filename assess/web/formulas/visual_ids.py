@@ -6,6 +6,7 @@ from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 
 from assess.ir.common.rows import LONGEST_ID
 from assess.models import Action, Campaign, Collection, Post, VisualMap
@@ -16,7 +17,7 @@ from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import checked_fields
 from assess.web.common.html import tex_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, person, unfinished
+from assess.web.common.responses import attachment, number_in, person, unfinished
 
 PAGE = 50
 """Rows of a list on one page."""
@@ -41,14 +42,14 @@ def indexed_collection(campaign: Campaign) -> Collection:
     return campaign.collection
 
 
-@campaign_page(ORGANIZER)
+@campaign_page(ORGANIZER, section="formulas")
 def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not campaign.is_formulas:
         raise Http404
     collection = campaign.collection if campaign.collection and campaign.collection.has_formulas else None
     find_form = FindForm(request.GET if "find" in request.GET else None)
     if collection and find_form.is_valid() and (visual_id := find_visual_id(collection, find_form)):
-        return redirect("formula_cluster", campaign.slug, visual_id)
+        return redirect(reverse("collection", args=[campaign.slug], query={"visual_id": visual_id}))
     context = {
         "find_form": find_form,
         "marks": [(mark, drawn(campaign, mark["latex"])) for mark in lookup.not_matching(campaign)],
@@ -89,9 +90,9 @@ def find_visual_id(collection: Collection, form: FindForm) -> str | None:
 
 
 @campaign_page(ORGANIZER, section="formulas")
-def cluster(request: HttpRequest, campaign: Campaign, visual_id: str) -> HttpResponse:
+def cluster(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The formulas of a visual id, grouped by how they are written, with links to the threads that are stored."""
-    collection = indexed_collection(campaign)
+    collection, visual_id = indexed_collection(campaign), request.GET["visual_id"]
     writings = lookup.find_writings(collection, visual_id, SHOWN)
     if not writings:
         raise Http404
@@ -124,9 +125,9 @@ def repair_of(campaign: Campaign, number: int, **conditions: Any) -> VisualMap:
 
 
 @campaign_page(ORGANIZER, section="formulas")
-def mixed(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+def mixed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
-    version = repair_of(campaign, number)
+    version = repair_of(campaign, number_in(request.GET, "repair"))
     page = Paginator(range(repairs.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
     parts = repairs.read_partitions(version, page.start_index() - 1, PAGE)
     context = {
@@ -145,26 +146,26 @@ def moved(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse
     return attachment(repairs.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
 
 
-@campaign_action(ORGANIZER, "formulas")
+@campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
 def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
     collection = indexed_collection(campaign)
     scope = checked_fields(ComputeForm(request.POST))
     return start_job(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **scope)
 
 
-@campaign_action(ORGANIZER, "formulas")
+@campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
 def look_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     collection = indexed_collection(campaign)
     return start_job(request, campaign, job_kinds.look_for_mixed, collection=collection.pk)
 
 
-@campaign_action(ORGANIZER, "formulas")
+@campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
 def repair_start(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     version = repair_of(campaign, number, applied__isnull=True)
     return start_job(request, campaign, job_kinds.repair_visual_ids, version=version.pk)
 
 
-@campaign_action(ORGANIZER, "formulas")
+@campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
 def repair_discard(request: HttpRequest, campaign: Campaign, number: int) -> Action:
     version = repair_of(campaign, number, applied__isnull=True)
     return repairs.discard_repair(campaign, version, person(request))

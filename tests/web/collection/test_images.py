@@ -12,7 +12,7 @@ from assess.models import Campaign, Post
 from assess.services.collection import images
 from tests.archives import zipped
 from tests.cast import Cast, make_campaign, make_pool
-from tests.web.organizer import errors_of, file
+from tests.web.organizer import errors_of, file, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ OTHER = PNG + b"other"
 
 
 def add(olga: Client, campaign: Campaign, *files: SimpleUploadedFile) -> Any:
-    return olga.post(reverse("collection_images", args=[campaign.slug]), {"images": files})
+    return olga.post(url_of("collection_images", campaign), {"images": files})
 
 
 def picture(name: str, alt: str = "graph") -> str:
@@ -29,7 +29,7 @@ def picture(name: str, alt: str = "graph") -> str:
 
 
 def page(olga: Client, campaign: Campaign, name: str = "collection_images") -> str:
-    response = olga.get(reverse(name, args=[campaign.slug]))
+    response = olga.get(url_of(name, campaign))
     assert response.status_code == 200
     html: str = response.content.decode()
     return html
