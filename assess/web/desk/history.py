@@ -25,11 +25,11 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "desk/history.html", {"page": page, "rows": rows})
 
 
-@campaign_page(ORGANIZER, section="progress")
-def document_history(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
+@campaign_page(ORGANIZER)
+def document_history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Every change of the judgments of a document, by everybody, the first one first."""
     documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
-    instance = get_object_or_404(documents, pk=number_in(request.GET, "history"), entry__topic__topic_id=topic_id)
+    instance = get_object_or_404(documents, pk=number_in(request.GET, "history"))
     events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
     context = {"instance": instance, "events": events, "rules": campaign.rules}
     return render(request, "desk/document_history.html", context)

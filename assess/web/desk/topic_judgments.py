@@ -25,11 +25,11 @@ class DocumentRow(NamedTuple):
     address: str
 
 
-@campaign_page(ORGANIZER, section="progress")
-def topic_judgments(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
+@campaign_page(ORGANIZER)
+def topic_judgments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The documents of a topic, most votes first, with a column for each assignment; or those of the one that is asked
     for. ``?document=``: only those of this document or unit, if the pool has it."""
-    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
+    topic = get_object_or_404(campaign.topics, topic_id=request.GET["topic"])
     pool = campaign.frozen_pool()
     only, wanted = None, request.GET.get("document", "")
     columns: list[Assignment] = []

@@ -89,7 +89,7 @@ def evaluation_pair(request: HttpRequest, evaluation: Evaluation, file_format: s
         p = compared.comparison.t.p
         rows = [
             {"topic": topic, "first": first, "second": second, "difference": first - second}
-            | {"address": reverse("topic_judgments", args=[evaluation.campaign.slug, topic])}
+            | {"address": reverse("progress", args=[evaluation.campaign.slug], query={"topic": topic})}
             for topic, first, second in compared.topics
         ]
         context |= {"first": chosen[0], "second": chosen[1], "shown": compared, "rows": rows}

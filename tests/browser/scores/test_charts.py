@@ -97,7 +97,7 @@ def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
     colours = page.eval_on_selector_all("#pair-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
     assert colours[0] == colours[1] != colours[3]
     links = page.eval_on_selector_all("#pair-chart svg a", "links => links.map(link => link.getAttribute('href'))")
-    assert links[0] == reverse("topic_judgments", args=[lab.campaign.slug, "A"])
+    assert links[0] == address_of("topic_judgments", slug=lab.campaign.slug, topic_id="A")
     page.goto(address_of("evaluation_significance", slug=lab.campaign.slug, pk=evaluation.pk))
     page.wait_for_selector("#significance-chart svg")
     assert "alpha" in page.locator("#significance-chart svg").text_content()

@@ -157,10 +157,10 @@ def test_the_comparison_of_releases_lists_only_the_options_that_differ(lab: Lab)
 
 
 def test_different_grades_lead_organizers_to_the_judgments_behind_them(two: Lab) -> None:
-    link = f'href="{url_of("topic_judgments", two, topic_id="A.1")}?document=12">12</a>'
+    link = f'href="{url_of("topic_judgments", two, topic_id="A.1")}&amp;document=12">12</a>'
     assert [link in page_of(two, "releases_compare", person) for person in ("olga", "kurt")] == [True, False]
     assert list(
-        re.findall("History of ([0-9]+)", page_of(two, "topic_judgments", topic_id="A.1", query="?document=12"))
+        re.findall("History of ([0-9]+)", page_of(two, "topic_judgments", topic_id="A.1", query="&document=12"))
     ) == ["12"]
 
 
