@@ -50,12 +50,8 @@ TABS: dict[str, dict[str, str | Promise]] = {
 }
 """The pages that share an entry of the menu, or parts of its page; they are shown as tabs above each other's
 contents."""
-ENTRY_OF = {page: entry for entry, pages in TABS.items() for page in pages} | {
-    "baselines": "runs",
-    "collection_images": "collection",
-    "fuse": "runs",
-    "topic_threads": "topics",
-}
+ENTRY_OF = {page: entry for entry, pages in TABS.items() for page in pages}
+ENTRY_OF |= {"baselines": "runs", "collection_images": "collection", "fuse": "runs", "topic_threads": "topics"}
 """Where the tabs are, and other parts of pages that start jobs."""
 
 

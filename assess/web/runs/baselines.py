@@ -64,7 +64,6 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "cards": cards,
         "frozen": frozen,
         "has_topics": campaign.topics.exists(),
-        "made": campaign.runs.filter(provenance__has_key="baseline"),
         "job": unfinished(campaign, job_kinds.make_baseline),
     }
     is_refused = any(card.form.errors for card in cards)

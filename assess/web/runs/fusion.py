@@ -81,7 +81,6 @@ def fuse(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "chosen": chosen,
         "is_short": CHOOSE in request.GET and len(chosen) < 2,
         "methods": list(zip(form["method"], METHODS.values(), strict=True)),
-        "made": campaign.runs.filter(provenance__has_key="method"),
         "job": unfinished(campaign, job_kinds.fuse_runs),
     }
     return render_form(request, "runs/fuse.html", context)

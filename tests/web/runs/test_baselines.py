@@ -64,7 +64,7 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     assert [run.pool_role for run in (tfidf, tuples, linked)] == ["primary", "alternate", "primary"]
     assert [run.data for run in (tfidf, tuples, linked)] == ["both", "both", "links"]
     assert tuples.provenance["options"]["alpha"] == 0.5
-    page = page_of(campaign, address(campaign))
+    page = page_of(campaign, address(campaign, "runs"))
     assert all(f">{name}</a>" in page for name in ("one", "two", "three"))
     options = words_of_options(tuples)  # in the words of the form
     assert {"Weight of formulas (α): 0.5", "Formulas of the question: All"} <= set(options)
