@@ -7,6 +7,7 @@ has its number ("commit 2"). Before such a step the process prints its name and 
 Processes are forked from one that has imported everything, because an import takes longer than the jobs of the tests.
 """
 
+import gc
 import json
 import os
 import select
@@ -123,8 +124,12 @@ def main() -> None:
     import scipy.stats  # noqa: F401 - imported once for all processes
     import sklearn.feature_extraction.text  # noqa: F401
 
-    from assess import tasks  # noqa: F401
+    from assess import tasks
     from assess.management.supervision import end_with_parent
+    from assess.services import job_kinds  # noqa: F401
+
+    assert tasks.run_job.name  # makes Celery's class of tasks
+    gc.freeze()  # the processes share what they don't touch
 
     for line in sys.stdin:
         pid = os.fork()
