@@ -17,6 +17,7 @@ from markdown import Markdown
 
 from assess.models import Member
 from assess.services.common.access import STAFF
+from assess.web.common.navigation import ENTRY_OF
 
 FOLDER = settings.BASE_DIR / "docs"
 HANDBOOKS = frozenset(file.stem for file in FOLDER.glob("*.md"))
@@ -28,18 +29,14 @@ SECTIONS = {
     "written_report": "progress-and-agreement",
     "assignments": "assignments-and-rounds",
     "questions": "assignments-and-rounds",
-    "outcomes": "assignments-and-rounds",
     "history": "progress-and-agreement",
     "results": "scores",
     "reliability": "scores",
-    "statistics": "scores",
-    "topic_set": "releases",
-    "formulas": "collection",
     "campaign_new": "campaign",
     "assignment": "your-topics",
     "guidelines": "the-desk",
 }
-"""Where the handbooks explain a page, if the heading has another name than the page."""
+"""Where the handbooks explain a page or part, if the heading has another name than the page."""
 
 
 class Handbook(NamedTuple):
@@ -79,7 +76,8 @@ def help_page(request: HttpRequest) -> HttpResponse:
     if sees_all and page in ("home", "campaign"):
         return redirect("handbook", "labs", "the-ten-steps")
     name = "organizers" if sees_all and page not in ("assignment", "guidelines") else "assessors"
-    section = SECTIONS.get(page, slugify(page))
+    whole = ENTRY_OF.get(page, page)
+    section = SECTIONS.get(page) or SECTIONS.get(whole, slugify(whole))
     anchors = [anchor for anchor in handbook(name).contents if section and anchor.endswith(section)]
     return redirect("handbook", name, *anchors[:1])
 

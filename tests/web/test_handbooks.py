@@ -36,6 +36,7 @@ def test_help_leads_to_the_section_about_the_page() -> None:
         (people.olga, f"/c/{campaign.slug}/", "labs", "the-ten-steps"),
         (people.olga, f"/c/{campaign.slug}/runs/", "organizers", "4-runs"),
         (people.olga, f"/c/{campaign.slug}/releases/", "organizers", "8-releases"),
+        (people.olga, f"/c/{campaign.slug}/results/?statistics=", "organizers", "9-scores"),
         (people.kurt, f"/c/{campaign.slug}/progress/", "organizers", "7-progress-and-agreement"),
         (people.ada, f"/c/{campaign.slug}/guidelines/", "assessors", "the-desk"),
     ]:

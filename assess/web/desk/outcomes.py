@@ -61,7 +61,6 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "show": show,
         "ticked": form.data.getlist("judgments") if form.errors else [],  # type: ignore[attr-defined]
         "counts": list(counts),
-        "rules": campaign.rules,
         "page": page,
         "rows": [(each, each.assignment.order.index(each.instance.entry_id) + 1) for each in page],
     }

@@ -57,6 +57,7 @@ def release_or_404(campaign: Campaign, version: int) -> Qrels:
 
 def release_page(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     release = release_or_404(campaign, version)
+    other = all_releases(campaign).exclude(pk=release.pk).first()
     later = release.verification.get("later", {}).get("first", [])
     signer = release.manifest.get("signed_by")
     rules, level = release.pool.rules, release.protocol["level"]
@@ -78,7 +79,8 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
         "later": [event | {"at": parse_datetime(event["at"])} for event in later],
         "running": unfinished(campaign, job_kinds.verify_release),
         "evaluations": release.evaluations.all(),
-        "other": all_releases(campaign).exclude(pk=release.pk).first(),
+        "other": other,
+        "pair": sorted(each.version for each in (release, other) if each),
     }
     return render(request, "releases/release.html", context)
 

@@ -66,7 +66,6 @@ def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "shown": sizes,
         "by_topic": BY_TOPIC,
         "by_category": by_category(campaign.rules),
-        "rules": campaign.rules,
         "chart": chart_data(campaign.rules, sizes) if sizes else [],
     }
     return render(request, "releases/statistics.html", context)
