@@ -35,7 +35,7 @@ class Kappa(NamedTuple):
 
 def kappas(counts: Counts, weights: Weights = "none") -> list[Kappa]:
     """The kappa of each matrix; ``counts`` has the shape (pairs, labels, labels). Undefined without items, and if both
-    raters give all items the same label (0/0); 0 if just one rater is constant, whatever the other does."""
+    raters give all items the same label (0/0); 0 if a rater is constant otherwise, whatever the other does."""
     values, errors = estimates(counts, credit(weights, counts.shape[-1]))
     lows, highs = np.maximum(values - NORMAL_95 * errors, -1), np.minimum(values + NORMAL_95 * errors, 1)
     columns = (values.tolist(), reasons_undefined(counts), lows.tolist(), highs.tolist())

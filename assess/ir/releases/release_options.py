@@ -23,8 +23,8 @@ AGGREGATIONS = {"max": "Highest", "mean": "Mean, rounded half up", "min": "Lowes
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseOptions:
-    """The defaults give the official qrels: what the official assessors graded, without topics that were removed. From
-    here come form, check and words of each option."""
+    """The defaults give the official qrels: what the official assessors graded, without topics that were removed. The
+    check and the words of each option come from here."""
 
     judges: str = option(str, "official", "Whose judgments", choices=JUDGES)
     """With settled grades: those that an expert settled replace the official ones. Sum: relevant 2, partially 1."""

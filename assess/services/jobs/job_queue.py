@@ -149,7 +149,7 @@ def require_idle(
     shared = disturbing(SHARED.intersection(changes), SHARED.intersection(reads))
     jobs = Job.objects.unfinished().filter(here | Q(campaign__in=sharing(campaign), kind__in=shared))
     if job := jobs.select_related("campaign").first():
-        raise Refused(f"{job} of {job.campaign} has not finished. Wait for it, or cancel it from the overview.")
+        raise Refused(f"{job} of {job.campaign} has not finished. Wait for it, or cancel it on its page.")
 
 
 def disturbing(changes: Collection[Resource], reads: Collection[Resource]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import csv
 
+import lxml.html
 import pytest
 
 from assess.models import Campaign, Judgment, Pool
@@ -70,6 +71,11 @@ def test_a_lab_has_the_words_of_its_own_scale(cast: Cast) -> None:
     pages = [page, client.get(url_of("topic_set", lab))]
     release = qrels.release(lab.frozen_pool(), cast.olga, on_progress)
     pages += [client.get(release.get_absolute_url()), client.get(url_of("results", lab))]
+    table = lxml.html.fromstring(client.get(url_of("releases", lab)).content).find(".//table")
+    assert [[str(cell.xpath("string()")).strip() for cell in row][5:7] for row in table.iter("tr")] == [
+        ["Topics", "Lines"],
+        ["1", "3"],
+    ]
     form = EvaluateForm(campaign=lab)
     assert form.fields["level"].widget.choices == [(1, 1), (2, 2), (3, 3)]
     assert grouped_choices(lab.rules)[0][1][0][0] == lab.rules.measures[0] == "nDCG@10"
