@@ -76,6 +76,7 @@ def releases(door: Door) -> Any:
     min_relevant=IntegerField(min_value=0, max_value=10_000, required=False),
     aggregation=ChoiceField(choices=list(AGGREGATIONS.items()), required=False),
     outcomes_as_zero=words_field(),
+    written_outcomes_as_zero=words_field(),
     visual_ids=IntegerField(min_value=0, max_value=2**31 - 1, required=False),
 )
 def release_make(door: Door, note: str, **options: Any) -> Any:
