@@ -293,7 +293,7 @@ def make_all(lab: Lab, collection: Collection | None) -> Made:
         if pool.missing:
             notes.append(f"{number(len(pool.missing), 'document')} of the pool have no text: import the documents")
     if waiting := [each.user.username for each in joined if not each.link]:
-        notes.append(f"{listed(waiting)} had an account: invited, and given topics only after accepting")
+        notes.append(f"{listed(waiting)} had an account: invited; assign their topics when they have accepted")
     return Made(campaign, pool, joined, notes)
 
 

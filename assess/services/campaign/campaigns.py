@@ -276,7 +276,11 @@ def import_topics(campaign: Campaign, source: BinaryIO, name: str, by: User) -> 
     rows = read_topics(source, name)
     topics = [as_topic(campaign, row) for row in rows]
     check_kind(campaign, topics, name)
-    return store_topics(campaign, topics, name, by), [note for row in rows if (note := different_latex(row))]
+    notes = [note for row in rows if (note := different_latex(row))]
+    known = sorted({field for topic in topics for field in topic.fields})
+    if unknown := [field for field in campaign.rules.topic_fields if field not in known]:
+        notes.append(f"No topic has {listed(unknown)}, which Settings show. Fields: {listed(known) or 'none'}.")
+    return store_topics(campaign, topics, name, by), notes
 
 
 @transaction.atomic

@@ -67,6 +67,14 @@ def test_topics_are_sorted_by_number_sanitized_and_imported_once() -> None:
     assert campaign.topics.count() == 2
 
 
+def test_fields_to_show_that_no_topic_has_are_named() -> None:
+    campaign = make_campaign("documents", topics=0)
+    campaigns.change_settings(campaign, make_cast().olga, rules={"topic_fields": ("desc",)})
+    source = io.BytesIO(b"<top><num>1<title>T<desc>D<narr>N</top>")
+    _, notes = campaigns.import_topics(campaign, source, "topics", make_cast().olga)
+    assert notes == ["No topic has desc, which Settings show. Fields: description and narrative."]
+
+
 def test_topics_of_the_other_task_are_refused() -> None:
     with pytest.raises(BadInput, match="Formula_Id"):
         topics(make_campaign("arqmath3-task2", topics=0))
