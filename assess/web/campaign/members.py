@@ -156,12 +156,11 @@ def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> Action |
             return done
         tell_done(request, done)
         return redirect("home")
-    text = "They will no longer see the campaign. Their judgments stay."
-    links = []
+    text, links = "They will no longer see the campaign. Their judgments stay.", []
+    page = reverse("members", args=[campaign.slug])
     if waiting := campaigns.unfinished_assignments(campaign, member.user):
         topics = number(len(waiting), "topic")
         text += f" {topics} would stay unfinished with nobody to judge them. Hand them over first, or take them back:"
-        links.append(("Give what is left to others", reverse("members", args=[campaign.slug], query={"replace": pk})))
+        links.append(("Give what is left to others", f"{page}?replace={pk}"))
         links.append(("Take topics back that nobody has begun", reverse("assignments", args=[campaign.slug])))
-    back = reverse("members", args=[campaign.slug])
-    return confirm(request, f"Remove {member.user}?", text, "Remove", back, links)
+    return confirm(request, f"Remove {member.user}?", text, "Remove", page, links)

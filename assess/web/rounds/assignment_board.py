@@ -44,11 +44,8 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             tell_done(request, assignments.assign_topics(pool, chosen, person(request)))
             return redirect("assignments", campaign.slug)
     rows = list(board_rows(pool, people))
-    context = {
-        "people": list(with_documents(people, rows)),
-        "rows": rows,
-        "open": sum(row.is_open for row in rows),
-    }
+    open_topics = sum(row.is_open for row in rows)
+    context = {"people": list(with_documents(people, rows)), "rows": rows, "open": open_topics}
     return render(request, "rounds/assignment_board.html", context)
 
 

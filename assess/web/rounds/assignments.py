@@ -25,10 +25,9 @@ TAKEN_BACK = "assess.taken_back"
 
 @campaign_page(ORGANIZER)
 def assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    current = campaign.frozen_pool()
-    if current is None:
-        return render(request, "rounds/assignments.html", {"pool": None})
-    return show_assignments(request, campaign, current)
+    if current := campaign.frozen_pool():
+        return show_assignments(request, campaign, current)
+    return render(request, "rounds/assignments.html")
 
 
 def show_assignments(
@@ -132,12 +131,8 @@ def hand_over(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse
         with errors_on(form, "assessor"):
             return service.hand_over_topic(assignment, assessor, person(request), done)
     judged = assignment.judgments.count()
-    context = {
-        "assignment": assignment,
-        "form": form,
-        "judged": judged,
-        "left": len(assignment.instance_order) - judged,
-    }
+    left = len(assignment.instance_order) - judged
+    context = {"assignment": assignment, "form": form, "judged": judged, "left": left}
     return render_form(request, "rounds/hand_over.html", context)
 
 
