@@ -129,9 +129,8 @@ def test_bad_files_are_refused_with_file_line_and_reason(file: Write, tmp_path: 
     bad = file("bad.tsv", RUN + "A.1\tx\t1\n")
     expected = "bad.tsv:4: expected 5 fields (topic, document, rank, score, run), found 3"
     assert refused("score", "--qrels", qrels, "--run", bad) == expected
-    assert refused("score", "--qrels", tmp_path / "no", "--run", good) == (
-        f"{tmp_path / 'no'}: No such file or directory"
-    )
+    missing = tmp_path / "no"
+    assert refused("score", "--qrels", missing, "--run", good) == f"{missing}: No such file or directory"
     assert refused("score", "--qrels", good, "--run", good) == (
         "r.tsv:1: this looks like a run (5 columns, with rank and score); choose qrels: topic, 0, unit, grade"
     )

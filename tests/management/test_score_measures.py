@@ -10,9 +10,8 @@ from django.core.management.base import CommandError
 from assess.ir.formats.runs import written_id
 from assess.ir.scores.definitions import offered_measures
 from tests.management.terminal import refused, run
+from tests.management.test_score import QRELS, RUN
 
-QRELS = "A.1\t0\thigh\t3\nA.1\t0\tnone\t0\nA.2\t0\tother\t2\n"
-RUN = "A.1\tnone\t1\t0.5\tteam\nA.1\tnew\t2\t0.4\tteam\nA.1\thigh\t3\t0.3\tteam\n"  # new: unjudged, A.2: missing
 WORDS = {"gpt": "x y z", "ext": "x y", "late": "x q"}
 
 

@@ -68,12 +68,10 @@ def test_by_category_of_the_topic_sheet() -> None:
 
 def test_written_answers() -> None:
     """66 of 78 topics have a relevant answer, and no run can reach a higher AR than 2.346 (ARQMath-3, Table 8)."""
-    rows = figures("--qrels", data_file("task3/qrels.arqmath-2022-task3-official.txt"), "--format", "task3")
-    printed = run(
-        "stats", "--qrels", data_file("task3/qrels.arqmath-2022-task3-official.txt"), "--format", "task3"
-    ).rows
-    assert rows["all", "highest AR"][0] == "2.3462"
-    assert ["all", "66", "topics with a relevant answer"] in [row[:3] for row in printed]
+    printed = run("stats", "--qrels", data_file("task3/qrels.arqmath-2022-task3-official.txt"), "--format", "task3")
+    rows = [row[:4] for row in printed.rows]
+    assert ["all", "66", "topics with a relevant answer", "—"] in rows
+    assert ["all", "78", "highest AR", "2.3462"] in rows
 
 
 @pytest.mark.parametrize("options", [("--min-relevant", "9"), ("--topics-of", "other")])

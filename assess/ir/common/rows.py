@@ -12,7 +12,6 @@ PRIORITIES = ("1", "2", "3", "4", "5")
 Order = Literal["score", "rank"]
 
 OUTCOMES = SYSTEM_FAILURE, DO_NOT_KNOW, NOT_MATCHING = ("system_failure", "do_not_know", "not_matching")
-NEEDS_COMMENT = (SYSTEM_FAILURE, DO_NOT_KNOW)
 GRADES = (3, 2, 1, 0)
 RELEVANT = 2
 """The lowest relevant grade unless a protocol says otherwise: high and medium are relevant (H+M)."""

@@ -21,9 +21,7 @@ MANY = 20
 """Measures that are named in one sentence."""
 HIGHEST_SUM = 4
 """Of the points of two assessors."""
-AVERAGES = (
-    "The labs used all topics of the qrels for answers (Task 1), and the run's judged topics for formulas (Task 2)."
-)
+AVERAGES = "The labs used all topics of the qrels for answers (Task 1), the run's judged ones for formulas (Task 2)."
 JUDGED = "How much is judged"
 Choices = list[tuple[str, str]]
 
