@@ -16,22 +16,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Campaign',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('name', models.CharField(max_length=120)),
-                ('edition', models.CharField(help_text='The lab and its year.', max_length=60)),
-                ('protocol', models.JSONField()),
-                ('seed', models.PositiveBigIntegerField(help_text='Settles every tie and every order that is left to chance.')),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('archived', models.DateTimeField(null=True)),
-            ],
-            options={
-                'ordering': ['-created', '-id'],
-            },
-        ),
-        migrations.CreateModel(
             name='Collection',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -43,82 +27,22 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Run',
+            name='Campaign',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.SlugField(max_length=60, unique=True)),
                 ('name', models.CharField(max_length=120)),
-                ('team', models.CharField(max_length=120)),
-                ('kind', models.CharField(choices=[('primary', 'Primary'), ('alternate', 'Alternate'), ('baseline', 'Baseline')], max_length=10)),
-                ('method', models.CharField(choices=[('automatic', 'Automatic'), ('manual', 'Manual')], max_length=10)),
-                ('data', models.CharField(choices=[('text', 'Text'), ('math', 'Math'), ('both', 'Text and math'), ('links', 'Links')], max_length=10)),
-                ('answers', models.CharField(choices=[('extracted', 'Taken from posts'), ('generated', 'Generated')], default='extracted', max_length=10)),
-                ('pool_role', models.CharField(choices=[('primary', 'Primary depth'), ('alternate', 'Alternate depth'), ('none', 'Not pooled')], max_length=10)),
-                ('format', models.CharField(choices=[('task1', 'Task 1 (answers)'), ('task2', 'Task 2 (formulas)'), ('task3', 'Task 3 (written answers)'), ('trec', 'TREC')], max_length=10)),
-                ('order', models.CharField(choices=[('score', 'Score column'), ('rank', 'Rank column')], default='score', max_length=10)),
-                ('file_name', models.CharField(max_length=200)),
-                ('sha256', models.CharField(max_length=64)),
-                ('lines', models.PositiveIntegerField()),
-                ('topics', models.PositiveIntegerField()),
-                ('coverage', models.JSONField(default=dict)),
-                ('notes', models.JSONField(default=list)),
-                ('provenance', models.JSONField(default=dict)),
+                ('edition', models.CharField(help_text='The lab and its year.', max_length=60)),
+                ('protocol', models.JSONField()),
+                ('seed', models.PositiveBigIntegerField(help_text='Settles every tie and every order that is left to chance.')),
                 ('created', models.DateTimeField(auto_now_add=True)),
+                ('archived', models.DateTimeField(null=True)),
+                ('collection', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='campaigns', to='assess.collection')),
+                ('topic_threads', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='campaigns_of_threads', to='assess.collection')),
             ],
             options={
-                'ordering': ['team', 'name'],
+                'ordering': ['-created', '-id'],
             },
-        ),
-        migrations.CreateModel(
-            name='Account',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('links', models.PositiveIntegerField(default=0)),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='account', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Assignment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('official', models.BooleanField()),
-                ('order', models.JSONField()),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('closed', models.DateTimeField(null=True)),
-                ('paused', models.DateTimeField(null=True)),
-                ('handed_over', models.DateTimeField(null=True)),
-                ('instance_order', models.JSONField()),
-                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['topic__number', 'id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Action',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('action', models.TextField()),
-                ('objects_named', models.JSONField(default=list)),
-                ('reason', models.TextField(blank=True)),
-                ('place', models.JSONField(default=dict)),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='actions', to='assess.campaign')),
-            ],
-            options={
-                'ordering': ['-id'],
-            },
-        ),
-        migrations.AddField(
-            model_name='campaign',
-            name='collection',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='campaigns', to='assess.collection'),
-        ),
-        migrations.AddField(
-            model_name='campaign',
-            name='topic_threads',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='campaigns_of_threads', to='assess.collection'),
         ),
         migrations.CreateModel(
             name='Job',
@@ -146,6 +70,44 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Run',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=120)),
+                ('team', models.CharField(max_length=120)),
+                ('kind', models.CharField(choices=[('primary', 'Primary'), ('alternate', 'Alternate'), ('baseline', 'Baseline')], max_length=10)),
+                ('method', models.CharField(choices=[('automatic', 'Automatic'), ('manual', 'Manual')], max_length=10)),
+                ('data', models.CharField(choices=[('text', 'Text'), ('math', 'Math'), ('both', 'Text and math'), ('links', 'Links')], max_length=10)),
+                ('answers', models.CharField(choices=[('extracted', 'Taken from posts'), ('generated', 'Generated')], default='extracted', max_length=10)),
+                ('pool_role', models.CharField(choices=[('primary', 'Primary depth'), ('alternate', 'Alternate depth'), ('none', 'Not pooled')], max_length=10)),
+                ('format', models.CharField(choices=[('task1', 'Task 1 (answers)'), ('task2', 'Task 2 (formulas)'), ('task3', 'Task 3 (written answers)'), ('trec', 'TREC')], max_length=10)),
+                ('order', models.CharField(choices=[('score', 'Score column'), ('rank', 'Rank column')], default='score', max_length=10)),
+                ('file_name', models.CharField(max_length=200)),
+                ('sha256', models.CharField(max_length=64)),
+                ('lines', models.PositiveIntegerField()),
+                ('topics', models.PositiveIntegerField()),
+                ('coverage', models.JSONField(default=dict)),
+                ('notes', models.JSONField(default=list)),
+                ('provenance', models.JSONField(default=dict)),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='assess.campaign')),
+                ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='runs', to='assess.job')),
+            ],
+            options={
+                'ordering': ['team', 'name'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'name'), name='run_name_once'), models.UniqueConstraint(fields=('campaign', 'sha256'), name='run_file_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Account',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('links', models.PositiveIntegerField(default=0)),
+                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='account', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
             name='JudgmentSource',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -165,44 +127,28 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'name'), name='source_name_once')],
             },
         ),
         migrations.CreateModel(
-            name='MadeFile',
-            fields=[
-                ('run', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='made_file', serialize=False, to='assess.run')),
-                ('packed', models.BinaryField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Ranking',
-            fields=[
-                ('run', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, serialize=False, to='assess.run')),
-                ('packed', models.BinaryField()),
-            ],
-        ),
-        migrations.AddField(
-            model_name='run',
-            name='campaign',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='assess.campaign'),
-        ),
-        migrations.AddField(
-            model_name='run',
-            name='job',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='runs', to='assess.job'),
-        ),
-        migrations.CreateModel(
-            name='Member',
+            name='VisualMap',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('organizer', 'Organizer'), ('assessor', 'Assessor'), ('expert', 'Expert'), ('candidate', 'Candidate')], max_length=10)),
-                ('team', models.CharField(blank=True, max_length=120)),
-                ('own_topics', models.JSONField(default=list)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='assess.campaign')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ('number', models.PositiveIntegerField()),
+                ('kind', models.CharField(choices=[('index', 'From the index'), ('computed', 'Computed'), ('repair', 'Repaired')], max_length=10)),
+                ('scope', models.CharField(choices=[('all', 'Every formula of the collection'), ('submitted', 'Formulas that runs retrieved')], default='all', max_length=10)),
+                ('index_sha256', models.CharField(max_length=64)),
+                ('counts', models.JSONField(default=dict)),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('applied', models.DateTimeField(null=True)),
+                ('base', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.visualmap')),
+                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='visual_maps', to='assess.collection')),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.job')),
             ],
             options={
-                'ordering': ['role', 'user__username'],
+                'ordering': ['-number'],
+                'constraints': [models.UniqueConstraint(fields=('collection', 'number'), name='visual_map_version_once')],
             },
         ),
         migrations.CreateModel(
@@ -227,9 +173,122 @@ class Migration(migrations.Migration):
                 ('frozen_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('job', models.OneToOneField(help_text='It froze or last extended the pool.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.job')),
                 ('judgment_source', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='assess.judgmentsource')),
+                ('visual_map', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='assess.visualmap')),
             ],
             options={
                 'ordering': ['-version'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'version', 'is_training'), name='pool_version_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Round',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('qualification', 'Qualification'), ('training', 'Training'), ('main', 'Main'), ('dual', 'Dual'), ('additional', 'Additional topics'), ('adjudication', 'Adjudication')], max_length=20)),
+                ('name', models.CharField(blank=True, max_length=120)),
+                ('created', models.DateTimeField(auto_now_add=True, null=True)),
+                ('due', models.DateField(null=True)),
+                ('discussed', models.DateTimeField(null=True)),
+                ('discussion_closed', models.DateTimeField(null=True)),
+                ('coverage', models.JSONField(default=dict)),
+                ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.job')),
+                ('pool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='assess.pool')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('kind__in', ['main', 'additional', 'adjudication'])), fields=('pool', 'kind'), name='round_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Topic',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('topic_id', models.CharField(max_length=200)),
+                ('number', models.PositiveIntegerField(help_text='The number in the id, for sorting.')),
+                ('title', models.TextField()),
+                ('body', models.TextField()),
+                ('tags', models.JSONField(default=list)),
+                ('formula_id', models.CharField(blank=True, max_length=200)),
+                ('latex', models.TextField(blank=True)),
+                ('thread_id', models.CharField(blank=True, max_length=200)),
+                ('category', models.CharField(blank=True, max_length=60)),
+                ('difficulty', models.CharField(blank=True, max_length=60)),
+                ('dependency', models.CharField(blank=True, max_length=60)),
+                ('sheet', models.JSONField(default=dict)),
+                ('kind', models.CharField(blank=True, choices=[('test', 'Test'), ('additional', 'Additional'), ('removed', 'Removed')], max_length=20)),
+                ('kind_reason', models.CharField(blank=True, max_length=500)),
+                ('ruling_version', models.PositiveIntegerField(default=0)),
+                ('is_training', models.BooleanField(default=False)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='topics', to='assess.campaign')),
+            ],
+            options={
+                'ordering': ['number', 'topic_id'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'topic_id', 'is_training'), name='topic_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Assignment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('official', models.BooleanField()),
+                ('order', models.JSONField()),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('closed', models.DateTimeField(null=True)),
+                ('paused', models.DateTimeField(null=True)),
+                ('handed_over', models.DateTimeField(null=True)),
+                ('instance_order', models.JSONField()),
+                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to=settings.AUTH_USER_MODEL)),
+                ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='assess.round')),
+                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='assess.topic')),
+            ],
+            options={
+                'ordering': ['topic__number', 'id'],
+                'constraints': [models.UniqueConstraint(fields=('round', 'topic', 'assessor'), name='assignment_once'), models.UniqueConstraint(condition=models.Q(('handed_over', None), ('official', True)), fields=('round', 'topic'), name='one_official_assessor')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Action',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('action', models.TextField()),
+                ('objects_named', models.JSONField(default=list)),
+                ('reason', models.TextField(blank=True)),
+                ('place', models.JSONField(default=dict)),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='actions', to='assess.campaign')),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='MadeFile',
+            fields=[
+                ('run', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='made_file', serialize=False, to='assess.run')),
+                ('packed', models.BinaryField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Ranking',
+            fields=[
+                ('run', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, serialize=False, to='assess.run')),
+                ('packed', models.BinaryField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Member',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('role', models.CharField(choices=[('organizer', 'Organizer'), ('assessor', 'Assessor'), ('expert', 'Expert'), ('candidate', 'Candidate')], max_length=10)),
+                ('team', models.CharField(blank=True, max_length=120)),
+                ('own_topics', models.JSONField(default=list)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='assess.campaign')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['role', 'user__username'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'user'), name='one_role_each'), models.CheckConstraint(condition=models.Q(('role__in', ['organizer', 'assessor', 'expert', 'candidate'])), name='known_role')],
             },
         ),
         migrations.CreateModel(
@@ -258,9 +317,11 @@ class Migration(migrations.Migration):
                 ('unit_id', models.CharField(max_length=200)),
                 ('version', models.PositiveIntegerField(default=1)),
                 ('pool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='assess.pool')),
+                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='assess.topic')),
             ],
             options={
                 'ordering': ['topic__number', 'id'],
+                'constraints': [models.UniqueConstraint(fields=('pool', 'topic', 'unit_id'), name='unit_once')],
             },
         ),
         migrations.CreateModel(
@@ -278,6 +339,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-votes', 'doc_id'],
+                'indexes': [models.Index(fields=['post_id'], name='assess_inst_post_id_a7a04b_idx')],
+                'constraints': [models.UniqueConstraint(fields=('entry', 'doc_id'), name='document_once')],
             },
         ),
         migrations.CreateModel(
@@ -288,6 +351,9 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deferrals', to='assess.assignment')),
                 ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='assess.poolentry')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('assignment', 'entry'), name='deferred_once')],
+            },
         ),
         migrations.CreateModel(
             name='Post',
@@ -305,6 +371,10 @@ class Migration(migrations.Migration):
                 ('accepted_id', models.CharField(blank=True, max_length=200)),
                 ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='posts', to='assess.collection')),
             ],
+            options={
+                'indexes': [models.Index(fields=['collection', 'thread_id'], name='assess_post_collect_3467c6_idx')],
+                'constraints': [models.UniqueConstraint(fields=('collection', 'post_id'), name='post_once')],
+            },
         ),
         migrations.CreateModel(
             name='Comment',
@@ -331,6 +401,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['kind', 'id'],
+                'indexes': [models.Index(fields=['related_id'], name='assess_post_related_3e3b18_idx')],
             },
         ),
         migrations.CreateModel(
@@ -346,6 +417,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('machine__in', ['yes', 'no', 'cannot_tell']), ('unrelated__in', ['yes', 'no', 'cannot_tell'])), name='known_reply')],
             },
         ),
         migrations.CreateModel(
@@ -368,9 +440,11 @@ class Migration(migrations.Migration):
                 ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.job')),
                 ('pool', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='qrels', to='assess.pool')),
                 ('released_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('visual_map', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='assess.visualmap')),
             ],
             options={
                 'ordering': ['-version'],
+                'constraints': [models.UniqueConstraint(fields=('pool', 'version'), name='release_once')],
             },
         ),
         migrations.CreateModel(
@@ -404,6 +478,9 @@ class Migration(migrations.Migration):
                 ('grade', models.PositiveSmallIntegerField()),
                 ('qrels', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='assess.qrels')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('qrels', 'unit', 'topic_id', 'unit_id'), name='qrels_line_once')],
+            },
         ),
         migrations.CreateModel(
             name='QrelsPart',
@@ -415,6 +492,9 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='assess.assignment')),
                 ('qrels', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='parts', to='assess.qrels')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('qrels', 'assignment'), name='qrels_part_once')],
+            },
         ),
         migrations.CreateModel(
             name='RankProfile',
@@ -424,6 +504,9 @@ class Migration(migrations.Migration):
                 ('evaluation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='profiles', to='assess.evaluation')),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='assess.run')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('evaluation', 'run'), name='profile_once')],
+            },
         ),
         migrations.CreateModel(
             name='ReliabilityReport',
@@ -440,29 +523,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Round',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('qualification', 'Qualification'), ('training', 'Training'), ('main', 'Main'), ('dual', 'Dual'), ('additional', 'Additional topics'), ('adjudication', 'Adjudication')], max_length=20)),
-                ('name', models.CharField(blank=True, max_length=120)),
-                ('created', models.DateTimeField(auto_now_add=True, null=True)),
-                ('due', models.DateField(null=True)),
-                ('discussed', models.DateTimeField(null=True)),
-                ('discussion_closed', models.DateTimeField(null=True)),
-                ('coverage', models.JSONField(default=dict)),
-                ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.job')),
-                ('pool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='assess.pool')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='round',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='assess.round'),
-        ),
-        migrations.CreateModel(
             name='Ruling',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -471,9 +531,11 @@ class Migration(migrations.Migration):
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('campaign', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rulings', to='assess.campaign')),
                 ('supersedes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='superseded_by', to='assess.ruling')),
+                ('topic', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rulings', to='assess.topic')),
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('topic', None), ('campaign', None), _connector='XOR'), name='ruling_of_topic_or_campaign')],
             },
         ),
         migrations.CreateModel(
@@ -484,6 +546,9 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rulings_seen', to='assess.assignment')),
                 ('ruling', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seen', to='assess.ruling')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('assignment', 'ruling'), name='ruling_seen_once')],
+            },
         ),
         migrations.CreateModel(
             name='Score',
@@ -495,6 +560,9 @@ class Migration(migrations.Migration):
                 ('evaluation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='assess.evaluation')),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='assess.run')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('evaluation', 'run', 'topic_id', 'measure'), name='score_once')],
+            },
         ),
         migrations.CreateModel(
             name='SecondOpinion',
@@ -506,6 +574,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('report', 'source'), name='second_opinion_once')],
             },
         ),
         migrations.CreateModel(
@@ -522,38 +591,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('source', 'topic_id', 'item_id', 'labeller'), name='source_line_once'), models.CheckConstraint(condition=models.Q(models.Q(models.Q(('grade__range', (0, 3))), ('grade__isnull', False), ('outcome', '')), models.Q(('grade', None), ('outcome__in', ('system_failure', 'do_not_know', 'not_matching'))), _connector='OR'), name='source_grade_or_outcome')],
             },
-        ),
-        migrations.CreateModel(
-            name='Topic',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('topic_id', models.CharField(max_length=200)),
-                ('number', models.PositiveIntegerField(help_text='The number in the id, for sorting.')),
-                ('title', models.TextField()),
-                ('body', models.TextField()),
-                ('tags', models.JSONField(default=list)),
-                ('formula_id', models.CharField(blank=True, max_length=200)),
-                ('latex', models.TextField(blank=True)),
-                ('thread_id', models.CharField(blank=True, max_length=200)),
-                ('category', models.CharField(blank=True, max_length=60)),
-                ('difficulty', models.CharField(blank=True, max_length=60)),
-                ('dependency', models.CharField(blank=True, max_length=60)),
-                ('sheet', models.JSONField(default=dict)),
-                ('kind', models.CharField(blank=True, choices=[('test', 'Test'), ('additional', 'Additional'), ('removed', 'Removed')], max_length=20)),
-                ('kind_reason', models.CharField(blank=True, max_length=500)),
-                ('ruling_version', models.PositiveIntegerField(default=0)),
-                ('is_training', models.BooleanField(default=False)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='topics', to='assess.campaign')),
-            ],
-            options={
-                'ordering': ['number', 'topic_id'],
-            },
-        ),
-        migrations.AddField(
-            model_name='ruling',
-            name='topic',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rulings', to='assess.topic'),
         ),
         migrations.CreateModel(
             name='Question',
@@ -571,46 +610,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
             },
-        ),
-        migrations.AddField(
-            model_name='poolentry',
-            name='topic',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='assess.topic'),
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='topic',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='assess.topic'),
-        ),
-        migrations.CreateModel(
-            name='VisualMap',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('index', 'From the index'), ('computed', 'Computed'), ('repair', 'Repaired')], max_length=10)),
-                ('scope', models.CharField(choices=[('all', 'Every formula of the collection'), ('submitted', 'Formulas that runs retrieved')], default='all', max_length=10)),
-                ('index_sha256', models.CharField(max_length=64)),
-                ('counts', models.JSONField(default=dict)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('applied', models.DateTimeField(null=True)),
-                ('base', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.visualmap')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='visual_maps', to='assess.collection')),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='assess.job')),
-            ],
-            options={
-                'ordering': ['-number'],
-            },
-        ),
-        migrations.AddField(
-            model_name='qrels',
-            name='visual_map',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='assess.visualmap'),
-        ),
-        migrations.AddField(
-            model_name='pool',
-            name='visual_map',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='assess.visualmap'),
         ),
         migrations.CreateModel(
             name='WhatIf',
@@ -634,6 +633,9 @@ class Migration(migrations.Migration):
                 ('body', models.TextField()),
                 ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='written_answers', to='assess.topic')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('topic', 'doc_id'), name='written_answer_once')],
+            },
         ),
         migrations.CreateModel(
             name='GoldGrade',
@@ -706,125 +708,5 @@ class Migration(migrations.Migration):
                 'ordering': ['id'],
                 'constraints': [models.UniqueConstraint(fields=('assignment', 'key'), name='decision_once')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='judgmentsource',
-            constraint=models.UniqueConstraint(fields=('campaign', 'name'), name='source_name_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(fields=('campaign', 'name'), name='run_name_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(fields=('campaign', 'sha256'), name='run_file_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(fields=('campaign', 'user'), name='one_role_each'),
-        ),
-        migrations.AddConstraint(
-            model_name='member',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['organizer', 'assessor', 'expert', 'candidate'])), name='known_role'),
-        ),
-        migrations.AddIndex(
-            model_name='instance',
-            index=models.Index(fields=['post_id'], name='assess_inst_post_id_a7a04b_idx'),
-        ),
-        migrations.AddConstraint(
-            model_name='instance',
-            constraint=models.UniqueConstraint(fields=('entry', 'doc_id'), name='document_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='deferral',
-            constraint=models.UniqueConstraint(fields=('assignment', 'entry'), name='deferred_once'),
-        ),
-        migrations.AddIndex(
-            model_name='post',
-            index=models.Index(fields=['collection', 'thread_id'], name='assess_post_collect_3467c6_idx'),
-        ),
-        migrations.AddConstraint(
-            model_name='post',
-            constraint=models.UniqueConstraint(fields=('collection', 'post_id'), name='post_once'),
-        ),
-        migrations.AddIndex(
-            model_name='postlink',
-            index=models.Index(fields=['related_id'], name='assess_post_related_3e3b18_idx'),
-        ),
-        migrations.AddConstraint(
-            model_name='posttask',
-            constraint=models.CheckConstraint(condition=models.Q(('machine__in', ['yes', 'no', 'cannot_tell']), ('unrelated__in', ['yes', 'no', 'cannot_tell'])), name='known_reply'),
-        ),
-        migrations.AddConstraint(
-            model_name='qrelsline',
-            constraint=models.UniqueConstraint(fields=('qrels', 'unit', 'topic_id', 'unit_id'), name='qrels_line_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='qrelspart',
-            constraint=models.UniqueConstraint(fields=('qrels', 'assignment'), name='qrels_part_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='rankprofile',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'run'), name='profile_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind__in', ['main', 'additional', 'adjudication'])), fields=('pool', 'kind'), name='round_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='rulingseen',
-            constraint=models.UniqueConstraint(fields=('assignment', 'ruling'), name='ruling_seen_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'run', 'topic_id', 'measure'), name='score_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='secondopinion',
-            constraint=models.UniqueConstraint(fields=('report', 'source'), name='second_opinion_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='sourceline',
-            constraint=models.UniqueConstraint(fields=('source', 'topic_id', 'item_id', 'labeller'), name='source_line_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='sourceline',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('grade__range', (0, 3))), ('grade__isnull', False), ('outcome', '')), models.Q(('grade', None), ('outcome__in', ('system_failure', 'do_not_know', 'not_matching'))), _connector='OR'), name='source_grade_or_outcome'),
-        ),
-        migrations.AddConstraint(
-            model_name='topic',
-            constraint=models.UniqueConstraint(fields=('campaign', 'topic_id', 'is_training'), name='topic_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='ruling',
-            constraint=models.CheckConstraint(condition=models.Q(('topic', None), ('campaign', None), _connector='XOR'), name='ruling_of_topic_or_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='poolentry',
-            constraint=models.UniqueConstraint(fields=('pool', 'topic', 'unit_id'), name='unit_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('round', 'topic', 'assessor'), name='assignment_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('handed_over', None), ('official', True)), fields=('round', 'topic'), name='one_official_assessor'),
-        ),
-        migrations.AddConstraint(
-            model_name='visualmap',
-            constraint=models.UniqueConstraint(fields=('collection', 'number'), name='visual_map_version_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='qrels',
-            constraint=models.UniqueConstraint(fields=('pool', 'version'), name='release_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='pool',
-            constraint=models.UniqueConstraint(fields=('campaign', 'version', 'is_training'), name='pool_version_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='writtenanswer',
-            constraint=models.UniqueConstraint(fields=('topic', 'doc_id'), name='written_answer_once'),
         ),
     ]
