@@ -63,6 +63,12 @@ def prepare(postgres: bool) -> None:
         os.environ["DATABASE_URL"] = f"{server}/assess_{os.getpid()}"
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The fuzzing takes minutes, and its libraries take long to import."""
+    runs = config.getoption("--all") and os.environ["DATABASE_URL"]
+    return True if collection_path.name == "fuzz" and not runs else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Select the tests for this engine. Those of the whole product wait longest, so they begin first."""
@@ -73,8 +79,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:
-    if "fuzz" in item.path.parts:  # takes minutes
-        return is_all and engine == "postgres"
     if item.get_closest_marker("whole_benchmark") and not is_all:
         return False
     for only in ("sqlite", "postgres"):

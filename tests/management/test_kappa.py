@@ -2,8 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
+from tests.ir.agreement.raters import kappa_of_scikit_learn
 from tests.management.terminal import refused, run
 
 JUDGMENTS = """assessor item grade
@@ -66,7 +66,7 @@ def test_pairs_with_few_common_items_can_be_left_out(judgments: Path) -> None:
 def test_weights_change_the_kappa_of_grades_only(judgments: Path) -> None:
     plain, linear = (run("kappa", "--judgments", judgments, "--weights", name).rows[0] for name in ("none", "linear"))
     # both graded a, b and c
-    assert linear[4] == f"{cohen_kappa_score([3, 2, 0], [3, 0, 0], labels=range(4), weights='linear'):.4f}"
+    assert linear[4] == f"{kappa_of_scikit_learn([3, 2, 0], [3, 0, 0], labels=range(4), weights='linear'):.4f}"
     assert plain[4] != linear[4]
     assert plain[5] == linear[5]
 

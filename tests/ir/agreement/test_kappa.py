@@ -1,13 +1,11 @@
 import csv
 import json
-from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from assess.ir.agreement.agreement import Comparisons
 from assess.ir.agreement.kappa import (
@@ -23,7 +21,7 @@ from assess.ir.agreement.kappa import (
     kappas,
 )
 from assess.ir.common.rows import JudgmentRow, Scale
-from tests.ir.agreement.raters import cohen_kappa
+from tests.ir.agreement.raters import cohen_kappa, kappa_of_scikit_learn
 from tests.real import data_file
 
 SKIN = [[10, 4, 1, 0], [5, 10, 12, 2], [2, 4, 12, 5], [0, 2, 6, 13]]
@@ -43,7 +41,7 @@ def both(pairs: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
 def test_kappa_is_that_of_scikit_learn(weights: Weights, pairs: list[tuple[int, int]]) -> None:
     first, second = both([*pairs, (3, 0), (0, 3)])  # so that all four labels have their distance
     kind = None if weights == "none" else weights
-    expected = cohen_kappa_score(first, second, labels=range(4), weights=kind)
+    expected = kappa_of_scikit_learn(first, second, labels=range(4), weights=kind)
     assert cohen_kappa(first, second, weights).value == pytest.approx(expected, abs=1e-12)
 
 
@@ -123,8 +121,6 @@ def test_all_pairs_of_a_crowd_have_the_kappas_of_scikit_learn() -> None:
     for first, second in combinations(sorted(labels), 2):
         common = labels[first].keys() & labels[second].keys()
         if len(common) > 19 and compared[first, second].kappa.counted is not None:
-            expected = score([labels[first][item] for item in common], [labels[second][item] for item in common])
+            lists = ([labels[who][item] for item in common] for who in (first, second))
+            expected = kappa_of_scikit_learn(*lists)
             assert compared[first, second].kappa.value == pytest.approx(expected, abs=1e-12)
-
-
-score: Callable[[list[int], list[int]], float] = cohen_kappa_score

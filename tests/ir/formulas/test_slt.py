@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import pytest
-from sklearn.metrics.cluster import pair_confusion_matrix
 
 from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.formula_index import iter_formulas
@@ -166,6 +165,8 @@ def test_deep_markup_is_refused_but_long_and_bracketed_lines_are_not() -> None:
 
 def precision_and_recall(truth: Sequence[str], ours: Sequence[str]) -> tuple[float, float]:
     """The share of the pairs joined by ours that the truth joins too, and of those joined by the truth that ours do."""
+    from sklearn.metrics.cluster import pair_confusion_matrix  # takes seconds
+
     (_, only_ours), (only_true, both) = pair_confusion_matrix(truth, ours)
     return both / (both + only_ours), both / (both + only_true)
 

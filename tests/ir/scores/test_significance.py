@@ -4,9 +4,9 @@ from math import sqrt
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from assess.ir.scores.significance import (
     Interval,
@@ -28,7 +28,7 @@ def test_the_t_test_by_hand() -> None:
     deviation = sqrt((0.05**2 + 0.15**2 + 0.05**2 + 0.25**2) / 3)
     test = t_test(DIFFERENCES)
     assert test.statistic == pytest.approx(0.05 / (deviation / 2))
-    assert test.p == pytest.approx(stats.ttest_rel(DIFFERENCES, [0.0] * 4).pvalue)
+    assert test.p == pytest.approx(scipy.stats.ttest_rel(DIFFERENCES, [0.0] * 4).pvalue)
 
 
 def test_a_t_test_without_spread_is_undefined_with_its_reason() -> None:
@@ -57,7 +57,7 @@ def test_the_randomization_test_tries_all_signs_of_a_few_topics() -> None:
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=9))
 def test_exact_randomization_equals_scipys(twentieths: list[int]) -> None:
     differences = np.array(twentieths) / 20
-    expected = stats.permutation_test(
+    expected = scipy.stats.permutation_test(
         (differences,), lambda x, axis: x.mean(axis=axis), permutation_type="samples", vectorized=True
     )
     assert randomization_test(list(differences), seed=1).p == pytest.approx(expected.pvalue)
@@ -68,7 +68,7 @@ def test_many_topics_are_sampled_with_a_seed() -> None:
     differences = rng.random(77) - rng.random(77)
     test = randomization_test(list(differences), seed=1)
     assert test == randomization_test(list(differences), seed=1)
-    assert test.p == pytest.approx(stats.ttest_1samp(differences, 0).pvalue, abs=0.02)
+    assert test.p == pytest.approx(scipy.stats.ttest_1samp(differences, 0).pvalue, abs=0.02)
     assert randomization_test(list(-differences), seed=1).p == test.p  # two-sided
 
 

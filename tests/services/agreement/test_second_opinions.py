@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from assess.models import SecondOpinion
 from assess.services.agreement import agreement, second_opinions
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.ir.agreement.raters import kappa_of_scikit_learn
 from tests.lab import Lab, judge
 from tests.sources import make_source, qrels_of
 
@@ -23,8 +23,12 @@ def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Pat
     official, ada, emmy = report["judges"]
     assert [row["who"] for row in report["judges"]] == ["", "ada", "emmy"]
     assert (official["n"], ada["n"], emmy["n"]) == (3, 3, 4)
-    assert official["kappa"]["value"] == ada["kappa"]["value"] == pytest.approx(cohen_kappa_score([3, 0, 2], [3, 0, 0]))
-    assert emmy["kappa"]["value"] == pytest.approx(cohen_kappa_score([2, 0, 0, 1], [3, 0, 0, 1]))
+    assert (
+        official["kappa"]["value"]
+        == ada["kappa"]["value"]
+        == pytest.approx(kappa_of_scikit_learn([3, 0, 2], [3, 0, 0]))
+    )
+    assert emmy["kappa"]["value"] == pytest.approx(kappa_of_scikit_learn([2, 0, 0, 1], [3, 0, 0, 1]))
     assert emmy["kappa_hm"]["value"] == pytest.approx(1)  # only 11 is relevant to both
     assert official["confusion"] == [
         [1, 0, 0, 0],
