@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from lxml import html
-from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix
 
 from benchmarks.simulation import ADJUDICATION, BEFORE, DUAL, MAIN, Row, Simulation
 
@@ -36,6 +35,8 @@ class Pair(NamedTuple):
 
 def pair(first: Grades, second: Grades) -> Pair | None:
     """None without common answers."""
+    from sklearn import metrics  # takes seconds, which tests of other benchmarks need not wait
+
     common = sorted(first.keys() & second.keys())
     a, b = [first[item] for item in common], [second[item] for item in common]
     if not common:
@@ -43,8 +44,8 @@ def pair(first: Grades, second: Grades) -> Pair | None:
     hm = [grade >= LEVEL for grade in a], [grade >= LEVEL for grade in b]
     return Pair(
         len(common),
-        accuracy_score(a, b),
-        confusion_matrix(a, b, labels=LABELS).tolist(),
+        metrics.accuracy_score(a, b),
+        metrics.confusion_matrix(a, b, labels=LABELS).tolist(),
         kappa(a, b),
         kappa(*hm, labels=[False, True]),
         kappa(a, b, "linear"),
@@ -55,9 +56,11 @@ def pair(first: Grades, second: Grades) -> Pair | None:
 
 
 def kappa(a: Sequence[int], b: Sequence[int], weights: str | None = None, labels: Sequence[int] = LABELS) -> float:
+    from sklearn import metrics
+
     if len({*a, *b}) == 1:
         return math.nan
-    return float(cohen_kappa_score(a, b, weights=weights, labels=labels))
+    return float(metrics.cohen_kappa_score(a, b, weights=weights, labels=labels))
 
 
 def grades_of(rows: Iterable[Row]) -> dict[str, Grades]:
