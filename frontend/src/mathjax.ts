@@ -61,7 +61,7 @@ function configuration(base: string, failed: (error: unknown) => void): unknown 
       },
     },
     svg: { fontCache: "global" },
-    options: { enableMenu: false, enableAssistiveMml: true, safeOptions: SAFE },
+    options: { enableAssistiveMml: true, safeOptions: SAFE },
   };
 }
 

@@ -91,7 +91,7 @@ def list_lines(assignment: Assignment) -> list[ListLine]:
         cards_at[card.instance.entry_id].append(card)
     lines = []
     for place, entry in enumerate(assignment.order, start=1):
-        cards = cards_at[entry]
+        cards = documents.cards_by_post(cards_at[entry])
         judged = [judgments.get(card.instance.pk) for card in cards]
         own = [judgment for judgment in judged if judgment]
         states = states_of(campaign.rules, own, len(cards), entry in deferred) | (

@@ -46,7 +46,7 @@ def test_a_conflict_that_is_left_open_blocks_neither_saves_nor_the_list(
     expect(page.locator("#status")).to_have_text("1 not saved, the rest saved")
     expect(box).to_be_hidden()
     press_key(page, "0")
-    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
+    expect(page.get_by_text("All 4 answers judged. Thank you.")).to_be_visible()
     expect(page.locator("#waiting")).to_be_hidden()
     page.get_by_role("link", name="1 judgment needs your decision").click()
     expect(box).to_be_visible()

@@ -33,7 +33,7 @@ def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(jud
         if place == 4:
             assert page.evaluate("window.stillHere")
         page.keyboard.press(key)
-    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
+    expect(page.get_by_text("All 4 answers judged. Thank you.")).to_be_visible()
     assert decisions_of(answers) == expected
     times = list(JudgmentEvent.objects.values_list("active_ms", "wall_ms"))
     assert all(500 <= active <= wall <= 60_000 for active, wall in times), times
@@ -116,7 +116,7 @@ def test_all_works_without_scripts(
     page.get_by_role("button", name="Defer").click()
     expect(page.get_by_role("button", name="Stop deferring")).to_be_visible()
     page.get_by_role("button", name="Not relevant").click()
-    expect(page.get_by_text("All 2 judged. Thank you.")).to_be_visible()
+    expect(page.get_by_text("All 2 formulas judged. Thank you.")).to_be_visible()
     first, second, third = met(formulas, "v1")
     assert decisions_of(formulas) == {first: "3", second: "system_failure", third: "not_matching", "220": "0"}
     assert set(Judgment.objects.values_list("active_ms", flat=True)) == {0}

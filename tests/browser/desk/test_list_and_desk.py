@@ -17,7 +17,7 @@ def judge_from(page: Page, place: int) -> None:
         at(page, place)
         press_key(page, key)
         place += 1
-    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
+    expect(page.get_by_text("All 4 answers judged. Thank you.")).to_be_visible()
     expect(page.get_by_role("link", name="Undo the last judgment")).to_be_visible()
 
 
