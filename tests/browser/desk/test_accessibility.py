@@ -55,7 +55,7 @@ def heard(page: Page) -> tuple[str, str, str, str]:
 
 def test_the_decision_is_heard_and_then_the_next_document(answers: Assignment, judge: Judge) -> None:
     page = judge(answers)
-    for key, to, status in [("1", 2, "1: Low"), ("1", 3, "2: Low"), ("u", 2, "Undone"), ("3", 3, "2: High")]:
+    for key, to, status in [("1", 2, "1: Low"), ("1", 3, "2: Low"), ("u", 2, "Undone: 2"), ("3", 3, "2: High")]:
         press_key(page, key, to=to)
         expect(page.locator("#status")).to_have_text(status)
         expect(current(page).locator("[data-document]")).to_be_focused()

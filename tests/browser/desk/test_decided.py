@@ -14,18 +14,18 @@ def test_the_last_decisions_lead_back_to_documents_that_say_how_they_were_judged
     press_key(page, "1", to=2)
     press_key(page, "3", to=3)
     recent = page.get_by_role("list", name="Your last decisions").get_by_role("link")
-    expect(recent).to_have_text(["2 High", "1 Low"])
+    expect(recent).to_have_text(["2: High", "1: Low"])
     recent.nth(1).click()
     at(page, 1)
     expect(current(page).locator(".stands")).to_have_text(re.compile(r"You judged this Low, \d+ seconds? ago"))
     page.reload()
     expect(current(page).locator(".stands")).to_have_text(re.compile(r"You judged this Low, \d+ seconds? ago"))
-    expect(recent).to_have_text(["2 High", "1 Low"])
+    expect(recent).to_have_text(["2: High", "1: Low"])
     expect(current(page).get_by_role("button", name="Low")).to_have_attribute("aria-pressed", "true")
     current(page).get_by_role("button", name="Take back").click()
     expect(page.locator("#status")).to_have_text("1: not judged")
     expect(current(page).locator(".stands")).to_be_hidden()
-    expect(recent).to_have_text(["2 High"])
+    expect(recent).to_have_text(["2: High"])
 
 
 SELECT = """(text) => {

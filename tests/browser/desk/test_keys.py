@@ -84,7 +84,7 @@ def test_undo_takes_back_and_shows_again_step_by_step(judge: Judge, answers: Ass
     for place, key in enumerate("32", start=2):
         press_key(page, key, to=place)
     press_key(page, "u", to=2)
-    expect(page.locator("#status")).to_have_text("Undone")
+    expect(page.locator("#status")).to_have_text("Undone: 2")
     expect_saved(page, answers, {unit_at(answers, 1): "3"})
     press_key(page, "1", to=3)
     for place in (2, 1):

@@ -33,7 +33,7 @@ def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(page: P
     page.keyboard.press("u")
     for place in (4, 3):
         at(page, place)
-        expect(page.locator("#status")).to_have_text("Undone")
+        expect(page.locator("#status")).to_have_text(f"Undone: {place}")
         saved(page)
         assert len(decisions_of(judged)) == place - 1
         press_key(page, "u")
@@ -53,7 +53,7 @@ def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(page: P
     page.keyboard.press("u")
     link.click()
     at(page, 4)
-    expect(page.locator("#status")).to_have_text("Undone")
+    expect(page.locator("#status")).to_have_text("Undone: 4")
     saved(page)
     assert len(decisions_of(judged)) == 3
 

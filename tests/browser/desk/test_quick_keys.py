@@ -50,7 +50,7 @@ def test_those_for_the_posts_on_the_screen_count_one_after_the_other_and_no_othe
         for left in (2, 1, 0):
             idle(page)
             page.keyboard.press("u")
-            expect(page.locator("#status")).to_have_text("Undone")
+            expect(page.locator("#status")).to_have_text(f"Undone: {place_of(formulas, 'v1')}")
             expect(current(page).locator("[aria-pressed=true]")).to_have_count(left)
         until(page, lambda: not decisions_of(formulas))
 

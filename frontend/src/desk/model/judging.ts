@@ -9,7 +9,7 @@ import { isGrade } from "./scale";
 import { NOTHING_SAID, type Card, type Draft, type PastDecision, type Said } from "./state";
 
 const SAVED: Said = { word: "saved", manner: "good" };
-const UNDONE: Said = { word: "undone", manner: "good" };
+const undoneAt = (place: number): Said => ({ word: "undone", manner: "good", numbers: [place] });
 
 /** A grade or an outcome for the current card, asking for a reason if one is needed; an empty word takes back. */
 export function choose(desk: Draft, word: string, since: number): void {
@@ -243,7 +243,7 @@ export function undo(desk: Draft): void {
 export function undoLast(desk: Draft): void {
   const { place, decisions, isDeferred } = desk.history.at(-1)!;
   if (isDeferred !== undefined) setDeferral(desk, place, !isDeferred);
-  const undone = decisions.length ? takeBack(desk, decisions) : UNDONE;
+  const undone = decisions.length ? takeBack(desk, decisions) : undoneAt(place);
   desk.history = desk.history.slice(0, -1);
   if (undone) desk.said = desk.done = undone;
   else say(desk, "elsewhere", "waiting");
@@ -260,7 +260,7 @@ function takeBack(desk: Draft, decisions: readonly PastDecision[]): Said | undef
     if (!before.word) setDraft(desk, instance, now === comment ? draft : ownWords(now, desk.page.reasons));
   }
   if (!holding.length) return undefined;
-  if (decisions.length === 1) return UNDONE;
+  if (decisions.length === 1) return undoneAt(desk.place);
   const numbers = [...new Set([holding.length, decisions.length])];
   return { word: "undone_all", manner: "good", numbers };
 }

@@ -78,9 +78,9 @@ export function showBar(state: State, before: State): void {
 function showRecent(state: State): void {
   const items = recentDecisions(state).map(({ place, word }) => {
     const [item, [name, style]] = [document.createElement("li"), state.page.scale.names[word] ?? [word, ""]];
-    const link = badgeOf(`${place} `, style, "a") as HTMLAnchorElement;
+    const link = badgeOf(String(place), style, "a") as HTMLAnchorElement;
     const called = document.createElement("span");
-    called.textContent = name;
+    called.textContent = `: ${name}`;
     link.append(called);
     link.href = address(assignment, place) + query;
     link.dataset.place = String(place);
