@@ -92,7 +92,7 @@ class Protocol:
     priorities: int = whole(
         5,
         "Priorities",
-        "Of runs, pooled up to this one: 1 to the primary depth, others to the alternate depth.",
+        "Runs up to this priority are pooled: those with 1 to the primary depth, others to the alternate depth.",
         1,
         5,
     )

@@ -72,9 +72,7 @@ class SettingsForm(forms.Form):
     question = TextBox(required=False, help_text="What assessors are asked about each document.")
     word_document = NameField(required=False, label="Word for a document", help_text="Such as passage.")
     word_documents = NameField(required=False, label="Word for documents", help_text="Empty: the same with an s.")
-    word_unit = NameField(
-        required=False, label="Word for what counts once in the qrels", help_text="Empty: that for a document."
-    )
+    word_unit = NameField(required=False, label="Word for a line of the qrels", help_text="Empty: that for a document.")
     word_units = NameField(required=False, label="Word for several of these", help_text="Empty: the same with an s.")
     topic_fields = ListField(label="Fields of topics to show", help_text="Between commas, in this order. Empty: all.")
     folded_fields = ListField(label="Folded fields", help_text="Those of them that open by a click.")
