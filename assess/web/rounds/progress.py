@@ -1,10 +1,10 @@
 """How far judging is."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -18,6 +18,7 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.rounds.pace import Pace, timesheet
 from assess.services.rounds.progress import (
     STOPPED_AFTER,
+    AssessorProgress,
     AssignmentProgress,
     Overview,
     TopicProgress,
@@ -32,6 +33,7 @@ from assess.web.common.responses import as_number, attachment
 from assess.web.desk.labels import labels
 
 MAIN = Round.Kind.MAIN
+Row = TypeVar("Row", TopicProgress, AssessorProgress)
 Share = tuple[AssignmentProgress, str, str]
 """An assignment with its state as a CSS class and in words."""
 
@@ -58,6 +60,8 @@ def progress_context(rules: Protocol, whole: Overview, asked: int | None, now: d
         "chosen": chosen,
         "decisions": decisions(rules, view.whole),
         "unassigned": sum(not topic.is_assigned for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
+        "topics": with_grades(rules, view.topics),
+        "assessors": with_grades(rules, view.assessors),
         "names": names,
         "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
         "stopped": stopped_assignments(view, now),
@@ -98,6 +102,11 @@ def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]
         for word, name, count in counts
         if count or is_grade(word)
     ]
+
+
+def with_grades(rules: Protocol, rows: Iterable[Row]) -> list[tuple[Row, list[int]]]:
+    """Each with how often each grade was given, the highest first."""
+    return [(row, [row.pace.grades[str(value)] for value in rules.values]) for row in rows]
 
 
 @campaign_page(ORGANIZER)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from lxml import html
 
-from assess.models import AgreementReport, Assignment, Instance, Job, Judgment, Round
+from assess.models import AgreementReport, Assignment, Instance, Job, Judgment, Pool, Round
 from assess.services.agreement import agreement
 from assess.services.rounds import assignments
 from assess.services.rounds.adjudication import adjudicate
@@ -28,6 +28,17 @@ def test_progress_shows_what_the_service_counts(lab: Lab) -> None:
     assert numbers_of(page, "decisions", "System failure")[0] == "1"
     # judged, of, H, M, L, N, outcomes, mean, median
     assert numbers_of(page, "assessors", "emmy")[1:] == ["4", "4", "0", "1", "1", "2", "0", "4.0", "4.0"]
+
+
+def test_counts_stand_below_the_grades_of_the_campaign(lab: Lab) -> None:
+    names = {2: ("Helpful", ""), 1: ("Partly", "P"), 0: ("Useless", "")}
+    grades = [{"value": value, "name": name, "short": short} for value, (name, short) in names.items()]
+    Pool.objects.update(protocol=lab.pool.protocol | {"grades": grades})
+    page = page_of(lab, "progress")
+    for table in ("topics", "assessors"):
+        heads = html.fromstring(page).findall(f".//table[@id='{table}']/thead/tr/th")
+        assert ["".join(map(str, head.itertext())) for head in heads][4:8] == ["Helpful", "P", "Useless", "Outcomes"]
+    assert numbers_of(page, "assessors", "emmy")[3:7] == ["1", "1", "2", "0"]
 
 
 def numbers_of(page: str, table: str, row: str) -> list[str]:
