@@ -100,9 +100,12 @@ def show_results(
 ) -> HttpResponse:
     """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
     ``?measures=`` name."""
+    evaluations = evaluations_of(campaign).defer("means")
+    latest = max(evaluations, key=lambda each: (each.qrels_id, each.pk), default=None)
     context = {
         **(shown_tables(request, shown) if shown else {}),
-        "evaluations": evaluations_of(campaign).defer("means"),
+        "evaluations": evaluations,
+        "is_older": shown and latest and shown.pk < latest.pk,
         "form": form,
         "can_start": Qrels.objects.of(campaign).exists(),
         "runs": campaign.runs.count(),

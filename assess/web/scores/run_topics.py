@@ -59,6 +59,8 @@ def evaluation_run(request: HttpRequest, evaluation: Evaluation, file_format: st
         "topics": campaign.topics.count(),
         "charts": {
             "topics": list(bars(campaign.slug, rows, names.index(measure) if measure else 0)),
+            "highest": evaluation.qrels.pool.rules.counted_values[0],
+            "last": bands[-1].last if bands else None,
             "bands": [
                 {"rank": (band.first * band.last) ** 0.5, "judged": band.share, "relevance": band.relevance}
                 for band in bands

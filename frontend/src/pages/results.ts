@@ -66,15 +66,16 @@ function topicsOf(topics: TopicValues[], measure: string): Chart {
   });
 }
 
-/** A line over ranks, which are on a logarithmic axis. */
-function bandsOf(bands: Band[], value: "judged" | "relevance", highest: number): Chart {
+/** A line over ranks up to the last, which are on a logarithmic axis. */
+function bandsOf(bands: Band[], last: number, value: "judged" | "relevance", highest: number): Chart {
   const points = bands.filter((band) => band[value] !== null);
+  const ticks = [...[1, 10, 100].filter((tick) => tick < last / 1.2), last];
   return Plot.plot({
     width: 480,
     height: 220,
     marginLeft: 44,
     marginBottom: 40,
-    x: { type: "log", domain: [1, 1000], label: "rank →", ticks: [1, 10, 100, 1000], tickFormat: ",", grid: true },
+    x: { type: "log", domain: [1, Math.max(2, last)], label: "rank →", ticks, tickFormat: ",", grid: true },
     y: { label: value === "judged" ? "judged share" : "mean grade", domain: [0, highest], grid: true },
     marks: [
       Plot.line(points, { x: "rank", y: value, stroke: OWN, strokeWidth: 2 }),
@@ -126,11 +127,11 @@ function intervalsOf(rows: Interval[], measure: string): Chart {
 const measureOf = (figure: HTMLElement | null): string => figure?.dataset.measure ?? "";
 const figure = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(id);
 
-const run = json<{ topics: TopicValues[]; bands: Band[] }>("results-data");
+const run = json<{ topics: TopicValues[]; bands: Band[]; last: number; highest: number }>("results-data");
 if (run?.topics.length) show(figure("#topics-chart"), [topicsOf(run.topics, measureOf(figure("#topics-chart")))], "topics");
 if (run?.bands.length) {
-  show(figure("#judged-chart"), [bandsOf(run.bands, "judged", 1)], "judged-by-rank");
-  show(figure("#relevance-chart"), [bandsOf(run.bands, "relevance", 3)], "relevance-by-rank");
+  show(figure("#judged-chart"), [bandsOf(run.bands, run.last, "judged", 1)], "judged-by-rank");
+  show(figure("#relevance-chart"), [bandsOf(run.bands, run.last, "relevance", run.highest)], "relevance-by-rank");
 }
 const pair = json<TopicDifference[]>("pair-data");
 if (pair?.length) show(figure("#pair-chart"), [differencesOf(pair, measureOf(figure("#pair-chart")))], "two-runs");

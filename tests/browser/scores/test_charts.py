@@ -80,6 +80,8 @@ def test_a_run_is_drawn_beside_the_median_and_by_rank(
     assert labels == ["A", "C", "D", "B"]  # the run's best topics first
     assert page.locator("#judged-chart svg circle").count() == 3
     assert page.locator("#relevance-chart svg circle").count() == 2  # nothing is judged in the last band
+    labels = page.locator("#relevance-chart svg [aria-label='x-axis tick label'] text").all_text_contents()
+    assert labels == ["1", "10", "100", "1,000"]
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -210,9 +210,18 @@ def test_a_run_is_shown_by_category_and_by_rank(lab: Lab) -> None:
     page = page_of(lab, "evaluation_run")
     assert f">Low</a></th>{cells('1', '0.9386')}" in page
     assert f"5 to 6</th>{cells('4', '2', '0.500', '0.500')}" in page
+    charts = json_in(page, "results-data")
+    assert (charts["highest"], charts["last"]) == (3, 6)
     assert "A.1</a>" not in page_of(lab, "evaluation_run", query="?column=difficulty&category=")
     text = client_of(lab.cast.olga).get(url_of("evaluation_run_file", lab)).content.decode()
     assert text.splitlines()[3:4] == ["difficulty,topics,nDCG',MAP',P'@10,bpref"]
+
+
+def test_only_older_scores_lead_to_the_latest(lab: Lab) -> None:
+    assert "See the latest" not in page_of(lab, "evaluation")
+    second = evaluation.evaluate(lab.release, "run", on_progress)
+    assert "See the latest" in page_of(lab, "evaluation")
+    assert "See the latest" not in page_of(lab, "evaluation", pk=second.pk)
 
 
 @pytest.fixture
