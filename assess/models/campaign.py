@@ -86,7 +86,7 @@ class Campaign(models.Model):
         return self.invitations.filter(declined=None).exclude(role=Member.Role.ORGANIZER).count()
 
     def entered_runs(self) -> models.QuerySet[Run]:
-        """Those that results show: all that are not withdrawn."""
+        """Those that results show and folders of releases have: all that are not withdrawn."""
         return self.runs.filter(withdrawn=None)
 
     def pooled_runs(self) -> models.QuerySet[Run]:

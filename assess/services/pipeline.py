@@ -101,7 +101,7 @@ def import_steps(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:
     if "documents" in counts:
         text = number(counts["documents"], "document")
     yield Step("Collection", "collection", bool(counts), text if counts else "none yet", "Import the collection")
-    runs = list(campaign.runs.only("campaign", "team", "coverage"))
+    runs = list(campaign.entered_runs().only("campaign", "team", "coverage"))
     low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
     text += f", {low} with low coverage" if low else ""

@@ -85,10 +85,10 @@ def readme(release: Qrels) -> str:
 
 
 def run_files(campaign: Campaign) -> Iterator[tuple[str, Iterable[str]]]:
-    """The runs, and the table that an import reads. One ranking at a time is in memory. Written answers keep their
-    format, so that an import refuses their ids instead of taking them for posts."""
+    """The runs that are not withdrawn, and the table that an import reads. One ranking at a time is in memory. Written
+    answers keep their format, so that an import refuses their ids instead of taking them for posts."""
     keys, metas = [], []
-    for number, run in enumerate(campaign.runs.all(), start=1):
+    for number, run in enumerate(campaign.entered_runs(), start=1):
         fields = {name: getattr(run, name) for name in RunMeta._fields if name not in ("file", "note")}
         fields["format"] = run.format if run.is_written else Run.Format.TREC
         metas.append(RunMeta(file=f"{number:03}-{slugify(run.name)[:60]}.txt", **fields))

@@ -71,5 +71,6 @@ def latest_by_options(release: Qrels) -> dict[Options, Evaluation]:
 
 def means_of_runs(evaluation: Evaluation) -> list[MeanScore]:
     """Under the present names of the runs."""
-    names = dict(evaluation.campaign.runs.values_list("pk", "name"))
-    return [MeanScore(names[row["run_id"]], row["measure"], row["value"], row["topics"]) for row in evaluation.means]
+    names = dict(evaluation.campaign.entered_runs().values_list("pk", "name"))
+    rows = [row for row in evaluation.means if row["run_id"] in names]
+    return [MeanScore(names[row["run_id"]], row["measure"], row["value"], row["topics"]) for row in rows]

@@ -86,8 +86,9 @@ def scored_runs(evaluation: Evaluation) -> list[Run]:
 
 
 def correlate_measures(evaluation: Evaluation, names: Iterable[str]) -> list[Correlations]:
-    """Whether these measures agree about the runs, by the means of all runs."""
-    means = {str(run): of for run, of in means_by_run(evaluation.means).items()}
+    """Whether these measures agree about the runs, by the means of all runs that are not withdrawn."""
+    of_runs = means_by_run(evaluation.means)
+    means = {str(run): of_runs[run.pk] for run in scored_runs(evaluation) if run.pk in of_runs}
     return between_measures({name: {run: of[name].value for run, of in means.items() if name in of} for name in names})
 
 

@@ -24,9 +24,9 @@ class AllRuns(NamedTuple):
 
 
 def values_by_run(evaluation: Evaluation, measure: str) -> dict[int, Values]:
-    """The values of a measure by run. One query."""
+    """The values of a measure by run, without withdrawn runs. One query."""
     of_runs: defaultdict[int, Values] = defaultdict(dict)
-    rows = evaluation.scores.filter(measure=measure).order_by("pk")
+    rows = evaluation.scores.filter(measure=measure, run__withdrawn=None).order_by("pk")
     for run, topic, value in rows.values_list("run_id", "topic_id", "value"):
         of_runs[run][topic] = value
     return dict(of_runs)

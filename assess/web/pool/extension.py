@@ -42,7 +42,7 @@ class ExtendForm(forms.Form):
             )
         self.late = extension.late_runs(pool)
         for run in self.late:
-            label = f"{run.name} ({run.team})"
+            label = f"{run.name} ({run.team}{', withdrawn' if run.withdrawn else ''})"
             self.fields[f"run{run.pk}"] = forms.ChoiceField(label=label, choices=ROLES, required=False)
         self.order_fields(["seen", *(f"run{run.pk}" for run in self.late), *self.depths, "reason"])
 

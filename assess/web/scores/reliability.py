@@ -80,6 +80,7 @@ def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDi
     compared = comparison_context(campaign, report.assessors[number], measure) if report.assessors else {}
     teams = team_rows(report, team_measure)
     run_keys = dict(campaign.runs.values_list("name", "pk"))
+    gone = set(campaign.runs.exclude(withdrawn=None).values_list("name", flat=True))
     for row in [*compared.get("rows", []), *(row for team in teams for row in team["changes"])]:
         key = run_keys.get(row["run"])
         row["address"] = part_address(report.evaluation, "run", run=key) if key else ""
@@ -91,6 +92,7 @@ def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDi
         "teams": teams,
         "team_measure": on_screen(team_measure),
         "runs": run_rows(campaign, report, run_keys),
+        "withdrawn": [row["run"] for row in report.reusability["runs"] if row["run"] in gone],
         "assumed": report.reusability["assumed"],
         "has_late": any(not row["pooled"] for row in report.reusability["runs"]),
         "top": TOP,

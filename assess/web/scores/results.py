@@ -108,7 +108,7 @@ def show_results(
         "is_older": shown and latest and shown.pk < latest.pk,
         "form": form,
         "can_start": Qrels.objects.of(campaign).exists(),
-        "runs": campaign.runs.count(),
+        "runs": campaign.entered_runs().count(),
         "running": unfinished(campaign, job_kinds.evaluate_runs),
     }
     return render_form(request, "scores/results.html", context)

@@ -72,6 +72,7 @@ def test_a_withdrawn_run_leaves_the_tables_until_it_is_brought_back(evaluation: 
     assert [row.run.name for row in rows] == ["base", "high", "low", "middle"]
     assert {row.run.name for row in rows for cell in row.entries[0].cells if cell and cell.best} == {"high"}
     assert late not in entered_runs(evaluation.campaign)
+    assert late.pk not in topic_values.values_by_run(evaluation, NDCG)
     withdraw_run(late, cast.olga, is_withdrawn=False)
     assert names(results.results_tables(evaluation)["main"])[1] == "late"
 

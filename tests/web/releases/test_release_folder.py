@@ -56,6 +56,19 @@ def test_the_runs_can_be_imported_again(lab: Lab, tmp_path: Path) -> None:
     assert [(line.doc_id, line.score) for line in read] == [("11", 9), ("12", 8), ("21", 7)]
 
 
+def test_a_withdrawn_run_is_not_in_the_folder(lab: Lab, tmp_path: Path) -> None:
+    before = unpacked(lab.release, tmp_path / "before")
+    runs.withdraw_run(lab.campaign.runs.get(name="alpha"), lab.cast.olga)
+    folder = unpacked(lab.release, tmp_path / "unpacked")
+    kept = list(lab.campaign.entered_runs().values_list("name", flat=True))
+    with (folder / "runs/runs.tsv").open("rb") as table:
+        metas = read_metadata(table, "runs.tsv")
+    assert [meta.name for meta in metas.values()] == kept
+    assert {path.name for path in (folder / "runs").iterdir()} == {"runs.tsv", *metas}
+    for name in ("manifest.json", "post/qrels.txt"):
+        assert (folder / name).read_bytes() == (before / name).read_bytes()
+
+
 def test_the_judgments_are_there_with_every_change_under_pseudonyms(lab: Lab, tmp_path: Path) -> None:
     judge(lab.official, {"12": "1"})  # after the release
     folder = unpacked(lab.release, tmp_path / "unpacked")

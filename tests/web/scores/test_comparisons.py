@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from django.utils.html import escape
 from django.utils.http import urlencode
 
 from assess.ir.scores import definitions
-from assess.models import Campaign, Evaluation
+from assess.models import Campaign, Evaluation, Run
 from tests.cast import Cast
 from tests.evaluations import add_values, make_evaluation
 from tests.lab import client_of
@@ -120,3 +121,5 @@ def test_measures_are_compared_over_the_runs(get: Get) -> None:
     _, row = csv.reader(content(get("evaluation_correlations_file", file_format="csv")).splitlines())
     assert row[:3] == ["nDCG'", "MAP'", "3"]
     assert float(row[4]) == pytest.approx(1 / 3)
+    Run.objects.filter(name="poor").update(withdrawn=timezone.now())
+    assert 'nDCG′ and MAP′</th><td class="num">2</td>' in text(get("evaluation_correlations"))
