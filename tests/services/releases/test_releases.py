@@ -10,20 +10,10 @@ from assess.services.common.errors import Refused
 from assess.services.desk import decisions
 from assess.services.releases import manifest, qrels, sources
 from assess.services.rounds import adjudication, assignments
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import Cast, make_assignment, make_cast, on_progress
 from tests.lab import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
-
-
-@pytest.fixture
-def pool() -> Pool:
-    return make_pool(make_campaign())
-
-
-@pytest.fixture
-def cast(pool: Pool) -> Cast:
-    return make_cast(pool.campaign)
 
 
 @pytest.fixture

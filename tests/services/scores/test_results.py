@@ -34,7 +34,7 @@ VALUES = {
 
 
 @pytest.fixture
-def evaluation(campaign: Campaign, cast: Cast) -> Evaluation:
+def evaluation(cast: Cast, campaign: Campaign) -> Evaluation:
     return make_evaluation(campaign, VALUES, runs=RUNS)
 
 
