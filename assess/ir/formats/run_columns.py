@@ -2,7 +2,7 @@
 and how a run is written."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Literal
 
 import polars as pl
@@ -107,11 +107,11 @@ def is_qrel(row: Sequence[str]) -> bool:
     return len(row) == 4 and row[1] in ("0", "Q0") and parse_int(row[3]) is not None
 
 
-def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
+def detect(rows: Sequence[Sequence[str]], name: str, at: int, taken: Container[str] = COLUMNS) -> RunFormat:
     """The format that fits most of the first rows, which start at line ``at``. Five columns: Task 1. Six: TREC if the
     second is Q0 or 0, or the same in all while the third varies; Task 3 if the second is a rank of 0 or 1, the third a
     number, and the next two are not rank and score; Task 2 if the fourth and fifth are rank and score. Raises
-    ``BadInput`` if none fits or two fit equally well."""
+    ``BadInput``, which lists the formats that are ``taken``, if none fits or two fit equally well."""
     wide = [row for row in rows if len(row) == 6]
     constant = wide[0][1] if len({row[1] for row in wide}) == 1 else None
     is_varied = len({row[2] for row in wide}) > 1
@@ -128,9 +128,10 @@ def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
         return best[0][0]
     if max(map(len, rows)) == 1:
         raise refuse(name, "has one column; separate fields by tabs, spaces, commas, semicolons or pipes", at)
-    shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items())
+    shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items() if key in taken)
     if len(rows[0]) not in map(len, COLUMNS.values()):
-        raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)
+        formats = "one of these formats" if ";" in shapes else "this format"
+        raise refuse(name, f"found {len(rows[0])} columns, but a run has {formats}: {shapes}", at)
     both = " or ".join(run_format for run_format, _ in best) or "none"
     raise refuse(name, f"the {len(rows[0])} columns can be read as {both}; {NAME_THEM} ({shapes})", at)
 

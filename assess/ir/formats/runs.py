@@ -3,7 +3,7 @@
 import codecs
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import BinaryIO, NamedTuple
@@ -75,8 +75,10 @@ class RunFile(NamedTuple):
         return order(self.lines, by)
 
 
-def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -> RunFile:
-    """Read a run file. Without ``run_format`` the format is detected (``detect``).
+def read_run(
+    source: BinaryIO, name: str, run_format: RunFormat | None = None, taken: Container[str] = COLUMNS
+) -> RunFile:
+    """Read a run file. Without ``run_format`` the format is detected; problems name those ``taken`` (``detect``).
 
     Ranks may have gaps, scores may be constant or negative, topics may come in any order. Raises ``BadInput`` for a
     wrong number of fields, an empty id, a rank or score that is not a finite number, and in Task 3 for a second
@@ -84,17 +86,17 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
     by line; the results are the same.
     """
     data = unpacked(source, name).read()
-    return read_columns(data, name, run_format) or read_lines(io.BytesIO(data), name, run_format)
+    return read_columns(data, name, run_format, taken) or read_lines(io.BytesIO(data), name, run_format, taken)
 
 
-def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> RunFile:
+def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None, taken: Container[str] = COLUMNS) -> RunFile:
     """Read any run file, reporting every defect with its line."""
     table = read_table(source, name, HEADER_WORDS)
     sample = [without_empty_end(row) for row in table.sample()]
     at = table.lines[0][0]
     refuse_others(sample, table.header, name, table.header_line if table.header else at)
     if table.header is None:
-        is_detected, run_format = run_format is None, run_format or detect(sample, name, at)
+        is_detected, run_format = run_format is None, run_format or detect(sample, name, at, taken)
         places, columns = PLACES[run_format], list(COLUMNS[run_format])
         if is_detected and run_format == "task1":
             refuse_without_tag([row for _, row in table.rows()], name, at)
@@ -127,7 +129,9 @@ def readings(rows: Sequence[Sequence[str]], places: dict[str, int], name: str, a
         yield Problem(name, at, "scores such as 9,5 were read as 9.5")
 
 
-def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFile | None:
+def read_columns(
+    data: bytes, name: str, run_format: RunFormat | None, taken: Container[str] = COLUMNS
+) -> RunFile | None:
     """Read a clean run file; None if there is anything to repair or report, and for Task 3."""
     raw = columns_of(data)
     if raw is None:
@@ -136,7 +140,7 @@ def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFil
     if is_header(sample[0], HEADER_WORDS):
         return None
     refuse_others(sample, None, name, 1)
-    is_detected, run_format = run_format is None, run_format or detect(sample, name, 1)
+    is_detected, run_format = run_format is None, run_format or detect(sample, name, 1, taken)
     if run_format == "task3" or raw.width != len(COLUMNS[run_format]):
         return None
     is_constant = raw.select(pl.nth(1).n_unique() == 1).item()

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count
 from django.utils import timezone
 
 from assess.ir.agreement.agreement import (
@@ -18,7 +19,7 @@ from assess.ir.agreement.many_raters import many_raters
 from assess.ir.common.rows import JudgmentRow, Scale
 from assess.ir.releases.aggregation import SUM, counted_rows, judgments_of_units
 from assess.ir.releases.releasing import settle
-from assess.models import AgreementReport, Job, JudgmentEvent, Pool, Round, SecondOpinion
+from assess.models import AgreementReport, Instance, Job, JudgmentEvent, Pool, Round, SecondOpinion
 from assess.services.agreement import discussion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
@@ -59,6 +60,14 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
         JudgmentRow(*row[:6], COMPARED_WITH.get(row[6], row[6]), f"{timezone.localtime(row[7]):%G-W%V}")
         for row in fields
     ]
+
+
+def topics_judged_twice(pool: Pool) -> int:
+    """How many topics have a document that more than one assessor graded."""
+    graded = adjudication.independent_judgments(pool).filter(grade__isnull=False).order_by()
+    judged = graded.values("instance").annotate(judges=Count("assignment__assessor", distinct=True))
+    twice = Instance.objects.filter(pk__in=judged.filter(judges__gt=1).values("instance"))
+    return twice.values("entry__topic").distinct().count()
 
 
 def official_judgments(pool: Pool, *, on_scale: bool = False) -> list[JudgmentRow]:

@@ -149,8 +149,8 @@ def refuse_pooled_if_frozen(campaign: Campaign, roles: Iterable[str]) -> None:
 
 def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun:
     """Read and order a file; units and coverage come later. ``topics``: the campaign's, with their keys."""
-    content, meta = upload.path.read_bytes(), upload.meta
-    file = read_run(io.BytesIO(content), meta.file, meta.format or None)  # type: ignore[arg-type]
+    content, meta, taken = upload.path.read_bytes(), upload.meta, campaign.rules.run_formats
+    file = read_run(io.BytesIO(content), meta.file, meta.format or None, taken)  # type: ignore[arg-type]
     file = as_taken(campaign, file, meta.file)
     check_topics(topics, file, meta.file)
     run = Run(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from assess.models import AgreementReport, Campaign, Member, Round
 from assess.services import job_kinds
-from assess.services.agreement.agreement import NOTHING_COMMON, changes_since, figures_of
+from assess.services.agreement.agreement import NOTHING_COMMON, changes_since, figures_of, topics_judged_twice
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing, judgment_sources
 from assess.web.agreement.disagreements import UNITS
@@ -39,6 +39,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
         "running": unfinished(campaign, job_kinds.compute_agreement),
+        "twice": topics_judged_twice(pool) if pool and not report else 0,
         "nothing_common": NOTHING_COMMON,
         "offer": judgment_sources.offer(campaign) if is_organizer else None,
         "unit": unit,

@@ -111,4 +111,4 @@ def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     with refusals(request):
         done = campaigns.change_settings(campaign, person(request), rules=sizes, what="Protocol", changed=[new])
         tell_done(request, done)
-    return redirect(reverse("pool", args=[campaign.slug], query={"plan": "", **sizes}))
+    return redirect(reverse("pool", args=[campaign.slug], query={**request.GET.dict(), "plan": "", **sizes}))

@@ -17,6 +17,11 @@ def refused(text: str, run_format: RunFormat | None = None) -> str:
     return str(caught.value)
 
 
+def test_only_formats_that_are_taken_are_offered() -> None:
+    with pytest.raises(BadInput, match=r"has this format: trec: topic Q0 document rank score run$"):
+        read_run(BytesIO(b"A.1 7 9\n"), "x.tsv", None, {"trec"})
+
+
 @pytest.mark.parametrize(
     ("text", "run_format", "reason"),
     [

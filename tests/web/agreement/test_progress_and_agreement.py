@@ -147,7 +147,10 @@ def test_judgments_of_a_topic_that_was_taken_back_are_not_compared() -> None:
     assignments.take_back_assignments([assignment], cast.olga)
     judge(assignment, {"11": "3", "12": "0"})
     judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "2"})
+    assert agreement.topics_judged_twice(pool) == 0
     judge(make_assignment(pool, cast.emmy), {"11": "2"})
+    page = client_of(cast.olga).get(reverse("agreement", args=[campaign.slug])).content.decode()
+    assert "1 topic has answers with grades" in page
     report = agreement.report(pool, on_progress)
     assert (report.judgments, [pair["n"] for pair in report.pairs]) == (2, [1])
 

@@ -53,10 +53,12 @@ def test_nobody_becomes_a_member_unasked(campaign: Campaign, cast: Cast) -> None
     assert links_of(invite(client_of(cast.olga), campaign, "mallory", "expert")) == []
     assert "<td>mallory <span" in text_of(client_of(cast.olga), "members", campaign)
     mallory = client_of(cast.mallory)
+    assert "not a member of a campaign yet" not in mallory.get("/").content.decode()
     assert mallory.get(campaign.get_absolute_url()).status_code == 404
     answer = reverse("invitation_answer", args=[campaign.invitations.get().pk])
     assert client_of(cast.ada).post(answer, {"answer": "accept"}).status_code == 404  # not hers
     mallory.post(answer, {"answer": "decline"})
+    assert "not a member of a campaign yet" in mallory.get("/").content.decode()
     assert not campaign.members.filter(user=cast.mallory).exists()
     assert mallory.post(answer, {"answer": "accept"}).status_code == 404
     assert invite(client_of(cast.olga), campaign, "mallory", "assessor").status_code == 200  # asked again

@@ -1,5 +1,6 @@
 """The plan of a pool: access, its numbers at each depth, and setting the protocol."""
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,9 @@ def test_the_page_starts_with_the_depths_of_the_protocol_and_those_who_can_judge
     assert "overview of ARQMath-3 (CLEF 2022)" in page
     campaign.members.exclude(role="organizer").delete()
     assert plan_of(campaign, cast).context["costs"][0]["each"] is None
-    assert plan_of(campaign, cast, assessors=2).context["costs"][0]["each"] == pytest.approx(44.1 / 3600)
+    response = plan_of(campaign, cast, assessors=2)
+    assert response.context["costs"][0]["each"] == pytest.approx(44.1 / 3600)
+    assert "Nobody can judge yet" not in page_of(response)
 
 
 def test_values_in_the_address_are_used(campaign: Campaign, cast: Cast) -> None:
@@ -101,8 +104,11 @@ def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign, cast: Ca
 
 
 def test_depths_can_be_put_into_the_protocol(campaign: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER, follow=True)
+    address = f"{url_of('pool_plan_use', campaign)}?plan=&primary_depth=2&assessors=7"
+    assert html.escape(address) in page_of(plan_of(campaign, cast, primary_depth=2, assessors=7))
+    response = client_of(cast.olga).post(address, DEEPER, follow=True)
     assert messages_of(response) == ["Protocol changed: primary depth 3 and alternate depth 2."]
+    assert response.context["form"]["assessors"].value() == "7"
     assert response.context["sizes"] == DEEPER
     campaign.refresh_from_db()
     assert (campaign.rules.primary_depth, campaign.rules.alternate_depth) == (3, 2)
