@@ -160,7 +160,8 @@ def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = [runs.RunUpload(path_of(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
     hints = alike(job.campaign.runs.values_list("team", flat=True))
-    return {"runs": [run.name for run in imported]} | ({"notes": hints} if hints else {})
+    problems = sum(bool(runs.notes_on_topics(run)) for run in imported)
+    return {"runs": [run.name for run in imported], "problems": problems} | ({"notes": hints} if hints else {})
 
 
 @JobKind(
@@ -287,17 +288,33 @@ def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"release": release.version}
 
 
-@JobKind("verify", "Verify release", "releases", "qrels", reads=UNITS, made=THE_RELEASE, when_archived=True)
+@JobKind(
+    "verify",
+    "Verify release",
+    "releases",
+    "qrels",
+    reads=UNITS,
+    made=THE_RELEASE,
+    when_archived=True,
+    outcome=words.verified_release,
+)
 def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     release = Qrels.objects.select_related("pool__campaign", "visual_map").get(
         pk=job.params["qrels"], pool__campaign=job.campaign
     )
     progress(0, 0, "making the release again from its history")
     verification.record_verification(release)
-    return {"release": release.version}
+    return {"release": release.version, "problems": release.verification["problems"]["count"]}
 
 
-@JobKind("evaluate", "Evaluate runs", "results", reads=UNITS, made=Made("evaluation", "results", "results"))
+@JobKind(
+    "evaluate",
+    "Evaluate runs",
+    "results",
+    reads=UNITS,
+    made=Made("evaluation", "results", "results"),
+    outcome=words.scored_runs,
+)
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.filter(job=job).first()
     if not scored:

@@ -1,11 +1,11 @@
 """What jobs came to, in words: one line for each thing. Nothing for what has been deleted since."""
 
-from assess.models import AgreementReport, Job, Round, Run
+from assess.models import AgreementReport, Evaluation, Job, Round, Run
 from assess.services.agreement.agreement import NOTHING_COMMON
 from assess.services.common.wording import counts_of, number
 from assess.services.pool.freezing import pool_summary
 from assess.services.rounds.rounds import Coverage
-from assess.services.runs.runs import FOREIGN
+from assess.services.runs.runs import notes_on_topics
 
 
 def collection_counts(job: Job) -> list[str]:
@@ -49,7 +49,7 @@ def run_line(run: Run) -> str:
     if run.known_share is not None:
         low = ", which is low" if run.has_low_coverage else ""
         text += f"; the collection holds {run.coverage['known']:,} of {run.coverage['documents']:,} documents{low}"
-    text += "".join(f"; {note}" for note in run.notes if note.startswith(FOREIGN))
+    text += "".join(f"; {note}" for note in notes_on_topics(run))
     return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
 
 
@@ -72,6 +72,17 @@ def prepared_round(job: Job) -> list[str]:
         f"{each.known_topics} of {number(each.topics, 'judged topic')} in the file of topics"
         for each in found
     ]
+
+
+def verified_release(job: Job) -> list[str]:
+    problems = job.result.get("problems")  # jobs of earlier versions do not say
+    return [] if problems is None else [f"{number(problems, 'problem') if problems else 'no problems'} found"]
+
+
+def scored_runs(job: Job) -> list[str]:
+    made = Evaluation.objects.filter(pk=job.result.get("evaluation")).select_related("qrels")
+    runs = [(number(len({row["run_id"] for row in each.means}), "run"), each.qrels.version) for each in made]
+    return [f"{text} scored with release {version}" for text, version in runs]
 
 
 def compared_pairs(job: Job) -> list[str]:

@@ -37,7 +37,8 @@ from assess.services.runs.metadata import RunMeta as RunMeta
 TEAM = "Organizers"
 """Of runs that are made here."""
 FOREIGN = "topics that the campaign does not have"
-"""How the note on such topics begins."""
+ABSENT = "topics of the campaign without results"
+"""How the notes on such topics begin."""
 
 
 class RunUpload(NamedTuple):
@@ -211,8 +212,13 @@ def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
     if foreign := sorted(of_run - of_campaign):
         notes.append(f"{FOREIGN}, kept but not pooled: {len(foreign)} ({abbreviated(foreign)})")
     if absent := sorted(of_campaign - of_run):
-        notes.append(f"topics of the campaign without results: {len(absent)} ({abbreviated(absent)})")
+        notes.append(f"{ABSENT}: {len(absent)} ({abbreviated(absent)})")
     return notes
+
+
+def notes_on_topics(run: Run) -> list[str]:
+    """Those on unknown topics, and on topics of the campaign that it lacks."""
+    return [note for note in run.notes if note.startswith((FOREIGN, ABSENT))]
 
 
 def missing_documents(run: Run, limit: int) -> list[str]:

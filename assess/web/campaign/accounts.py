@@ -261,5 +261,6 @@ class Login(views.LoginView):
     authentication_form = SignIn
     extra_context = {
         "has_mail": bool(settings.EMAIL_HOST),
+        "has_accounts": User.objects.exists,
         "lab": settings.SIGNING_NAME if settings.SIGNING_NAME != "Assess" else "",
     }

@@ -48,7 +48,8 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     kind, is_done = kinds_of_jobs()[job.kind], job.state == Job.State.DONE
     url, label = places_of_jobs([job])[job.pk]
     if is_fresh(request, job) and is_done and not job.result.get("notes"):
-        messages.success(request, f"{job.title}: {'; '.join(kind.outcome(job)) or 'done'}.")
+        tell = messages.warning if job.result.get("problems") else messages.success
+        tell(request, f"{job.title}: {'; '.join(kind.outcome(job)) or 'done'}.")
         return redirect(url)
     context = progress_context(request, job) | {"campaign": job.campaign, "next_url": url, "next_label": label}
     context |= {"about": about(job), "has_files": workspace.has_uploads(job.params)}

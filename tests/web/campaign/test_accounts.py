@@ -154,6 +154,8 @@ def test_wrong_passwords_for_another_address_are_limited(client: Client) -> None
 
 
 def test_without_mail_nobody_is_promised_any(client: Client) -> None:
+    assert "manage.py createsuperuser" in client.get("/login/").content.decode(), "there is nobody to ask"
+    cast.make_user("ada")
     assert "Ask an organizer" in client.get("/login/").content.decode()
     assert client.get("/password/forgotten/").status_code == 404
 

@@ -179,6 +179,8 @@ def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) 
     assert "no assessors yet: 3 invited, nobody has accepted" in text_of(olga, "campaign", made)
     make_pool(made)
     assert "experts yet: 3 people are invited, and nobody has accepted." in text_of(olga, "assignments", made)
+    made.members.create(user=cast.mallory, role="assessor")
+    assert "3 invited people have not accepted yet" in text_of(olga, "assignments", made)
 
 
 def test_what_is_changed_put_away_and_cancelled_is_in_the_history(campaign: Campaign, cast: Cast) -> None:

@@ -154,6 +154,8 @@ def test_a_job_leads_to_what_it_made_or_to_the_page_that_started_it(
          ["Questions: 1,666", "Formulas in comments: 3"]),
         ("runs", {"runs": ["half"]},
          ["half (T): 3 lines for 2 topics; the collection holds 1 of 2 documents, which is"]),
+        ("verify", {"release": 1, "problems": 0}, ["no problems found"]),
+        ("verify", {"release": 1, "problems": 2}, ["2 problems found"]),
         ("visual_ids", {"counts": {"formulas": 4, "without": 3, "units": 2}},
          ["4 formulas with 2 different visual ids; 3 formulas without</li>"]),
         ("mixed", {"counts": {"clusters": 1, "moved": 2}},
@@ -294,6 +296,9 @@ def test_a_job_that_ends_at_once_leads_to_its_result(campaign: Campaign, olga: C
     result = olga.get(onward, follow=True)
     assert result.redirect_chain == [(reverse("agreement", args=[campaign.slug]), 302)]
     assert [message.message for message in result.context["messages"]] == ["Compute agreement: done."]
+    Job.objects.update(kind="runs", result={"runs": [], "problems": 1})
+    [message] = olga.get(onward, follow=True).context["messages"]
+    assert (message.message, message.level_tag) == ("Import runs: done.", "warning")
     Job.objects.update(created=timezone.now() - timedelta(minutes=1))  # one that took long has a page
     assert olga.get(onward).status_code == 200
     assert olga.get(f"{progress_of(job)}?fresh").headers["HX-Redirect"] == job.get_absolute_url()

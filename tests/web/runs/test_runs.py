@@ -39,11 +39,18 @@ def page_of(client: Client, url: str) -> str:
 
 def test_a_run_is_imported_with_its_metadata(campaign: Campaign, olga: Client, settings: Settings) -> None:
     job = import_runs(olga, campaign, run_files=file("gauss.tsv", RUN), **ABOUT)
-    assert job.result == {"runs": ["gauss"]}
+    assert job.result == {"runs": ["gauss"], "problems": 0}
     run = Run.objects.get()
     assert (run.team, run.data, run.lines, run.topics) == ("Göttingen", "math", 3, 2)
     assert not any((settings.MEDIA_ROOT / "uploads").iterdir())
     assert "gauss" in page_of(olga, reverse("runs", args=[campaign.slug]))
+
+
+def test_unknown_and_missing_topics_are_a_problem(campaign: Campaign, olga: Client) -> None:
+    job = import_runs(olga, campaign, run_files=file("r.tsv", "A.1\t11\t1\t9\tr\nA.99\t11\t1\t9\tr\n"), **ABOUT)
+    assert job.result["problems"] == 1
+    page = page_of(olga, job.get_absolute_url())
+    assert "kept but not pooled: 1 (A.99); topics of the campaign without results: 1 (A.2)" in page
 
 
 def test_files_in_the_table_that_were_not_uploaded_are_listed(campaign: Campaign, olga: Client) -> None:
