@@ -252,10 +252,10 @@ def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab, repor
     )
     assert '</th><td class="num">0.9386</td><td class="num">1</td><td class="num">1.0000</td>' in row[:90]
     assert "The pool was imported without its runs" in page
-    assert "Withdrawn since" not in page
+    assert "withdrawn since" not in page
     lab.campaign.runs.filter(name="alpha").update(withdrawn=lab.release.created)
     page = page_of(lab, "reliability", query="?measure=bpref&assessors=99")
-    assert "Withdrawn since, but in this report: alpha." in page
+    assert "It still has alpha, withdrawn since: compute it again." in page
     assert 'aria-current="true">bpref</a>' in page
     assert page_of(lab, "reliability", query="?measure=x&assessors=z")
 
