@@ -17,7 +17,8 @@ COPY --from=frontend /app/frontend/dist/ frontend/dist/
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir dist .
 
 FROM python:3.13-slim
-ENV PYTHONUNBUFFERED=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
+# MALLOC_ARENA_MAX: memory that a thread gave back is there for the others.
+ENV PYTHONUNBUFFERED=1 PIP_DISABLE_PIP_VERSION_CHECK=1 MALLOC_ARENA_MAX=2 \
     ASSESS_VAR=/var/lib/assess ASSESS_MEDIA=/var/lib/assess/media ASSESS_STATIC=/app/static
 WORKDIR /app
 RUN useradd --system --uid 10001 --no-create-home assess \

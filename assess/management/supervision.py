@@ -40,6 +40,7 @@ def running_children(commands: Mapping[Path, Sequence[str]], pass_fds: Sequence[
                     stdout=output,
                     stderr=subprocess.STDOUT,
                     pass_fds=pass_fds,
+                    env={"MALLOC_ARENA_MAX": "2", **os.environ},  # what one thread gave back is there for the others
                     start_new_session=True,
                     preexec_fn=end_with_parent,
                 )
