@@ -16,9 +16,8 @@ AT_MOST = {
     "releases_compare_file second_opinions_file what_if",
     8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "
     "replace_member written written_answer",
-    9: "evaluation_run_file formulas pool_extend questions reliability reliability_report topic topic_threads "
-    "written_file written_report",
-    10: "api-progress pool_topic progress thread",
+    9: "evaluation_run_file formulas pool_extend questions topic topic_threads written_file written_report",
+    10: "api-progress pool_topic progress reliability reliability_report thread",
     11: "board campaign_edit home topic_judgments",
     12: "desk_news evaluation_file history results_file topic_thread",
     13: "agreement agreement_report preview",
@@ -31,8 +30,7 @@ AT_MOST = {
     22: "round",
     24: "members",
     25: "assignment rounds",
-    27: "assignments",
-    28: "campaign",
+    28: "assignments campaign",
     29: "pool",
 }
 """Other addresses take 6 at most. Counted for an organizer, an expert and an assessor, as far as they may open it."""
