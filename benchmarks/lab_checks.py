@@ -160,7 +160,7 @@ def row_is_right(row: Mapping[str, str], computed: Pair) -> bool:
 
 
 def matrix_is_right(lab: Lab, names: tuple[str, str]) -> bool:
-    path = lab.simulation.at(f"agreement/{lab.api['id']}/{names[0]}/{names[1]}/")
+    path = lab.simulation.at(f"agreement/?report={lab.api['id']}&first={names[0]}&second={names[1]}")
     page = lab.simulation.olga.read(path).page
     rows = page.find_class("matrix")[0].xpath("tbody/tr")
     return [[int(cell.text_content()) for cell in row.xpath("td")] for row in rows] == lab.pairs[names].confusion

@@ -210,14 +210,15 @@ class Simulation:
         self.rounds[name] = answer.path
         for person in self.assessors:
             self.judge_all(person, name)
-        self.try_doors(answer.path)
+        discuss = self.at(f"rounds/{answer.path.rpartition('=')[2]}/discuss/")
+        self.try_doors(answer.path, discuss)
         page = self.expert.visitor.read(answer.path).page
         for form in page.xpath("//form[contains(@action, '/admit/')]/@action"):
             self.expert.visitor.submit(answer.path, form)
-        self.expert.visitor.submit(answer.path, f"{answer.path}discuss/", open="yes")
+        self.expert.visitor.submit(answer.path, discuss, open="yes")
         self.doors += [each.visitor.get(answer.path).status == 200 for each in self.assessors]
 
-    def try_doors(self, round_path: str) -> None:
+    def try_doors(self, round_path: str, discuss: str) -> None:
         """Who may not see or do something is refused."""
         person, expert, otto = self.assessors[0].visitor, self.expert.visitor, self.otto
         for path in (self.at("rounds/"), self.at("agreement/"), self.at("progress/")):
@@ -226,7 +227,6 @@ class Simulation:
         for action in ("rounds/prepare/", "rounds/dual/", "rounds/adjudicate/"):
             tries = [(person, 403), (expert, 403), (otto, 404)]
             self.doors += [visitor.post(self.at(action), {}).status == status for visitor, status in tries]
-        discuss = f"{round_path}discuss/"
         self.doors += [person.post(discuss, {}).status == 403, otto.post(discuss, {}).status == 404]
 
     def judge_main(self) -> None:

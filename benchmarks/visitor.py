@@ -29,7 +29,8 @@ class Answer(NamedTuple):
 
     @property
     def path(self) -> str:
-        return urlsplit(self.address).path
+        """With the query, which names a part of a page."""
+        return urlsplit(self.address)._replace(scheme="", netloc="").geturl()
 
 
 class Visitor:
