@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -22,7 +22,8 @@ def clean_requests(get_response: GetResponse) -> GetResponse:
     fields."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if any("\0" in text for text in (request.path_info, *request.GET.values(), *request.COOKIES.values())):
+        sent = (request.path_info, unquote(request.META.get("QUERY_STRING", "")), *request.COOKIES.values())
+        if any("\0" in text for text in sent):
             raise BadRequest("The address or a cookie holds a NUL character.")
         return get_response(request)
 

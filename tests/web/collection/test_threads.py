@@ -92,7 +92,9 @@ def test_a_thread_without_its_question_opens(client: Client, campaign: Campaign,
     assert len(response.context["answers"]) == 2
 
 
-@pytest.mark.parametrize("rest", ["threads/10%00/", "topics/A.1%00/", "pool/?topic=%00"])
+@pytest.mark.parametrize(
+    "rest", ["threads/10%00/", "topics/A.1%00/", "pool/?topic=%00", "topics/?topics=%00&topics=A.1"]
+)
 def test_an_address_with_a_nul_character_is_refused(client: Client, campaign: Campaign, cast: Cast, rest: str) -> None:
     client.force_login(cast.olga)
     assert client.get(f"/c/{campaign.slug}/{rest}").status_code == 400
