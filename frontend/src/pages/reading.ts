@@ -37,6 +37,6 @@ find("[data-look=text]").addEventListener("input", () => refit(desk));
 
 darken.addEventListener("click", () => lights.show([]));
 document.addEventListener("keydown", (event) => {
-  const isOpen = document.querySelector("dialog[open], :popover-open") !== null;
-  if (event.key === "Escape" && lights.isLit && !isOpen) lights.show([]);
+  if (event.key !== "Escape" || !lights.isLit) return;
+  if (!document.querySelector("dialog[open], :popover-open")) lights.show([]);
 });

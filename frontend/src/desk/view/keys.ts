@@ -16,11 +16,14 @@ function ownsArrows({ key, target }: KeyboardEvent): boolean {
   return false;
 }
 
+/** Known, because a search at each key would pass through all formulas. */
+const dialogs = [...document.querySelectorAll("dialog")];
+
 const isOurs = (event: KeyboardEvent): boolean =>
   !(event.repeat || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) &&
   !isTyping(event.target) &&
   !ownsArrows(event) &&
-  document.querySelector("dialog[open]") === null;
+  !dialogs.some(({ open }) => open);
 
 /** The command of a key that was pressed, if it has one. */
 export const pressedCommand = (event: KeyboardEvent, map: KeyMap): string | undefined =>
