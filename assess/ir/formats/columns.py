@@ -51,8 +51,7 @@ OF_TOLOKA = re.compile("(input|output|assignment):")
 
 def normal(name: str) -> str:
     """A name as `SYNONYMS` has it."""
-    plain = OF_TOLOKA.sub("", name.strip().strip('"').lower(), count=1)
-    return plain.replace(" ", "_").replace("-", "_").replace(".", "_")
+    return re.sub("[ .-]", "_", OF_TOLOKA.sub("", name.strip().strip('"').lower(), count=1))
 
 
 @cache

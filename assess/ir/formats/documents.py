@@ -16,7 +16,7 @@ from assess.ir.common.rows import LONGEST_TEXT, PostRow
 from assess.ir.formats import markup
 from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import ZIP, archived_files, first_bytes, is_packed_alone, is_tar, unpacked
-from assess.ir.formats.table import fields_between_tabs, unquoted
+from assess.ir.formats.table import fields_in
 from assess.ir.formats.text import blocks, json_objects, lines
 
 IDS = ("docno", "doc_id", "docid", "document_id", "id", "_id")
@@ -185,7 +185,7 @@ def of_table(reading: Reading) -> Iterator[RawDocument]:
     """With the names of the columns in the first line, or with id and text, or id, title and text."""
     columns: list[str] = []
     for line, text in lines(reading.source, reading.name):
-        row = [unquoted(field) for field in fields_between_tabs(text)]
+        row = fields_in(text, "\t")
         if not columns:
             if is_header(row, KNOWN.union(*reading.names)):
                 columns = list(map(normal, row))

@@ -8,9 +8,9 @@ from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel
-from assess.ir.formats.packed import decoded_text, unpacked
+from assess.ir.formats.packed import unpacked
 from assess.ir.formats.table import harmless, parse_int, text_rows
-from assess.ir.formats.text import json_object
+from assess.ir.formats.text import decoded_text, json_object
 
 ExportFormat = Literal["csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
@@ -124,7 +124,7 @@ def is_header(first: str) -> bool:
 def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
     """The judgments of a file of either format. Raises ``BadInput`` for another file, a line with other fields,
     and a grade or outcome that is none."""
-    text, _ = decoded_text(source, name)
+    text = decoded_text(source, name)
     if not is_header(text.partition("\n")[0]):
         raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
     problems, judgments = Problems(name), []

@@ -1,13 +1,13 @@
-"""Files as people have them: packed with gzip, alone in a zip archive, or in UTF-16, which their first bytes show; and
-zip archives of many files, read within limits, whatever sizes the archive claims."""
+"""Files as people have them: packed with gzip or alone in a zip archive, which their first bytes show; and zip archives
+of many files, read within limits, whatever sizes the archive claims."""
 
-import codecs
 import gzip
 import io
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
@@ -21,18 +21,20 @@ FREE = 100_000_000
 MAX_FILES = 5_000
 MAX_BYTES = 1_000_000_000
 """The most that all files of an archive may hold together."""
-UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
-"""What zipfile raises for damage, for an unknown method of compression and for a password."""
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, OSError, ValueError)
+"""What is raised for damage, for an unknown method of compression and for a password."""
 
 
-OTHERS = {
-    b"PAR1": "Parquet; save it as a table: a line for each row, its fields separated by tabs",
-    b"%PDF": "a PDF; save its text as a table: a line for each row, its fields separated by tabs",
-    b"PK\x05\x06": "an empty zip archive; choose another file",
-    **dict.fromkeys((ZIP, GZIP), "packed twice; unpack it once"),
-    **dict.fromkeys((b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"(\xb5/\xfd", b"Rar!"), "packed; pack it with gzip instead"),
-}
-"""How data begin that are no text, and what to do about them."""
+@contextmanager
+def unpacking(name: str) -> Iterator[None]:
+    """Raises ``BadInput`` for what cannot be unpacked."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except DAMAGED as error:
+        reason = f"cannot be unpacked ({error}); make a new archive without a password, or download it again"
+        raise refuse(name, reason) from error
 
 
 def unpacked(source: BinaryIO, name: str) -> BinaryIO:
@@ -58,13 +60,11 @@ def first_bytes(source: BinaryIO, size: int = len(ZIP)) -> bytes:
 def only_file(source: BinaryIO, name: str) -> Any:
     if not source.seekable():
         raise refuse(name, "is a zip archive, which cannot be read here: unpack it, or pack the file with gzip")
-    try:
+    with unpacking(name):
         archive = zipfile.ZipFile(source)
         members = named_files(archive)
         if len(members) == 1:
             return archive.open(members[0])
-    except UNREADABLE as error:
-        raise refuse(name, f"cannot be unpacked ({error}); pack it again, without a password") from error
     if any(member.filename == "[Content_Types].xml" for member in members):
         raise refuse(name, "is a document of Office, such as a workbook; save its table as CSV")
     names = ", ".join(member.filename for member in members[:3])
@@ -86,48 +86,13 @@ class Unpacked(io.RawIOBase):
         return int(self.file.seek(offset, whence))
 
     def readinto(self, buffer: Any) -> int:
-        try:
+        with unpacking(self.name):
             data = self.file.read(len(buffer))
-        except UNREADABLE as error:
-            raise refuse(self.name, f"cannot be unpacked ({error}); pack or download it again") from error
         buffer[: len(data)] = data
         self.size += len(data)
         if self.size > FREE and self.size > MOST_TIMES * max(self.source.tell(), 1):
             raise refuse(self.name, f"unpacks to more than {MOST_TIMES} times its size; pack it again")
         return len(data)
-
-
-def utf8_of(source: BinaryIO, name: str) -> tuple[bytes, list[str]]:
-    """A whole file as UTF-8 without byte order mark and with newlines, and what was changed for that."""
-    data = unpacked(source, name).read()
-    if what := next((what for start, what in OTHERS.items() if data.startswith(start)), ""):
-        raise refuse(name, f"this is {what}")
-    notes = []
-    for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        if data.startswith(mark):
-            data, notes = from_utf16(data, name), ["UTF-16 was read"]
-    if data.startswith(codecs.BOM_UTF8):
-        data, notes = data.removeprefix(codecs.BOM_UTF8), ["a byte order mark was skipped"]
-    if b"\r" in data and b"\n" not in data:
-        data = data.replace(b"\r", b"\n")
-        notes.append("carriage returns were read as line ends")
-    return data, notes
-
-
-def decoded_text(source: BinaryIO, name: str) -> tuple[str, list[str]]:
-    """The same as text. Raises ``BadInput`` for text that is not UTF-8."""
-    data, notes = utf8_of(source, name)
-    try:
-        return data.decode(), notes
-    except UnicodeDecodeError as error:
-        raise refuse(name, "is not UTF-8 text; save it as UTF-8") from error
-
-
-def from_utf16(data: bytes, name: str) -> bytes:
-    try:
-        return data.decode("utf-16").encode()
-    except UnicodeError as error:
-        raise refuse(name, "begins like UTF-16 but is damaged; save it as UTF-8") from error
 
 
 def is_archive(name: str) -> bool:
@@ -138,12 +103,9 @@ def is_packed_alone(source: BinaryIO, name: str, suffixes: Collection[str]) -> b
     """Whether a zip archive holds a single file, which is none with one of these suffixes."""
     if not source.seekable():
         return True
-    try:
+    with unpacking(name):
         members = named_files(zipfile.ZipFile(source))
-    except UNREADABLE as error:
-        raise refuse(name, f"cannot be unpacked ({error}); pack it again, without a password") from error
-    finally:
-        source.seek(0)
+    source.seek(0)
     return len(members) == 1 and PurePosixPath(members[0].filename).suffix.lower() not in suffixes
 
 
@@ -158,50 +120,35 @@ def archived_files(source: BinaryIO, name: str, limit: int, most: int, files: in
 
 
 def tar_files(source: BinaryIO, name: str, limit: int) -> Iterator[tuple[str, bytes]]:
-    try:
-        with tarfile.open(fileobj=source, mode="r|") as archive:
-            for member in archive:
-                file = archive.extractfile(member) if member.isfile() else None
-                if file and PurePosixPath(member.name).name[:1] != ".":
-                    yield member.name, file.read(limit + 1)
-                archive.members = []  # type: ignore[attr-defined]  # which would grow
-    except BadInput:
-        raise
-    except (tarfile.TarError, *UNREADABLE) as error:
-        raise refuse(name, f"cannot be unpacked ({error}); pack it again") from error
+    with unpacking(name), tarfile.open(fileobj=source, mode="r|") as archive:
+        for member in archive:
+            file = archive.extractfile(member) if member.isfile() else None
+            if file and PurePosixPath(member.name).name[:1] != ".":
+                yield member.name, file.read(limit + 1)
+            archive.members = []  # type: ignore[attr-defined]  # which would grow
     while source.read(1 << 20):
         pass
 
 
 def iter_files(
-    source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES, files: int = 0, hidden: str = ""
+    source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES, files: int = MAX_FILES, hidden: str = ""
 ) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each file; of one larger than ``limit`` only ``limit`` + 1 bytes, which shows the caller
-    that it is too large. Folders are skipped, and hidden files but those that begin with ``hidden``. ``most`` and
-    ``files``: the bytes and the number that all may have together.
-
-    Raises ``BadInput`` for a file that is not a zip archive, is damaged, has a password or holds too many files or
-    bytes.
-    """
-    try:
-        with zipfile.ZipFile(source) as archive:
-            members = named_files(archive, hidden)
-            files = files or MAX_FILES
-            if len(members) > files:
-                raise refuse(name, f"holds {len(members):,} files; upload at most {files:,} at a time")
-            total = 0
-            for member in members:
-                with archive.open(member) as file:
-                    data = file.read(limit + 1)
-                total += len(data)
-                if total > most:
-                    raise refuse(name, f"holds more than {most // 1_000_000:,} MB; split it")
-                yield member.filename, data
-    except BadInput:
-        raise
-    except UNREADABLE as error:
-        reason = f"cannot be unpacked ({error}); make a new zip archive without a password"
-        raise refuse(name, reason) from error
+    """Name and content of each file of a zip archive; of one larger than ``limit`` only ``limit`` + 1 bytes, which
+    shows the caller that it is too large. Folders are skipped, and hidden files but those that begin with ``hidden``.
+    ``most`` and ``files``: the bytes and the number that all may have together. Raises ``BadInput`` for more, and for
+    what cannot be unpacked."""
+    with unpacking(name), zipfile.ZipFile(source) as archive:
+        members = named_files(archive, hidden)
+        if len(members) > files:
+            raise refuse(name, f"holds {len(members):,} files; upload at most {files:,} at a time")
+        total = 0
+        for member in members:
+            with archive.open(member) as file:
+                data = file.read(limit + 1)
+            total += len(data)
+            if total > most:
+                raise refuse(name, f"holds more than {most // 1_000_000:,} MB; split it")
+            yield member.filename, data
 
 
 def named_files(archive: zipfile.ZipFile, hidden: str = "") -> list[zipfile.ZipInfo]:

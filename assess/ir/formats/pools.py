@@ -4,13 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
 from assess.ir.common.ids import wrong_id
-from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
-from assess.ir.formats.table import expect_columns, parse_float, parse_int, read_table, wrong_count
+from assess.ir.formats.table import parse_float, parse_int, rows_by_key
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
 MOST_RUNS = 1_000_000
-INSTEAD = "; choose a file made by “manage.py pool”, or build the pool from the runs"
 
 
 def write_pool(lines: Iterable[PoolLine]) -> str:
@@ -22,28 +20,12 @@ def write_pool(lines: Iterable[PoolLine]) -> str:
 def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
     """The lines of a pool file, in order. Raises ``BadInput`` for another header, an empty id, a document twice in a
     topic, and votes or runs that are not numbers from 0."""
-    problems = Problems(name)
-    firsts: dict[tuple[str, str], int] = {}
-    lines = []
-    table = read_table(source, name, COLUMNS)
-    header = expect_columns(table, name, COLUMNS, INSTEAD)
-    for at, fields in table.rows():
-        row = [fields[header[column]] for column in COLUMNS] if len(fields) == len(header) else fields
-        reason = wrong_count(row, COLUMNS) or wrong_row(row)
-        if reason:
-            problems.add(at, reason)
-            continue
-        topic_id, unit_id, doc_id, votes, runs = row
-        first = firsts.setdefault((topic_id, doc_id), at)
-        if first != at:
-            problems.add(at, f"{doc_id} is already in {topic_id}, in line {first}: keep one of them")
-        lines.append(PoolLine(topic_id, unit_id, doc_id, float(votes), int(runs)))
-    problems.check()
-    return lines
+    rows = rows_by_key(source, name, ("topic", "doc", "unit", "votes", "runs"), 2, wrong_row, needs_header=True)
+    return [PoolLine(topic, unit, doc, float(votes), int(runs)) for topic, doc, unit, votes, runs in rows.values()]
 
 
 def wrong_row(row: Sequence[str]) -> str:
-    for column, text in zip(COLUMNS[:3], row, strict=False):
+    for column, text in zip(("topic", "doc", "unit"), row, strict=False):
         if reason := wrong_id(text):
             return f"the {column} {reason}"
     votes, runs = parse_float(row[3]), parse_int(row[4])

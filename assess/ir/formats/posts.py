@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html import escape, unescape
+from itertools import chain, zip_longest
 from typing import BinaryIO, Literal, NamedTuple
 
 from lxml import etree
@@ -26,8 +27,7 @@ OTHERS = {"3": "orphaned tag wiki", "4": "tag wiki excerpt", "5": "tag wiki", "6
 LONGEST_DATE = 30
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 MATH = "math-container"
-MATH_SPAN = re.compile(rf'<span class="{MATH}"[^<>]*>')
-CLOSED = "</span>"
+MARKED = re.compile(rf'(<span class="{MATH}"[^<>]*>.*?</span>)', re.DOTALL)
 DOLLARS = re.compile(r"\$[^$\n]{1,300}\$")
 UNMARKED = "posts have text between dollars but no marked formulas, so it is shown as it stands"
 ROOTS = {
@@ -138,17 +138,12 @@ def iter_comments(source: BinaryIO, name: str, changes: Counter[str] | None = No
 
 def comment_html(text: str) -> str:
     """A comment as HTML. A site has comments as plain text, in which the labs have marked the formulas."""
-    pieces, at = [], 0
-    for start in MATH_SPAN.finditer(text):
-        if start.start() < at:
-            continue
-        end = text.find(CLOSED, start.end()) + len(CLOSED)
-        if end < len(CLOSED):
-            break
-        before = escape(unescape(text[at : start.start()]), quote=False)
-        pieces += [before, text[start.start() : end]]
-        at = end
-    return "".join([*pieces, escape(unescape(text[at:]), quote=False)])
+    head, closed, rest = text.rpartition(
+        "</span>"
+    )  # nothing is searched beyond the last end, so that the time is linear
+    *pieces, last = MARKED.split(head + closed)
+    plain = [escape(unescape(piece), quote=False) for piece in [*pieces[::2], last + rest]]
+    return "".join(chain.from_iterable(zip_longest(plain, pieces[1::2], fillvalue="")))
 
 
 def iter_post_links(source: BinaryIO, name: str, changes: Counter[str] | None = None) -> Iterator[LinkRow]:

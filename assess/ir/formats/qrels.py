@@ -16,7 +16,6 @@ from assess.ir.formats.table import (
     parse_float,
     parse_whole,
     read_table,
-    without_surplus,
     wrong_count,
 )
 
@@ -55,8 +54,7 @@ def read_qrels(
     problems = Problems(name)
     grades: dict[tuple[str, str], tuple[int, int]] = {}
     repeated = []
-    for at, fields in rows:
-        row = without_surplus(fields, columns)
+    for at, row in rows:
         if reason := wrong_count(row, columns):
             problems.add(at, reason)
             continue
@@ -72,9 +70,14 @@ def read_qrels(
             repeated.append(at)
     problems.check()
     notes = [*table.notes, *repeat_notes(name, repeated)]
-    lowest = min((grade for _, grade in grades.values()), default=0)
+    lowest = min(grade for _, grade in grades.values())
     least = lowest if lowest < UNJUDGED else min(0, *scale)
-    return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes, least)
+    written = WRITTEN_OUTCOMES if run_format == "task3" else {}
+    outcomes = {key: written[grade] for key, (_, grade) in grades.items() if grade in written}
+    qrels = [Qrel(*key, 0 if key in outcomes else grade) for key, (_, grade) in grades.items() if grade >= least]
+    if unjudged := len(grades) - len(qrels):
+        notes.append(Problem(name, 0, f"{unjudged:,} units with a negative grade are unjudged"))
+    return QrelsFile(qrels, outcomes, notes)
 
 
 def places_below(table: TableFile, rows: Sequence[Row], name: str) -> tuple[int, int, int]:
@@ -132,12 +135,8 @@ def is_run(row: Sequence[str]) -> bool:
 def refuse_map(rows: Sequence[Sequence[str]], name: str) -> None:
     """The lab's map of topics and formulas looks like qrels, but its topics are in the third column."""
     if rows and all(TOPIC.fullmatch(row[2]) and not TOPIC.fullmatch(row[0]) for row in rows):
-        first = rows[0]
-        reason = (
-            f"column 1 holds formula ids ({first[0]}) and column 3 topic ids ({first[2]}): this maps "
-            f"topics to formulas; qrels have {', '.join(COLUMNS)}"
-        )
-        raise refuse(name, reason)
+        readings = f"column 1 holds formula ids ({rows[0][0]}) and column 3 topic ids ({rows[0][2]})"
+        raise refuse(name, f"{readings}: this maps topics to formulas; qrels have {', '.join(COLUMNS)}")
 
 
 def wrong_row(topic: str, unit: str, text: str, run_format: RunFormat | None, scale: Collection[int]) -> str:
@@ -163,20 +162,6 @@ def repeat_notes(name: str, repeated: Sequence[int]) -> list[Problem]:
     if not repeated:
         return []
     return [Problem(name, repeated[0], f"{len(repeated):,} repeated lines with the same grade")]
-
-
-def graded(
-    grades: dict[tuple[str, str], int], run_format: RunFormat | None, name: str, notes: list[Problem], least: int
-) -> QrelsFile:
-    """The file with outcomes separate from grades, without unjudged units."""
-    outcomes = {}
-    if run_format == "task3":
-        outcomes = {key: WRITTEN_OUTCOMES[grade] for key, grade in grades.items() if grade in WRITTEN_OUTCOMES}
-    qrels = [Qrel(*key, 0 if key in outcomes else grade) for key, grade in grades.items() if grade >= least]
-    unjudged = len(grades) - len(qrels)
-    if unjudged:
-        notes = [*notes, Problem(name, 0, f"{unjudged:,} units with a negative grade are unjudged")]
-    return QrelsFile(qrels, outcomes, notes)
 
 
 def write_qrels(qrels: Iterable[Qrel]) -> str:

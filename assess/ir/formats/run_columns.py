@@ -45,12 +45,6 @@ def places_in(header: Sequence[str], run_format: RunFormat, name: str, at: int) 
     return places_of(("topic", *what, "score"), ("rank", "run"), header, name, at)
 
 
-def without_empty_end(row: Sequence[str]) -> Sequence[str]:
-    """Without a last field that only a tab at the end of the line makes: without it, the row has rank and score."""
-    is_task1 = len(row) == 6 and parse_whole(row[2]) is not None and parse_float(row[3]) is not None
-    return row[:-1] if not row[-1] and (is_task1 or len(row) == 7) else row
-
-
 def refuse_others(rows: Sequence[Sequence[str]], header: Sequence[str] | None, name: str, at: int) -> None:
     """Raise ``BadInput`` if the file is clearly something else: XML, a formula index, or qrels. ``rows``: its first
     rows, which begin in line ``at``, below its header if it has one."""
@@ -127,7 +121,7 @@ def detect(rows: Sequence[Sequence[str]], name: str, at: int, taken: Container[s
     if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
         return best[0][0]
     if max(map(len, rows)) == 1:
-        raise refuse(name, "has one column; separate fields by tabs, spaces, commas, semicolons or pipes", at)
+        raise refuse(name, "has one column; separate fields by tabs, spaces, commas or semicolons", at)
     shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items() if key in taken)
     if len(rows[0]) not in map(len, COLUMNS.values()):
         formats = "one of these formats" if ";" in shapes else "this format"

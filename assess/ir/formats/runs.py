@@ -1,9 +1,8 @@
 """Run files."""
 
-import codecs
 import io
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import BinaryIO, NamedTuple
@@ -27,7 +26,6 @@ from assess.ir.formats.run_columns import (
     refuse_varied_constant,
     refuse_without_tag,
     with_point,
-    without_empty_end,
 )
 from assess.ir.formats.table import (
     INSPECTED,
@@ -37,7 +35,6 @@ from assess.ir.formats.table import (
     parse_int,
     parse_whole,
     read_table,
-    without_surplus,
     wrong_count,
 )
 from assess.ir.formats.text import MAX_LINE_BYTES
@@ -45,13 +42,9 @@ from assess.ir.runs.ranking import LIMIT, LINES, as_lines, order
 
 LONGEST_ANSWER = 1200
 """Unicode characters in a written answer (ARQMath-3)."""
-MOST_RANK = 2**63 - 1
-OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
-"""Field separators besides tabs and spaces. Files with these, or with a lone carriage return, are read by lines."""
-QUIRKS = (b'"', b"\n#")
-"""What shows that a field may be in quotes, or a line a comment."""
+CLEAN = bytes({*b"\n\r", *range(0x21, 0x7F)} - {*b'"'})
+"""What is in a file that is read by columns, besides its separator and between tabs bytes beyond ASCII."""
 MARKS = tuple(mark.encode() for mark in INVISIBLE)
-OTHER_CONTROL = bytes([*range(0x09), *range(0x0E, 0x1C), 0x7F])
 
 
 class RunFile(NamedTuple):
@@ -92,8 +85,7 @@ def read_run(
 def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None, taken: Container[str] = COLUMNS) -> RunFile:
     """Read any run file, reporting every defect with its line."""
     table = read_table(source, name, HEADER_WORDS)
-    sample = [without_empty_end(row) for row in table.sample()]
-    at = table.lines[0][0]
+    sample, at = table.sample(), table.lines[0][0]
     refuse_others(sample, table.header, name, table.header_line if table.header else at)
     if table.header is None:
         is_detected, run_format = run_format is None, run_format or detect(sample, name, at, taken)
@@ -105,12 +97,12 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None, taken:
     else:
         run_format = run_format or named_format(table.header)
         places, columns = places_in(table.header, run_format, name, table.header_line), table.header
-    problems = Problems(name)
-    read_score = with_point if table.separator == ";" else parse_float
-    parsed = ((at, parse_line(row, columns, run_format, problems, at, places, read_score)) for at, row in table.rows())
-    by_line = [(number, line) for number, line in parsed if line]
+    problems, numbers, lines = Problems(name), list[int](), list[RunLine]()
+    for number, row in table.rows():
+        if line := parse_line(row, columns, run_format, problems, number, places):
+            numbers.append(number)
+            lines.append(line)
     problems.check()
-    numbers, lines = [number for number, _ in by_line], [line for _, line in by_line]
     if run_format == "task3":
         refuse_second_answers(lines, numbers, problems)
     frame = as_lines(lines)
@@ -125,8 +117,6 @@ def readings(rows: Sequence[Sequence[str]], places: dict[str, int], name: str, a
         yield Problem(name, at, "there are no ranks: the scores set the order")
     elif any(parse_int(row[places["rank"]]) is None for row in rows):
         yield Problem(name, at, "ranks such as 1.0 were read as whole numbers")
-    if any("," in row[places["score"]] for row in rows):
-        yield Problem(name, at, "scores such as 9,5 were read as 9.5")
 
 
 def read_columns(
@@ -156,16 +146,13 @@ def read_columns(
 
 def columns_of(data: bytes) -> pl.DataFrame | None:
     """The fields of a file as columns of text, if all lines have the same number and none is empty."""
-    by_tabs = b"\t" in data
-    has_quirks = b" " in data if by_tabs else not data.isascii() or any(space in data for space in OTHER_SPACE)
-    has_quirks = has_quirks or (b"\r" in data and data.count(b"\r") != data.count(b"\r\n"))
-    has_quirks = has_quirks or len(data.translate(None, OTHER_CONTROL)) != len(data)  # faster than a search
-    has_quirks = has_quirks or data[:1] in (b"#", b"<") or any(sign in data for sign in QUIRKS)
-    has_quirks = has_quirks or (not data.isascii() and any(mark in data for mark in MARKS))
-    is_endless = b"\n" not in data[:MAX_LINE_BYTES] and len(data) > MAX_LINE_BYTES  # which ``read_lines`` refuses
-    if has_quirks or not data or data.startswith(codecs.BOM_UTF8) or is_endless:
+    separator = "\t" if b"\t" in data else " "
+    clean = CLEAN + separator.encode() + (bytes(range(0x80, 0x100)) if separator == "\t" else b"")
+    is_endless = len(data) > MAX_LINE_BYTES and data.find(b"\n", 0, MAX_LINE_BYTES) < 0  # which ``read_lines`` refuses
+    if is_endless or data[:1] in (b"", b"#", b"<") or b"\n#" in data or data.translate(None, clean):
         return None
-    separator = "\t" if by_tabs else " "
+    if data.count(b"\r") != data.count(b"\r\n") or (not data.isascii() and any(mark in data for mark in MARKS)):
+        return None
     widths = {line.count(separator.encode()) + 1 for line in islice(io.BytesIO(data), INSPECTED)}
     if not widths <= set(map(len, COLUMNS.values())):  # polars takes a minute for a million columns
         return None
@@ -206,34 +193,23 @@ def parse_line(
     problems: Problems,
     at: int,
     places: dict[str, int],
-    read_score: Callable[[str], float | None],
 ) -> RunLine | None:
-    row = without_surplus(row, columns)
-    wrong = wrong_count(row, columns)
-    if wrong:
+    if wrong := wrong_count(row, columns):
         problems.add(at, wrong)
         return None
     texts = {column: row[place] for column, place in places.items()}
-    rank, score = parse_whole(texts.get("rank", "0")), read_score(texts["score"])
-    if rank is not None and abs(rank) > MOST_RANK:
-        rank = None
+    rank, score = parse_whole(texts.get("rank", "0")), parse_float(texts["score"])
     if rank is None:
         problems.add(at, f"the rank must be a whole number, found {texts['rank']!r}")
     if score is None:
-        meant = texts["score"].replace(",", ".") if with_point(texts["score"]) is not None else ""
-        remedy = f": write {meant}" if meant else ""
+        remedy = "" if with_point(texts["score"]) is None else f": write {texts['score'].replace(',', '.')}"
         problems.add(at, f"the score must be a finite number, found {texts['score']!r}{remedy}")
-    line = run_line(texts, run_format, rank or 0, score or 0.0)
-    reason = wrong_text(line, run_format)
-    if reason:
+    if reason := wrong_text(texts):
         problems.add(at, reason)
-    return None if rank is None or score is None or reason else line
-
-
-def run_line(texts: dict[str, str], run_format: RunFormat, rank: int, score: float) -> RunLine:
-    topic_id, tag = texts["topic"], texts.get("run", "")
+    if rank is None or score is None or reason:
+        return None
+    topic_id, tag, answer = texts["topic"], texts.get("run", ""), texts.get("answer", "")
     if run_format == "task3":
-        answer = texts["answer"]
         return RunLine(topic_id, written_id(topic_id, answer), rank, score, tag, text=answer)
     return RunLine(topic_id, texts.get("document") or texts.get("formula", ""), rank, score, tag, texts.get("post", ""))
 
@@ -245,29 +221,19 @@ def written_id(topic_id: str, answer: str) -> str:
     return f"d_{sha256(text.encode()).hexdigest()[:10]}"
 
 
-def wrong_text(line: RunLine, run_format: RunFormat) -> str:
-    needed = {"topic": line.topic_id, "document": line.doc_id}
-    if run_format == "task2":
-        needed = {"topic": line.topic_id, "formula": line.doc_id, "post": line.post_id}
-    if run_format == "task3":
-        needed = {"topic": line.topic_id, "answer": line.text}
-    for column, text in needed.items():
-        if reason := wrong_answer(text) if column == "answer" else wrong_id(text):
+def wrong_text(texts: dict[str, str]) -> str:
+    for column in ("topic", "document", "formula", "post"):
+        if column in texts and (reason := wrong_id(texts[column])):
             return f"the {column} {reason}"
-    if CONTROL.search(line.tag):
+    tag, answer = texts.get("run", ""), texts.get("answer")
+    if answer == "":
+        return "the answer is empty"
+    if CONTROL.search(tag):
         return "the run name contains a control character"
-    if len(line.tag) > LONGEST_NAME:
-        return f"the run name has {len(line.tag):,} characters, at most {LONGEST_NAME} are allowed"
+    for column, text, most in (("answer", answer or "", LONGEST_ANSWER), ("run name", tag, LONGEST_NAME)):
+        if len(text) > most:
+            return f"the {column} has {len(text):,} characters, at most {most:,} are allowed"
     return ""
-
-
-def wrong_answer(text: str) -> str:
-    if not text:
-        return "is empty"
-    if "\0" in text:
-        return "contains a NUL character"
-    is_long = len(text) > LONGEST_ANSWER
-    return f"has {len(text):,} characters, at most {LONGEST_ANSWER:,} are allowed" if is_long else ""
 
 
 def refuse_second_answers(lines: Sequence[RunLine], numbers: Sequence[int], problems: Problems) -> None:

@@ -19,11 +19,11 @@ from assess.ir.common.rows import (
     SYSTEM_FAILURE,
     SourceRow,
 )
-from assess.ir.formats.packed import decoded_text
 from assess.ir.formats.qrels import in_words, read_qrels, repeat_notes
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, first_fields, format_of
 from assess.ir.formats.table import parse_whole
+from assess.ir.formats.text import decoded_text
 
 Decision = tuple[int | None, str]
 """A grade, or the word of an outcome; neither if a judgment is left out."""
@@ -34,8 +34,8 @@ MOST_LABELS = 50
 """A column with more of them holds no grades."""
 NOT_RELEVANT = ("not relevant", "non relevant", "nonrelevant", "irrelevant")
 BETWEEN = re.compile(r"[\s_-]+")
-HEAD = re.compile(r'(?:(?:#[^\n]*|"?sep=[,;|\t]?"?\r?)\n)+')
-"""Comments above a table, and the line by which Excel knows the separator."""
+COMMENTS = re.compile(r"(?:#[^\n]*\n)+")
+"""Above a table."""
 NUMBERED = re.compile(r"([^()]*)\((-?\d+)\)")
 
 
@@ -79,7 +79,7 @@ class Meanings(NamedTuple):
         it is neither."""
         if text in self.labels and (meant := self.meant.get(text)):
             return meant
-        number, words = parse_whole(text.strip().removesuffix(",0")), self.words
+        number, words = parse_whole(text.strip()), self.words
         numbered = NUMBERED.fullmatch(text.strip())
         if numbered and words.get(plain(numbered[1]), (int(numbered[2]), "")) == (int(numbered[2]), ""):
             number = int(numbered[2])
@@ -119,12 +119,13 @@ def read_source(
     how often, if one of them is unknown; ``found["columns"]``: the names of the columns, unless it is qrels.
     """
     content = source.read()
-    text, changes = decoded_text(io.BytesIO(content), name)
+    text, changes = decoded_text(io.BytesIO(content), name), list[Problem]()
     if not text.strip():
         raise refuse(name, "the file is empty")
-    if head := HEAD.match(text):
-        text = "\n" * head[0].count("\n") + text[head.end() :]
-        changes = [*changes, f"{head[0].count(chr(10)):,} lines above the table were skipped"]
+    if comments := COMMENTS.match(text):
+        count = comments[0].count("\n")
+        text = "\n" * count + text[comments.end() :]
+        changes = [Problem(name, 1, f"{count:,} lines above the table were skipped")]
     chosen = file_format or format_of(text, name)
     if chosen == "qrels":
         return from_qrels(content, name, run_format, meanings)
@@ -135,7 +136,7 @@ def read_source(
         names = (column[:LONGEST_NAME].strip() for column in first_fields(text) if not NEVER.search(column))
         error.found["columns"] = list(filter(None, names))[:100]
         raise
-    return SourceFile(chosen, rows, [*(Problem(name, 1, change) for change in changes), *notes])
+    return SourceFile(chosen, rows, [*changes, *notes])
 
 
 def from_qrels(content: bytes, name: str, run_format: RunFormat | None, meanings: Meanings) -> SourceFile:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.columns import groups_of, is_header, is_number, names_of, no_column, normal, place_of
-from assess.ir.formats.table import Row, as_meant, of_excel, separator_in, text_rows
+from assess.ir.formats.table import Row, as_meant, separator_in, text_rows
 from assess.ir.formats.text import json_object, json_objects
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
@@ -84,7 +84,7 @@ def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[Row]:
     for number, row in text_rows(text, name):
         width = width or len(row)
         if len(row) == width:
-            yield number, [as_meant(of_excel(cell.strip())).strip() for cell in row]
+            yield number, [as_meant(cell.strip()).strip() for cell in row]
         elif any(cell.strip() for cell in row):
             problems.add(number, f"expected {width} fields as in the header, found {len(row)}")
 
@@ -167,7 +167,7 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
     """Of the results of a Turkle batch. A task may show several documents, in columns numbered alike:
     ``Input.doc1 … Answer.relevance1``."""
     rows = numbered_rows(text, name, problems)
-    header, rows = with_choices(rows, columns.grade)
+    _, header = next(rows)
     names = list(map(normal, header))
     topics = needed_columns(header, columns.topic, "input_", "topic", name)
     if len(topics) > 1:
@@ -190,22 +190,6 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
             comment = comments.get(number, comments.get(""))
             who, why = (row[place] if place is not None else "" for place in (labeller, comment))
             yield SourceRecord(line, row[topic], row[at], single(row[grades[number]]), "", who, why, rejected, unread)
-
-
-def with_choices(rows: Iterator[Row], given: str) -> tuple[list[str], Iterator[Row]]:
-    """The header and the rows below. Mechanical Turk writes a choice in a column for each label, true or false
-    (``Answer.relevance.High``): instead of these, a column has the label that is true."""
-    (_, header), *below = rows
-    for wanted in [given] if given else [f"Answer.{usual}" for usual in names_of("grade")]:
-        start = f"{wanted.lower()}."
-        labels = {at: head[len(start) :] for at, head in enumerate(header) if head.lower().startswith(start)}
-        if labels and all(row[at].lower() in ("true", "false", "") for _, row in below for at in labels):
-            kept = [at for at in range(len(header)) if at not in labels]
-            chosen = [[text for at, text in labels.items() if row[at].lower() == "true"] for _, row in below]
-            pairs = zip(below, chosen, strict=True)
-            shorter = [(line, [*(row[at] for at in kept), json.dumps(texts)]) for (line, row), texts in pairs]
-            return [*(header[at] for at in kept), wanted], iter(shorter)
-    return header, iter(below)
 
 
 def listed(header: Sequence[str], places: Mapping[str, int]) -> str:
@@ -269,7 +253,7 @@ def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
         value = found_value(fields, given, meaning)
         if isinstance(value, dict | list):
             return f"the {meaning} is an object without an id"
-        if isinstance(value, bool | float) and as_text(value) == json.dumps(value):
+        if isinstance(value, bool | float):
             return f"the {meaning} {json.dumps(value)} is no whole number: write ids in quotes"
     return ""
 
@@ -277,13 +261,7 @@ def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
 def value_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:
     """The value that was found, as text; lists and objects as JSON, which no grade is."""
     value = found_value(fields, given, meaning)
-    return value.strip() if isinstance(value, str) else as_text(value)
-
-
-def as_text(value: Any) -> str:
-    """As JSON, but 12.0 as 12: programs write ids so if some are missing. From 2^53 on digits may be lost."""
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
-    return str(int(value)) if is_whole else json.dumps(value, ensure_ascii=False)
+    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def key_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:

@@ -7,9 +7,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.formats.packed import unpacked
+from assess.ir.formats.packed import first_bytes, unpacked
 
 MAX_LINE_BYTES = 10_000_000
+OTHERS = {
+    b"PAR1": "Parquet; save it as a table: a line for each row, its fields separated by tabs",
+    b"%PDF": "a PDF; save its text as a table: a line for each row, its fields separated by tabs",
+    b"PK\x05\x06": "an empty zip archive; choose another file",
+    **dict.fromkeys((b"PK\x03\x04", b"\x1f\x8b"), "packed twice; unpack it once"),
+    **dict.fromkeys((b"BZh", b"\xfd7zX", b"7z\xbc\xaf", b"(\xb5/\xfd", b"Rar!"), "packed; pack it with gzip instead"),
+    **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "UTF-16; save it as UTF-8"),
+}
+"""How data begin that are no text in UTF-8, and what to do about them."""
 
 
 def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
@@ -42,6 +51,16 @@ def _decoded(data: bytes, name: str, number: int) -> str:
         place = error.start - before.rfind(b"\n")
         reason = f"byte {place} of the line is not UTF-8; save it as UTF-8"
         raise refuse(name, reason, number + before.count(b"\n")) from error
+
+
+def decoded_text(source: BinaryIO, name: str) -> str:
+    """A whole file; see ``blocks``. Raises ``BadInput`` also for data that are no text."""
+    source = unpacked(source, name)
+    head = first_bytes(source)
+    if what := next((what for start, what in OTHERS.items() if head.startswith(start)), ""):
+        raise refuse(name, f"this is {what}")
+    text = "".join(text for _, text in blocks(source, name))
+    return text if "\n" in text else text.replace("\r", "\n")
 
 
 def raw_lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:

@@ -6,8 +6,8 @@ from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.formats.packed import decoded_text
 from assess.ir.formats.table import text_rows
+from assess.ir.formats.text import decoded_text
 
 COLUMNS = ("category", "difficulty", "dependency")
 KNOWN = ("", "topic", *COLUMNS)
@@ -34,8 +34,8 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
     """The rows of a sheet, separated by commas or tabs. Raises ``BadInput`` for a file without the column Topic and one
     of the known others, a line with another number of fields, an empty or repeated topic, and a text that is too
     long."""
-    text, _ = decoded_text(source, name)
-    reader = ((number, [field.strip() for field in row]) for number, row in text_rows(text, name))
+    rows_of_text = text_rows(decoded_text(source, name), name)
+    reader = ((number, [field.strip() for field in row]) for number, row in rows_of_text)
     _, names = next(reader, (1, []))
     header = [column[:LONGEST] for column in names]
     places = {column.lower(): place for place, column in reversed(list(enumerate(header)))}

@@ -16,9 +16,9 @@ from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_TEXT, TopicRow
 from assess.ir.formats import markup
 from assess.ir.formats.columns import normal
-from assess.ir.formats.packed import decoded_text, unpacked
+from assess.ir.formats.packed import unpacked
 from assess.ir.formats.table import read_table
-from assess.ir.formats.text import json_objects, raw_lines
+from assess.ir.formats.text import decoded_text, json_objects, raw_lines
 from assess.ir.formats.xml import XmlSource, line_of, refuse_doctype, split_tags, xml_errors
 
 IDS = ("qid", "query_id", "queryid", "topic_id", "topicid", "number", "num", "id", "_id")
@@ -65,7 +65,7 @@ Fields = dict[str, str]
 
 def _of_trec(source: BinaryIO, name: str, problems: Problems) -> Iterator[tuple[int, Fields]]:
     """Of ``<top>`` or ``<topic>`` elements, whose fields may have no end."""
-    text = markup.without_sections(decoded_text(source, name)[0])
+    text = markup.without_sections(decoded_text(source, name))
     if not TREC_TOPIC.search(text):
         first = markup.OPEN.search(text)
         what = f"starts with <{first[1]}>" if first else "has no element"
@@ -124,17 +124,29 @@ def _row(line: int, fields: Fields, problems: Problems) -> TopicRow:
         name: text for name, text in fields.items() if not (name in (*IDS, *TITLES) and html.unescape(text) in same)
     }
     row = TopicRow(topic_id, title, "", fields=others)
-    topic = f"topic {topic_id or '?'}"
-    for part, value in (("id", topic_id), ("title or query", title)):
-        if not value:
-            problems.add(line, f"{topic} has no {part}; add it")
-    if max(map(len, (title, *others.values()))) > LONGEST_TEXT:
-        problems.add(line, f"{topic} has a text of more than {LONGEST_TEXT:,} characters; shorten it")
-    if reason := wrong_number(topic_id):
-        problems.add(line, f"{topic}: the id {reason}")
-    if long := [name for name in others if len(name) > LONGEST_FIELD_NAME]:
-        problems.add(line, f"{topic}: the name {long[0][:20]}… has more than {LONGEST_FIELD_NAME} characters")
+    note_defects(row, line, {"id": topic_id, "title or query": title}, problems)
+    for name in others:
+        if len(name) > LONGEST_FIELD_NAME:
+            problems.add(line, f"topic {topic_id}: the name {name[:20]}… has more than {LONGEST_FIELD_NAME} characters")
     return row
+
+
+def note_defects(row: TopicRow, line: int, needed: Mapping[str, str], problems: Problems) -> None:
+    """``needed``: the values that must not be empty, by what the file calls them."""
+    topic = f"topic {row.topic_id or '?'}"
+    reasons = [f"{topic} has no {part}; add it" for part, value in needed.items() if not value]
+    if max(map(len, (row.title, row.body, row.latex, *row.fields.values()))) > LONGEST_TEXT:
+        reasons.append(f"{topic} has a text of more than {LONGEST_TEXT:,} characters; shorten it")
+    if re.search(r"[\s/\\]", row.topic_id):
+        reasons.append(f"{topic}: the id contains a space or a slash; use letters, digits, dots and hyphens")
+    elif reason := row.topic_id and wrong_id(row.topic_id):
+        reasons.append(f"{topic}: the id {reason}")
+    if reason := row.formula_id and wrong_id(row.formula_id):
+        reasons.append(f"{topic}: the Formula_Id {reason}")
+    if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
+        reasons.append(f"{topic}: no formula in its title or question has the Formula_Id {row.formula_id}; correct it")
+    for reason in reasons:
+        problems.add(line, reason)
 
 
 def _root(source: BinaryIO, name: str) -> etree._Element:
@@ -157,24 +169,9 @@ def _topic(element: etree._Element, problems: Problems) -> TopicRow:
         formula_id=(element.findtext("Formula_Id") or "").strip(),
         latex=(element.findtext("Latex") or "").strip(),
     )
-    for reason in _defects(row):
-        problems.add(line_of(element), reason)
+    needed = {'number="…"': row.topic_id, "<Title>": row.title, "<Question>": row.body}
+    note_defects(row, line_of(element), needed, problems)
     return row
-
-
-def _defects(row: TopicRow) -> list[str]:
-    topic = f"topic {row.topic_id or '?'}"
-    absent = {'number="…"': row.topic_id, "<Title>": row.title, "<Question>": row.body}
-    reasons = [f"{topic} has no {part}; add it" for part, value in absent.items() if not value]
-    if max(map(len, (row.title, row.body, row.latex))) > LONGEST_TEXT:
-        reasons.append(f"{topic} has a text of more than {LONGEST_TEXT:,} characters; shorten it")
-    if reason := wrong_number(row.topic_id):
-        reasons.append(f"{topic}: the number {reason}")
-    if reason := row.formula_id and wrong_id(row.formula_id):
-        reasons.append(f"{topic}: the Formula_Id {reason}")
-    if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
-        reasons.append(f"{topic}: no formula in its title or question has the Formula_Id {row.formula_id}; correct it")
-    return reasons
 
 
 def different_latex(row: TopicRow) -> str:
@@ -197,13 +194,6 @@ def _in_text(row: TopicRow) -> str | None:
 
 def _bare(tex: str) -> str:
     return re.sub(r"\s+", "", html.unescape(html.unescape(tex))).strip("$")
-
-
-def wrong_number(topic_id: str) -> str:
-    """Why a topic cannot have this number; empty if it can, or if it has none, which is reported anyway."""
-    if topic_id and re.search(r"[\s/\\]", topic_id):
-        return "contains a space or a slash; use letters, digits, dots and hyphens"
-    return topic_id and wrong_id(topic_id)
 
 
 def _html(element: etree._Element | None) -> str:

@@ -10,7 +10,7 @@ from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
 from assess.ir.formats.ir_metadata import LONGEST_FILE, IrMetadata, head_metadata
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.table import as_meant, read_table, without_surplus, write_table
+from assess.ir.formats.table import as_meant, read_table, write_table
 from assess.models import Run
 from assess.services.common.errors import Refused
 
@@ -87,7 +87,7 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
         raise refuse(name, f"the first line must name the columns: file, team, then any of {others}", at)
     for number, cells in rows:
         row = {field: as_meant(cell) for field, cell in zip(header, cells, strict=False) if cell}
-        if reason := wrong_row(row, without_surplus(cells, header), header):
+        if reason := wrong_row(row, cells, header):
             problems.add(number, reason)
         else:
             metas[PurePosixPath(row["file"]).name] = RunMeta(**row)
@@ -97,7 +97,7 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
 
 def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) -> str:
     """Why a line of the table is refused; empty if it is valid."""
-    if len(cells) > len(header):
+    if any(cells[len(header) :]):
         return f"expected at most {len(header)} fields, found {len(cells)}"
     if missing := [field for field in ("file", "team") if field not in row]:
         return f"{' and '.join(missing)} must not be empty"

@@ -97,20 +97,15 @@ def test_a_table_truncated_in_its_last_row_is_refused_with_the_line(kind: str) -
 
 
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("encoding", ["latin-1", "utf-16-le"])
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16-le", "utf-16"])
 def test_a_table_in_another_encoding_is_refused(kind: str, encoding: str) -> None:
-    assert re.search("UTF-8|NUL|header", refusal(kind, READERS[kind].valid.encode(encoding)))
+    assert re.search("UTF-8|NUL", refusal(kind, READERS[kind].valid.encode(encoding)))
 
 
-@pytest.mark.parametrize("kind", sorted({*TABLES} - {"formulas"}))
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
-def test_a_table_with_a_byte_order_mark_is_read(kind: str, encoding: str) -> None:
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_with_a_byte_order_mark_is_read(kind: str) -> None:
     valid = READERS[kind].valid
-    assert rows_of(read(kind, valid.encode(encoding))) == rows_of(read(kind, valid.encode()))
-
-
-def test_an_index_in_utf_16_is_refused() -> None:
-    assert "UTF-8" in refusal("formulas", READERS["formulas"].valid.encode("utf-16"))
+    assert rows_of(read(kind, valid.encode("utf-8-sig"))) == rows_of(read(kind, valid.encode()))
 
 
 @pytest.mark.parametrize("kind", READERS)
@@ -124,7 +119,7 @@ def test_a_packed_file_is_read_like_the_file(kind: str, pack: Callable[[bytes], 
 def test_a_damaged_packed_file_is_refused(kind: str) -> None:
     packed = gzip.compress(READERS[kind].valid.encode() * 20)
     for size in (5, len(packed) // 2, len(packed) - 4):
-        assert "unpacked" in refusal(kind, packed[:size])
+        assert "cannot be unpacked" in refusal(kind, packed[:size])
 
 
 @pytest.mark.parametrize("kind", READERS)

@@ -26,7 +26,7 @@ def test_each_line_has_a_run_and_its_role() -> None:
     [
         ("b", r"\(run, role\), found 1"),
         ("b main", "primary, alternate, none, 1, 2, 3, 4 or 5, found 'main'"),
-        ("a alternate", "a is repeated"),
+        ("a alternate", "a is already in line 1: keep one"),
     ],
 )
 def test_a_bad_role_is_refused(line: str, reason: str) -> None:
@@ -46,6 +46,6 @@ def test_columns_below_a_header_come_in_any_order() -> None:
 
 
 def test_bad_answers_are_refused() -> None:
-    assert re.match("r.txt:2: a A.1 is repeated", refused(read_answers, "a A.1 d_1\na A.1 d_2\n"))
+    assert re.match("r.txt:2: a A.1 is already in line 1", refused(read_answers, "a A.1 d_1\na A.1 d_2\n"))
     assert "(run, topic, answer), found 2" in refused(read_answers, "a A.1\n")
     assert refused(read_answers, "a\t\td_1\n").startswith("r.txt:1: ")

@@ -47,7 +47,7 @@ def test_values_of_topics() -> None:
     with pytest.raises(BadInput) as refusal:
         read_scores(io.BytesIO(f"{text}a\tA.1\tCS\t0.8\na\tA.2\tCS\tnan\na\t\tCS\t1\nb\n".encode()), "s")
     assert str(refusal.value).splitlines() == [
-        "s:3: a A.1 CS is repeated: keep one line",
+        "s:3: a A.1 CS is already in line 2: keep one of them",
         "s:4: the value must be a finite number, found 'nan'",
         "s:5: run and topic and measure must not be empty",
         "s:6: expected 4 fields (run, topic, measure, value), found 1: separate them by tabs, or as other lines do",

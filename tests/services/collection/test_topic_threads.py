@@ -152,7 +152,7 @@ def test_pages_belong_to_the_topic_with_their_name_or_text(campaign: Campaign, u
     ("table", "reason"),
     [
         ("A.9\t901\n", "map.tsv:1: unknown topic A.9"),
-        ("A.1\t901\nA.1\t904\n", "map.tsv:2: A.1 is repeated"),
+        ("A.1\t901\nA.1\t904\n", "map.tsv:2: A.1 is already in line 1"),
         ("A.1\n", r"map.tsv:1: expected 2 fields \(topic_id, post_id\), found 1"),
         ("A.1\t902\n", "there is no question 902 in the files"),
     ],
