@@ -45,8 +45,8 @@ class SharedContext:
 
 
 class Pages:
-    """The pages of one test: the first opens in the shared context; another, or one with options of Playwright's
-    ``new_context``, in its own, as on another device."""
+    """The pages of one test: the first opens in the shared context; another, or one with a clock that the test moves or
+    options of Playwright's ``new_context``, in its own, as on another device: the clock of a context stays moved."""
 
     def __init__(self, shared: SharedContext, problems: list[str]) -> None:
         self.shared, self.problems = shared, problems
@@ -59,14 +59,17 @@ class Pages:
         width: int = 1280,
         height: int = 800,
         color_scheme: Literal["dark", "light"] | None = None,
+        clock: bool = False,
         **options: Any,
     ) -> Page:
-        is_own = bool(options or self.contexts)
+        is_own = bool(clock or options or self.contexts)
         context = self.shared.another(**options) if is_own else self.shared.context
         self.contexts.append(context)
         if is_own:
             self.watch(context)
         context.set_default_timeout(PATIENCE)
+        if clock:
+            context.clock.install()
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=color_scheme)

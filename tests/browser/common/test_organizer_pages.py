@@ -119,12 +119,11 @@ def test_the_heads_add_up_what_is_chosen_by_keys(page: Page, sign_in: SignIn) ->
     assert Assignment.objects.filter(topic__topic_id="A.1", assessor=people.ada).exists()
 
 
-def test_the_board_follows_the_judgments(page: Page, sign_in: SignIn) -> None:
+def test_the_board_follows_the_judgments(new_page: NewPage, sign_in: SignIn) -> None:
     campaign = make_campaign()
     people = make_cast(campaign)
     assignment = make_assignment(make_pool(campaign), people.ada)
-    sign_in(page, people.olga)
-    page.clock.install()
+    sign_in(page := new_page(clock=True), people.olga)
     page.goto(reverse("progress", args=[campaign.slug]))
     board = page.get_by_role("table", name="Judged of all answers")
     expect(board.get_by_role("cell", name="0 of 4")).to_be_visible()

@@ -16,6 +16,7 @@ from assess.services.desk import rulings
 from tests.browser.desk.desk import Judge, current, press_key, ready, resize, sign_in_again, write
 from tests.browser.desk.ledger import held
 from tests.desk import press, unit_at
+from tests.pages import NewPage
 
 MINUTE = 60_000
 Visit = Callable[..., None]
@@ -28,12 +29,10 @@ def shown(page: Page, place: int) -> None:
 
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, judge: Judge) -> Visit:
-    """Opens a place, with the news of the first visit; by the page's own clock if the test moves it."""
+    """Opens a place, with the news of the first visit."""
 
-    def opened(assignment: Assignment, place: int = 1, clock: bool = False, on: Page | None = None) -> None:
+    def opened(assignment: Assignment, place: int = 1, on: Page | None = None) -> None:
         page = on or request.getfixturevalue("page")
-        if clock:
-            page.clock.install()
         with page.expect_response("**/news/**"):
             judge(assignment, place, page)
         page.wait_for_selector("html[data-typeset]", state="attached")
@@ -110,10 +109,10 @@ def test_a_question_appears_only_at_its_item_and_waits_until_it_can_be_sent(
 
 
 def test_a_ruling_comes_with_a_later_item_and_the_bar_links_to_it(
-    page: Page, answers: Assignment, visit: Visit
+    new_page: NewPage, answers: Assignment, visit: Visit
 ) -> None:
     write(answers, topic="<p>Long.</p>" * 60)
-    visit(answers, clock=True)
+    visit(answers, on=(page := new_page(clock=True)))
     ruled(answers, "Hints are low.")
     shown(page, 2)
     page.clock.run_for(MINUTE + 1)
@@ -197,8 +196,10 @@ def judge_for(page: Page, minutes: int) -> None:
         page.clock.run_for(MINUTE // 2)
 
 
-def test_a_rest_is_suggested_after_50_minutes_and_once_an_hour(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers, clock=True)
+def test_a_rest_is_suggested_after_50_minutes_and_once_an_hour(
+    new_page: NewPage, answers: Assignment, visit: Visit
+) -> None:
+    visit(answers, on=(page := new_page(clock=True)))
     rest = page.locator("#rest")
     attended(page, 40, pause=6)  # a pause is a rest
     judge_for(page, 10)
