@@ -3,6 +3,7 @@ alone move it to PostgreSQL, Redis and several hosts: see docs/operations.md."""
 
 import os
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
@@ -51,11 +52,8 @@ def stored_secret() -> str:
     """The key of this installation: made once, readable by its owner only."""
     path = VAR_DIR / "secret-key"
     VAR_DIR.mkdir(parents=True, exist_ok=True)
-    try:
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
+    with suppress(FileExistsError), os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        file.write(secrets.token_urlsafe(50))
     return path.read_text()
 
 
@@ -85,7 +83,14 @@ INSTALLED_APPS = [
     "assess",
 ]
 
+USER_HEADER = os.environ.get("USER_HEADER", "")
+"""With it, people are signed in under the name that the proxy sends in this header."""
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+"""With it, `/metrics` answers whoever sends it."""
+if METRICS_TOKEN:
+    require_package("django_prometheus", "METRICS_TOKEN")
 MIDDLEWARE = [
+    *(["django_prometheus.middleware.PrometheusBeforeMiddleware"] if METRICS_TOKEN else []),
     "assess.web.common.logs.log_requests",
     "assess.api.problems.describe_failures",
     "django.middleware.security.SecurityMiddleware",
@@ -98,23 +103,13 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    *(["assess.web.common.middleware.ProxySignIn"] if USER_HEADER else []),
     "assess.web.common.middleware.PersonRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    *(["django_prometheus.middleware.PrometheusAfterMiddleware"] if METRICS_TOKEN else []),
 ]
-USER_HEADER = os.environ.get("USER_HEADER", "")
-"""With it, people are signed in under the name that the proxy sends in this header."""
-if USER_HEADER:
-    MIDDLEWARE.insert(
-        MIDDLEWARE.index("assess.web.common.middleware.PersonRequired"), "assess.web.common.middleware.ProxySignIn"
-    )
-METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
-"""With it, `/metrics` answers whoever sends it."""
-if METRICS_TOKEN:
-    require_package("django_prometheus", "METRICS_TOKEN")
-    MIDDLEWARE.insert(0, "django_prometheus.middleware.PrometheusBeforeMiddleware")
-    MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
 
 ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
@@ -277,10 +272,7 @@ LOGGING = {
         "mail": {"class": "django.utils.log.AdminEmailHandler", "level": "ERROR", "filters": ["ours"]},
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["passing"]},
     },
-    "root": {
-        "handlers": ["mail", "console"] if ADMINS else ["console"],
-        "level": os.environ.get("LOG_LEVEL", "WARNING"),
-    },
+    "root": {"handlers": [*(["mail"] if ADMINS else []), "console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     # Django's own handlers mail the administrators or, without DEBUG, say nothing.
     "loggers": {
         "django": {"handlers": [], "level": "INFO"},
@@ -325,16 +317,6 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# What limits forgotten passwords is counted here.
-if os.environ.get("REDIS_URL"):
-    CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
-            "LOCATION": os.environ["REDIS_URL"],
-            "KEY_PREFIX": os.environ.get("ASSESS_QUEUE", "assess"),
-        }
-    }
-
 # Celery: over Redis if REDIS_URL names one, else over files in VAR_DIR. The Job table is the truth about
 # jobs, so no result backend is needed.
 REDIS_URL = os.environ.get("REDIS_URL", "")
@@ -344,6 +326,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_ACKS_LATE = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 if REDIS_URL:
+    # What limits forgotten passwords is counted here.
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": CELERY_TASK_DEFAULT_QUEUE,
+        }
+    }
     CELERY_BROKER_URL = REDIS_URL
     # Keeps installations that share a Redis apart.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{CELERY_TASK_DEFAULT_QUEUE}:"}

@@ -43,14 +43,8 @@ def enqueue(job_id: int) -> None:
         logger.warning("job %s was not sent to the broker", job_id, exc_info=True)
 
 
-@app.task(name="assess.mail_links")
-def mail_links(email: str, site: str) -> None:
-    accounts.mail_links(email, site)
-
-
-@app.task(name="assess.mail_address_change")
-def mail_address_change(username: str, old: str, new: str) -> None:
-    accounts.mail_address_change(username, old, new)
+mail_links = app.task(name="assess.mail_links")(accounts.mail_links)
+mail_address_change = app.task(name="assess.mail_address_change")(accounts.mail_address_change)
 
 
 def broker_answers() -> bool:

@@ -6,9 +6,11 @@ from django.shortcuts import get_object_or_404
 from rest_framework.serializers import CharField, ChoiceField, ListField
 
 from assess.api.doors import JUDGE, Door, changes, lists, rows, sends
+from assess.ir.common.problems import Problems
 from assess.models import Invitation, Member
-from assess.services.campaign import accounts, invitations
-from assess.services.campaign import campaigns as service
+from assess.services.campaign import accounts
+from assess.services.campaign import members as service
+from assess.services.campaign.people import LONGEST, Invitee, check_people
 
 MemberSerializer = rows(Member, "id user role team own_topics", username="user.username", name="user.first_name")
 InvitationSerializer = rows(
@@ -27,8 +29,8 @@ InvitedSerializer = rows(
 PersonSerializer = sends(
     "Person",
     "Name and e-mail are for a new account.",
-    username=CharField(max_length=invitations.LONGEST),
-    name=CharField(max_length=invitations.LONGEST, allow_blank=True, default=""),
+    username=CharField(max_length=LONGEST),
+    name=CharField(max_length=LONGEST, allow_blank=True, default=""),
     email=CharField(max_length=254, allow_blank=True, default=""),
     role=ChoiceField(choices=Member.Role.choices, default=Member.Role.ASSESSOR),
 )
@@ -70,9 +72,9 @@ def invitations_open(door: Door) -> Any:
 )
 def invite(door: Door, people: list[dict[str, Any]]) -> list[Invitation]:
     """Invites people, all or none."""
-    invitees = invitations.check_invitees([invitations.Invitee(**each) for each in people], "people")
-    _, invited = invitations.invite_people(door.campaign, invitees, door.person, "people")
-    sent = invitations.send_invitations(invited, door.request.build_absolute_uri)
+    invitees = check_people([(0, Invitee(**each)) for each in people], Problems("people"))
+    _, invited = service.invite_people(door.campaign, invitees, door.person, "people")
+    sent = service.send_invitations(invited, door.request.build_absolute_uri)
     for (invitation, _), (_, link, _, mailed) in zip(invited, sent, strict=True):
         invitation.link, invitation.mailed = link, mailed  # type: ignore[attr-defined]
     return [invitation for invitation, _ in invited]
@@ -82,7 +84,7 @@ def invite(door: Door, people: list[dict[str, Any]]) -> list[Invitation]:
 def invitation(door: Door, pk: int) -> Any:
     """Withdraws an invitation."""
     found = get_object_or_404(door.campaign.invitations.select_related("user"), pk=pk)
-    return invitations.withdraw_invitation(found, door.person)
+    return service.withdraw_invitation(found, door.person)
 
 
 @lists("/invitations/", InvitationSerializer)
@@ -104,5 +106,5 @@ def own_invitation_of(door: Door, pk: int) -> Invitation:
 def own_invitation(door: Door, found: Invitation, answer: str) -> Any:
     """Accepts or declines an invitation."""
     accepted = answer == "accept"
-    invitations.answer_invitation(door.person, found.pk, accepted=accepted)
+    service.answer_invitation(door.person, found.pk, accepted=accepted)
     return f"{'Accepted' if accepted else 'Declined'}: {found.campaign}."

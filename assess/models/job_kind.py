@@ -53,7 +53,7 @@ class JobKind:
     ``is_repeatable``. ``when_archived``: it changes nothing that an archived campaign keeps.
 
     ``page``: the address name of the page that starts it; ``page_label``: what it is called in a sentence, if not so.
-    ``outcome``: the result in words, one line each; ``is_brief`` if the lists of jobs show it, too.
+    ``outcome``: the result in words, one line each.
     """
 
     key: str
@@ -66,7 +66,6 @@ class JobKind:
     when_archived: bool = False
     made: Made | None = None
     outcome: Callable[[Job], list[str]] = lambda job: []
-    is_brief: bool = False
     step: Step = field(init=False)
 
     def __call__(self, step: Step) -> Self:

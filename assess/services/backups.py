@@ -182,12 +182,14 @@ def restore(place: Path) -> Made:
     if folder is None:
         raise Refused(f"{place} is no backup and has none: it has no {MANIFEST}.")
     manifest = read_manifest(folder)
-    require_whole(folder, manifest["files"])
+    hashes, files = manifest["files"], {name: folder / name for name in manifest["files"]}
+    if wrong := [name for name, path in files.items() if not path.is_file() or hash_of(path) != hashes[name]]:
+        raise Refused(f"{folder} is damaged: its {MANIFEST} has other hashes of {listed(wrong)}. Take another backup.")
     require_unused(DEFAULT_DB_ALIAS, manifest["migrations"], f"version {manifest['version']} made the backup")
-    names = [name.removeprefix(f"{MEDIA}/") for name in manifest["files"] if name.startswith(f"{MEDIA}/")]
-    if others := sorted(media_files() - set(names)):
-        found = f"it has {listed(others)}"
-        raise Refused(f"The media store {settings.MEDIA_ROOT} is not empty: {found}. Set ASSESS_MEDIA to a new folder.")
+    names = [name.removeprefix(f"{MEDIA}/") for name in files if name.startswith(f"{MEDIA}/")]
+    if others := listed(sorted(media_files() - set(names))):
+        root = settings.MEDIA_ROOT
+        raise Refused(f"The media store {root} is not empty: it has {others}. Set ASSESS_MEDIA to a new folder.")
     with private_files():
         for name in names:
             target = Path(settings.MEDIA_ROOT, name)
@@ -195,13 +197,7 @@ def restore(place: Path) -> Made:
             shutil.copy2(folder / MEDIA / name, target)
         shutil.copyfile(folder / KEY, settings.VAR_DIR / KEY)
     tables.read_tables(DEFAULT_DB_ALIAS, folder / TABLES, manifest["tables"])
-    return Made(folder, sum(manifest["tables"].values()), len(manifest["files"]))
-
-
-def require_whole(folder: Path, hashes: dict[str, str]) -> None:
-    files = {name: folder / name for name in hashes}
-    if wrong := [name for name, path in files.items() if not path.is_file() or hash_of(path) != hashes[name]]:
-        raise Refused(f"{folder} is damaged: its {MANIFEST} has other hashes of {listed(wrong)}. Take another backup.")
+    return Made(folder, sum(manifest["tables"].values()), len(files))
 
 
 def require_unused(using: str, migrations: list[str], why: str) -> None:

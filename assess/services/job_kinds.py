@@ -26,13 +26,7 @@ from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common.workspace import path_of
 from assess.services.formulas import repairs, visual_ids
-from assess.services.pool import (
-    extension,
-    freezing,
-    judgment_sources,
-    pools,
-    reports,
-)
+from assess.services.pool import extension, freezing, judgment_sources, pools, reports
 from assess.services.releases import qrels, verification
 from assess.services.rounds import rounds
 from assess.services.runs import baselines, fusion, runs, updates
@@ -84,13 +78,7 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 
 @JobKind(
-    "visual_ids",
-    "Compute visual ids",
-    "formulas",
-    reads={"pool"},
-    changes=INDEX,
-    outcome=words.computed_visual_ids,
-    is_brief=True,
+    "visual_ids", "Compute visual ids", "formulas", reads={"pool"}, changes=INDEX, outcome=words.computed_visual_ids
 )
 def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = collection_of(job)
@@ -113,7 +101,6 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     reads={"collection"},
     changes={"repair"},
     outcome=words.mixed_visual_ids,
-    is_brief=True,
 )
 def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = collection_of(job)
@@ -121,15 +108,7 @@ def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
 
 
-@JobKind(
-    "repair",
-    "Repair visual ids",
-    "formulas",
-    reads={"pool"},
-    changes=INDEX,
-    outcome=words.repaired_visual_ids,
-    is_brief=True,
-)
+@JobKind("repair", "Repair visual ids", "formulas", reads={"pool"}, changes=INDEX, outcome=words.repaired_visual_ids)
 def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
     if not version.applied:

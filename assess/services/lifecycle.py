@@ -47,7 +47,7 @@ def delete_campaign(campaign: Campaign) -> None:
     Refused while one of its jobs, or one that changes its collection, is waiting or running."""
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        job_queue.require_idle(campaign, kinds=kinds_of_jobs())
+        job_queue.require_free(campaign, kinds=kinds_of_jobs(), when_archived=True)
         folders = [pools.report_folder(pool) for pool in Pool.every.filter(campaign=campaign)]
         kept = list(campaign.jobs.filter(state__in=Job.UNDONE).values_list("params", flat=True))
         threads = campaign.topic_threads

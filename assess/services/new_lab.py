@@ -26,9 +26,10 @@ from assess.ir.formats.irds import PREFIX, write_irds
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.topics import read_topics
 from assess.models import Campaign, Collection, Pool
-from assess.services.campaign import campaigns, people
+from assess.services.campaign import campaigns, members, people
 from assess.services.campaign.campaigns import LONGEST_EDITION
-from assess.services.campaign.people import Joined, Listed
+from assess.services.campaign.members import Joined
+from assess.services.campaign.people import Invitee
 from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common import history
@@ -67,7 +68,7 @@ class Lab(NamedTuple):
     topics: list[Path]
     documents: list[CollectionFile]
     runs: list[runs.RunUpload]
-    people: list[Listed]
+    people: list[Invitee]
     labels: dict[str, str]
     freeze: bool
 
@@ -93,13 +94,17 @@ def read_new_lab(path: Path, folder: Path) -> Lab:
     edition = table.get("edition") or rules.edition
     if not edition or len(edition) > LONGEST_EDITION:
         raise refuse(name, f"{LAB}.edition: name the lab and its year, in at most {LONGEST_EDITION} characters")
+    organizer = User.objects.filter(username=table["organizer"], is_active=True).first()
+    if organizer is None:
+        reason = f"there is no account {table['organizer']}; make it with manage.py createsuperuser"
+        raise refuse(name, f"{LAB}.organizer: {reason}")
     topics = [found_or_written(path, "topics", each, folder) for each in as_list(table.get("topics", []))]
     lab = Lab(
         file=name,
         rules=rules,
         name=table["name"],
         edition=edition,
-        organizer=organizer_named(table["organizer"], name),
+        organizer=organizer,
         topics=topics,
         documents=[],
         runs=list(runs_of(path, as_list(table.get("runs", [])), table.get("team", ""))),
@@ -143,13 +148,13 @@ def check_together(lab: Lab) -> None:
         raise wrong("runs", "runs need topics; name the file of the topics, too")
     if lab.freeze and not lab.runs:
         raise wrong("freeze", "a pool is made from runs; name them, or leave freeze out")
-    given = [(person.invitee.username, topic) for person in lab.people for topic in person.topics]
+    given = [(person.username, topic) for person in lab.people for topic in person.topics]
     if given and not lab.freeze:
         raise wrong("people", "topics can be given only in a frozen pool; write freeze = true, or leave them out")
     for username, topic in given:
         if topic not in known:
             raise wrong("people", f"{username} has topic {topic}, which is in no file of topics; correct the id")
-    if any(person.invitee.username == lab.organizer.username for person in lab.people):
+    if any(person.username == lab.organizer.username for person in lab.people):
         raise wrong("people", f"{lab.organizer} is the organizer already; leave the line out")
 
 
@@ -186,12 +191,6 @@ def found_or_written(lab: Path, key: str, value: str, folder: Path) -> Path:
     return path
 
 
-def organizer_named(username: str, name: str) -> User:
-    if user := User.objects.filter(username=username, is_active=True).first():
-        return user
-    raise refuse(name, f"{LAB}.organizer: there is no account {username}; make it with manage.py createsuperuser")
-
-
 def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder: Path) -> Iterator[CollectionFile]:
     files = {"documents": value} if isinstance(value, str) else dict(value)
     kinds, key = collections.file_kinds(rules), files.pop("key", "")
@@ -205,7 +204,7 @@ def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder
         yield CollectionFile(kind, path.name, path, key)
 
 
-def people_of(lab: Path, value: str) -> list[Listed]:
+def people_of(lab: Path, value: str) -> list[Invitee]:
     path = found(lab, "people", value)
     return people.read_people(as_text(path), path.name) if value else []
 
@@ -284,20 +283,16 @@ def make_all(lab: Lab, collection: Collection | None) -> Made:
         made = runs.import_runs(campaign, lab.runs, silent)
         notes += [f"{run.name}: {note}" for run in made for note in run.notes]
         history.note(by, f"{number(len(made), 'run')} imported", campaign, page="runs")
-    joined = people.add_people(campaign, lab.people, by, "people") if lab.people else []
+    joined = members.add_people(campaign, lab.people, by, "people") if lab.people else []
     pool = pools.build(campaign, silent) if lab.runs else None
     if pool and lab.freeze:
         freezing.freeze(pool, silent, by)
         history.note(by, "The pool was frozen", campaign, page="pool")
-        give_topics(pool, joined, by)
+        topics = {topic.topic_id: topic for topic in campaign.topics.all()}
+        given = [(topics[topic], each.user) for each in joined if each.link for topic in each.invitee.topics]
+        assignments.assign_topics(pool, given, by)
         if pool.missing:
             notes.append(f"{number(len(pool.missing), 'document')} of the pool have no text: import the documents")
     if waiting := [each.user.username for each in joined if not each.link]:
         notes.append(f"{listed(waiting)} had an account: invited; assign their topics when they have accepted")
     return Made(campaign, pool, joined, notes)
-
-
-def give_topics(pool: Pool, joined: list[Joined], by: User) -> None:
-    topics = {topic.topic_id: topic for topic in pool.campaign.topics.all()}
-    chosen = [(topics[topic], each.user) for each in joined if each.link for topic in each.listed.topics]
-    assignments.assign_topics(pool, chosen, by)

@@ -9,6 +9,7 @@ from django.utils import timezone
 from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE
+from assess.services.common.history import about
 from assess.services.pool import freezing
 from assess.services.rounds import adjudication, forecast, progress
 from assess.services.rounds.rounds import discussed_rounds
@@ -16,7 +17,6 @@ from assess.web.campaign.forms import pooling_rule
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import person
 from assess.web.desk.sidebar import own_topics
-from assess.web.jobs.pages import job_summary
 
 
 @campaign_view(EVERYONE)
@@ -44,7 +44,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "steps": steps,
         "next": pipeline.next_step(steps),
         "outdated": next((step for step in steps if step.is_outdated and not is_going_on), None),
-        "jobs": [(job, job_summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
+        "jobs": [(job, about(job)) for job in campaign.jobs.select_related("created_by")[:5]],
     }
     return render(request, "overview.html", context)
 

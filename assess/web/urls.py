@@ -9,8 +9,7 @@ from assess.web.agreement import agreement, disagreements, discussion, second_op
 from assess.web.campaign import accounts, campaigns, members, tokens, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.doors import with_parts
-from assess.web.common.health import health
-from assess.web.common.metrics import metrics
+from assess.web.common.monitoring import health, metrics
 from assess.web.desk import (
     assignment_list,
     desk,
@@ -56,7 +55,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("topics/sheet/", topics.topic_sheet, name="topic_sheet"),
     path("topics/delete/", topics.topics_delete, name="topics_delete"),
     path("topics/<str:topic_id>/", with_parts(topics.topic, thread=threads.topic_thread_page), name="topic"),
-    path("topics/<str:topic_id>/delete/", topics.topic_delete, name="topic_delete"),
+    path("topics/<str:topic_id>/delete/", topics.topics_delete, name="topic_delete"),
     path(
         "collection/",
         with_parts(

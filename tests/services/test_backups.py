@@ -121,27 +121,6 @@ def test_an_import_that_ends_during_the_backup_is_in_it_or_not(tmp_path: Path, m
     assert len(before["jobs"]) == 2
 
 
-def of_columns(campaign: Campaign) -> object:
-    """What the collection has; files that an import is still writing don't count."""
-    return {**snapshot(campaign)["collection"], "files": None}
-
-
-def test_backups_while_imports_run_can_all_be_restored(tmp_path: Path) -> None:
-    import_collection(campaign := make_campaign(ANSWERS))
-    expected = of_columns(campaign)
-    with ThreadPoolExecutor(1) as thread:
-        imports = [thread.submit(import_again, campaign) for _ in range(4)]
-        while not imports[-1].done():
-            backups.back_up(tmp_path, 99)
-        imports[-1].result()
-    while backups.connections_to("default"):
-        """PostgreSQL ends that of the last import a moment after the thread has."""
-    for folder in backups.backups_in(tmp_path):
-        destroy()
-        backups.restore(folder)
-        assert of_columns(campaign) == expected
-
-
 def test_the_oldest_backups_go_and_unchanged_files_are_links_to_those_of_the_last(tmp_path: Path) -> None:
     import_collection(make_campaign(ANSWERS))
     made = [backups.back_up(tmp_path, 2).folder for _ in range(3)]

@@ -54,13 +54,6 @@ class Command(CampaignCommand):
         if made.pool:
             about.append(f"a {'frozen' if made.pool.frozen else 'open'} pool")
         self.stderr.write(f"{campaign}: {', '.join(about)}; {site}{campaign.get_absolute_url()}")
-        for user, listed, link in made.people:
-            topics = " ".join(listed.topics)
-            yield (
-                user.username,
-                user.first_name,
-                user.email,
-                listed.invitee.role,
-                topics,
-                f"{site}{link}" if link else "",
-            )
+        for user, invitee, link in made.people:
+            topics, address = " ".join(invitee.topics), f"{site}{link}" if link else ""
+            yield user.username, user.first_name, user.email, invitee.role, topics, address

@@ -57,10 +57,6 @@ def new_link(user: User) -> str:
     return reverse("set_password", args=parts)
 
 
-def want_reminders(user: User, is_wanted: bool) -> None:
-    Account.objects.update_or_create(user=user, defaults={"reminders": is_wanted})
-
-
 class SentLink(NamedTuple):
     """A link for somebody, empty if they need none; and of the e-mail whether it went out and what to say of it:
     nothing if the server sends none, or knows no address."""

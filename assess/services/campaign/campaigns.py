@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from hashlib import sha256
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils.text import slugify
 
 from assess.ir.campaign.presets import PRESETS, read_lab
@@ -22,7 +22,7 @@ from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topic_sheet import COLUMNS, read_topic_sheet
 from assess.ir.formats.topics import different_latex, read_topics
 from assess.ir.scores.measures import official_measures
-from assess.models import Action, Assignment, Campaign, Collection, Member, Pool, Round, Run, Topic
+from assess.models import Action, Campaign, Collection, Member, Pool, Run, Topic
 from assess.services.common import history
 from assess.services.common.access import Person
 from assess.services.common.errors import Refused
@@ -188,76 +188,6 @@ def use_collection(campaign: Campaign, collection: Collection, by: User) -> None
     history.note(by, "Collection chosen", campaign, [str(collection)], page="collection")
 
 
-@transaction.atomic
-def change_role(member: Member, role: str, by: User) -> Action:
-    """Give a member another role. Raises Refused if the campaign would lose its last organizer."""
-    lock_members(member.campaign)
-    if role != Member.Role.ORGANIZER:
-        require_other_organizer(member)
-    Member.objects.filter(pk=member.pk).update(role=role)
-    action = f"Role of {member.user} changed from {member.role} to {role}"
-    return history.note(by, action, member.campaign, page="members")
-
-
-class Unfinished(NamedTuple):
-    """An open assignment that is not all judged, and how many documents are left."""
-
-    assignment: Assignment
-    left: int
-
-
-def current_assignments(campaign: Campaign) -> QuerySet[Assignment]:
-    """Those of the campaign's own topics that are not handed over."""
-    return Assignment.objects.filter(topic__campaign=campaign, handed_over=None)
-
-
-def unfinished_assignments(campaign: Campaign, user: User) -> list[Unfinished]:
-    """Those of a person that others have to judge if they leave: not those of training and qualification."""
-    rows = current_assignments(campaign).filter(assessor=user).exclude(round__kind__in=Round.PREPARATORY)
-    rows = rows.select_related("topic", "round__pool").annotate(done=Count("judgments"))
-    left = [Unfinished(row, len(row.instance_order) - row.done) for row in rows]
-    return [each for each in left if each.left]
-
-
-@transaction.atomic
-def remove_member(member: Member, by: User) -> Action:
-    """End a membership. The member's judgments stay, and count. Raises Refused if topics are left to judge."""
-    lock_members(member.campaign)
-    require_other_organizer(member)
-    if waiting := unfinished_assignments(member.campaign, member.user):
-        topics = listed([str(each.assignment.topic) for each in waiting])
-        raise Refused(f"{member.user} has not judged all of {topics}. Replace them in these topics, or take them back.")
-    member.delete()
-    return history.note(by, f"{member.user} is no longer a member", member.campaign, page="members")
-
-
-@transaction.atomic
-def change_interests(member: Member, by: User, *, team: str, own_topics: list[str]) -> Action:
-    """Keep the team and the own topics of a member, which they are then not given to judge."""
-    Member.objects.filter(pk=member.pk).update(team=team, own_topics=own_topics)
-    own = [f"the team {team}"] * bool(team) + [f"topics {listed(own_topics)}"] * bool(own_topics)
-    return history.note(by, f"Conflicts of interest of {member.user}", member.campaign, own or ["none"], page="members")
-
-
-@transaction.atomic
-def write_to_members(campaign: Campaign, text: str, by: User) -> Action:
-    """Keep what all members read on their start page, in place of what was written before; nothing if it is empty."""
-    Campaign.objects.filter(pk=campaign.pk).update(notice=text)
-    action = "Wrote to all members" if text else "Took back what was written to all members"
-    return history.note(by, action, campaign, [f"“{text}”"] * bool(text), page="members")
-
-
-def lock_members(campaign: Campaign) -> None:
-    """Until the end of the transaction nobody else changes members or assigns topics to them."""
-    list(campaign.members.select_for_update().order_by("pk"))
-
-
-def require_other_organizer(member: Member) -> None:
-    others = Member.objects.filter(campaign=member.campaign, role=Member.Role.ORGANIZER).exclude(pk=member.pk)
-    if not others.exists():
-        raise Refused("A campaign needs an organizer. Make another member organizer first.")
-
-
 def other_year(campaign: Campaign, source: BinaryIO, name: str) -> str:
     """A warning if a file has the topics of another year than the campaign: ARQMath numbers those of each year in
     hundreds of their own. Empty if all is well."""
@@ -289,27 +219,24 @@ def store_topics(campaign: Campaign, topics: list[Topic], name: str, by: User) -
     existing = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
     for topic in topics:
-        if topic.topic_id in existing and not same_topic(topic, existing[topic.topic_id]):
+        if not same_topic(topic, existing.get(topic.topic_id, topic)):
             problems.add(0, f"topic {topic.topic_id} already exists with a different text. Delete the topics first.")
     problems.check()
     new = [topic for topic in topics if topic.topic_id not in existing]
-    for_all = campaign.rulings.count()
+    rulings_for_all = campaign.rulings.count()
     for topic in new:
-        topic.ruling_version = for_all
+        topic.ruling_version = rulings_for_all
     Topic.objects.bulk_create(new, batch_size=500)
     unchanged = len(topics) - len(new)
-    action = f"{number(len(new), 'topic')} imported from {name}"
-    action += f", {unchanged} already existed" if unchanged else ""
+    action = f"{number(len(new), 'topic')} imported from {name}" + f", {unchanged} already existed" * bool(unchanged)
     return history.note(by, action, campaign, page="topics")
 
 
 def check_kind(campaign: Campaign, topics: list[Topic], name: str) -> None:
     formulas = sum(bool(topic.formula_id) for topic in topics)
     if campaign.is_formulas and formulas < len(topics):
-        raise refuse(
-            name,
-            f"{len(topics) - formulas} topics have no Formula_Id: a formula campaign needs Task 2 topics",
-        )
+        bare = len(topics) - formulas
+        raise refuse(name, f"{bare} topics have no Formula_Id: a formula campaign needs Task 2 topics")
     if not campaign.is_formulas and formulas:
         raise refuse(name, f"{formulas} topics have a Formula_Id: these are for a campaign that judges formulas")
     if campaign.rules.kind.has_threads and (bare := sum(not topic.body for topic in topics)):
@@ -363,29 +290,18 @@ def import_topic_sheet(campaign: Campaign, source: BinaryIO, name: str, by: User
 
 
 @transaction.atomic
-def delete_topics(campaign: Campaign, by: User) -> Action:
-    """Delete all topics while nothing depends on them. Raises Refused else, and while a job changes or reads them."""
-    job_queue.require_free(campaign, {"topics"})
-    lock_for_change(campaign, "topics")
-    if campaign.current_pool():
-        raise Refused("The pool was built for these topics. Discard it first.")
-    if campaign.runs.filter(format=Run.Format.TASK3).exists():
+def delete_topics(campaign: Campaign, by: User, topic: Topic | None = None) -> Action:
+    """Delete all topics, or one that was imported by mistake; also beside a frozen pool that does not have it. Raises
+    Refused if a pool, a run or an unfinished job needs what is deleted."""
+    job_queue.require_free(campaign, {"topics", "pooling"})
+    topics = campaign.topics.filter(pk=topic.pk) if topic else campaign.topics.all()
+    if pooled := topics.filter(entries__isnull=False).first():
+        raise Refused(f"The pool was built for topic {pooled}. Discard the pool first; a frozen one keeps its topics.")
+    if campaign.runs.filter(format=Run.Format.TASK3).exists() and topics.filter(written_answers__isnull=False).exists():
         raise Refused("Written answers belong to these topics. Delete the runs of Task 3 first.")
-    deleted = campaign.topics.all().delete()[0]
-    return history.note(by, f"{number(deleted, 'topic')} deleted", campaign, page="topics")
-
-
-@transaction.atomic
-def delete_topic(topic: Topic, by: User) -> Action:
-    """Delete a topic that nothing depends on, such as one imported by mistake; also beside a frozen pool. Raises
-    Refused if a pool, a run or an unfinished job needs it."""
-    job_queue.require_free(topic.campaign, {"topics", "pooling"})
-    if topic.entries.exists():
-        raise Refused(f"The pool was built for topic {topic}. Discard the pool first; a frozen one keeps its topics.")
-    if topic.written_answers.exists():
-        raise Refused(f"Written answers belong to topic {topic}. Delete the runs of Task 3 first.")
-    topic.delete()
-    return history.note(by, f"Topic {topic} deleted", topic.campaign, page="topics")
+    ids = list(map(str, topics))
+    topics.delete()
+    return history.note(by, f"Deleted {number(len(ids), 'topic')}", campaign, [listed(ids)], page="topics")
 
 
 def siblings_of(user: Person, campaign: Campaign, topics: Iterable[Topic]) -> dict[int, Topic]:

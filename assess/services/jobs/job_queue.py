@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
-from django.db.models import Count, Min, Q, QuerySet, Value
+from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -115,41 +115,34 @@ def delete_job(job: Job, by: User) -> Action:
 
 def require_startable(campaign: Campaign, kind: JobKind) -> None:
     """`require_free` for a job of this kind."""
-    require = require_idle if kind.when_archived else require_free
-    require(campaign, kind.changes, kind.reads, () if kind.is_repeatable else (kind.key,))
+    kinds = () if kind.is_repeatable else (kind.key,)
+    require_free(campaign, kind.changes, kind.reads, kinds, when_archived=kind.when_archived)
 
 
 def require_free(
     campaign: Campaign,
-    changes: Collection[Resource],
-    reads: Collection[Resource] = THE_COLLECTION,
-    kinds: Collection[str] = (),
-) -> None:
-    """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if something
-    else that is unfinished changes what is read, reads or changes what is changed, or is a job of these kinds; or if
-    the campaign is archived."""
-    require_idle(campaign, changes, reads, kinds)
-    require_active(campaign)
-
-
-def require_active(campaign: Campaign) -> None:
-    if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
-        raise Archived(campaign)
-
-
-def require_idle(
-    campaign: Campaign,
     changes: Collection[Resource] = (),
     reads: Collection[Resource] = THE_COLLECTION,
     kinds: Collection[str] = (),
+    *,
+    when_archived: bool = False,
 ) -> None:
-    """`require_free`, also for an archived campaign."""
+    """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if something
+    else that is unfinished changes what is read, reads or changes what is changed, or is a job of these kinds; or,
+    unless ``when_archived``, if the campaign is archived."""
     lock_campaigns(campaign)
     here = Q(campaign=campaign, kind__in=[*disturbing(changes, reads), *kinds])
     shared = disturbing(SHARED.intersection(changes), SHARED.intersection(reads))
     jobs = Job.objects.unfinished().filter(here | Q(campaign__in=sharing(campaign), kind__in=shared))
     if job := jobs.select_related("campaign").first():
         raise Refused(f"{job} of {job.campaign} has not finished. Wait for it, or cancel it on its page.")
+    if not when_archived:
+        require_active(campaign)
+
+
+def require_active(campaign: Campaign) -> None:
+    if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
+        raise Archived(campaign)
 
 
 def disturbing(changes: Collection[Resource], reads: Collection[Resource]) -> list[str]:
@@ -192,10 +185,8 @@ def perform(job: Job, step: Step) -> None:
             result = step(job, ProgressReporter(job))
     except Cancelled:
         end(job, Job.State.CANCELLED)
-    except BadInput as error:
-        end(job, Job.State.FAILED, error=str(error), result=error.found)
-    except Refused as error:
-        end(job, Job.State.FAILED, error=str(error))
+    except (BadInput, Refused) as error:
+        end(job, Job.State.FAILED, error=str(error), result=getattr(error, "found", None))
     except Exception as error:
         logger.exception("job %s failed", job.pk)
         end(job, Job.State.FAILED, error=explain_error(error))
@@ -267,15 +258,6 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
     ends.info("job %s (%s) %s after %s s", job.pk, job.kind, outcome, seconds, extra={"fields": fields})
     if state == Job.State.DONE:
         workspace.remove_uploads(job.params)
-
-
-def describe_queue() -> tuple[dict[str, int], timedelta]:
-    """The number of jobs in each state, and how long the first waiting one has waited."""
-    rows = Job.objects.order_by().values("state").annotate(number=Count("pk"), first=Min("created"))
-    found = {row["state"]: row for row in rows}
-    by_state = {state: found[state]["number"] if state in found else 0 for state in Job.State.values}
-    now = timezone.now()
-    return by_state, now - found[Job.State.QUEUED]["first"] if Job.State.QUEUED in found else timedelta()
 
 
 def storable(text: str) -> str:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from assess.ir.rounds.allocation import spread_topics
 from assess.models import Action, Assignment, Pool
-from assess.services.campaign.campaigns import unfinished_assignments
+from assess.services.campaign.members import unfinished_assignments
 from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number, shares
@@ -31,12 +31,9 @@ def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> l
     people = {user.username: user for user in successors if user != leaving}
     if not people:
         raise Refused("Choose at least one other assessor.")
-    waiting = {
-        str(each.assignment.pk): each
-        for each in unfinished_assignments(pool.campaign, leaving)
-        if each.assignment.round.pool_id == pool.pk
-    }
-    topics = {key: each.assignment.topic.topic_id for key, each in waiting.items()}
+    left = unfinished_assignments(pool.campaign, leaving).items()
+    waiting = {str(row.pk): (row, count) for row, count in left if row.round.pool_id == pool.pk}
+    topics = {key: row.topic.topic_id for key, (row, _) in waiting.items()}
     held = Assignment.every.filter(round__pool=pool, topic__topic_id__in=topics.values())
     taken = set(held.values_list("topic__topic_id", "assessor__username"))
     barred = taken | conflicts_of_interest(pool, set(topics.values())).keys()
@@ -44,14 +41,14 @@ def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> l
     loads |= {load.assessor: load.pace.left for load in overview(pool).assessors if load.assessor in people}
     try:
         chosen = spread_topics(
-            {key: each.left for key, each in waiting.items()},
+            {key: count for key, (_, count) in waiting.items()},
             loads,
             {(key, name) for key, topic in topics.items() for name in people if (topic, name) in barred},
         )
     except ValueError as error:
         reason = "one of the topics can go to nobody of these: they have it, had it, or should not judge it"
         raise Refused(f"Choose others, too: {reason}.") from error
-    return [Succession(waiting[key].assignment, waiting[key].left, people[name]) for key, name in chosen]
+    return [Succession(*waiting[key], people[name]) for key, name in chosen]
 
 
 @transaction.atomic

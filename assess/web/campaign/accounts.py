@@ -17,7 +17,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import authenticate, views
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
+from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.core.cache import cache
@@ -34,8 +34,8 @@ from django.views.decorators.http import require_POST
 from kombu.exceptions import OperationalError
 
 from assess import tasks
-from assess.models import Member
-from assess.services.campaign import accounts, invitations
+from assess.models import Account, Member
+from assess.services.campaign import accounts, members
 from assess.web.common.forms import render_form
 from assess.web.common.middleware import client_address
 from assess.web.common.responses import person
@@ -87,16 +87,6 @@ def note_lock_out(request: HttpRequest, username: str, **kwargs: Any) -> None:
     logger.warning("%r is locked out from %s", username, origin(request))
 
 
-class SignIn(AuthenticationForm):
-    """The focus is on the name first, after a wrong password on the password."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if self.is_bound:
-            del self.fields["username"].widget.attrs["autofocus"]
-            self.fields["password"].widget.attrs["autofocus"] = True
-
-
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:
     """What somebody reads after too many wrong passwords (`settings.AXES_FAILURE_LIMIT`)."""
     minutes = settings.AXES_COOLOFF_TIME // timedelta(minutes=1)
@@ -138,7 +128,8 @@ def account(request: HttpRequest) -> HttpResponse:
     form, old = PersonForm(request), person(request).email
     if form.is_valid():
         form.save()
-        accounts.want_reminders(form.instance, form.cleaned_data["reminders"])
+        wanted = {"reminders": form.cleaned_data["reminders"]}
+        Account.objects.update_or_create(user=form.instance, defaults=wanted)
         if old and "email" in form.changed_data:
             logger.info("%r has changed the e-mail address", form.instance.get_username())
             if settings.EMAIL_HOST:
@@ -185,7 +176,7 @@ def send_later(task: Task[..., None], *args: Any) -> bool:
 @require_POST
 def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
     accepted = request.POST.get("answer") == "accept"
-    invitation = invitations.answer_invitation(person(request), pk, accepted=accepted)
+    invitation = members.answer_invitation(person(request), pk, accepted=accepted)
     if accepted:
         return redirect(invitation.campaign if invitation.role != Member.Role.ASSESSOR else "home")
     messages.info(request, _("Declined: %(campaign)s.") % {"campaign": invitation.campaign})
@@ -221,17 +212,6 @@ MOST_ASKED = 20
 """So many times an hour somebody at one network address may ask for links."""
 
 
-def may_ask_for_links(request: HttpRequest) -> bool:
-    key = f"forgotten-from-{client_address(request)}"
-    cache.add(key, 0, 3600)
-    return cache.incr(key) <= MOST_ASKED
-
-
-def is_sent_lately(email: str) -> bool:
-    key = f"forgotten-{sha256(email.lower().encode()).hexdigest()}"
-    return not cache.add(key, True, AGAIN_SECONDS)
-
-
 @method_decorator(login_not_required, name="dispatch")
 class Forgotten(views.PasswordResetView):
     """Has a worker send a one-time link to an e-mail address. It says the same, and takes the same time, whether that
@@ -247,9 +227,12 @@ class Forgotten(views.PasswordResetView):
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
         email, site = form.cleaned_data["email"], self.request.build_absolute_uri("/")[:-1]
-        if not may_ask_for_links(self.request):
+        asked = f"forgotten-from-{client_address(self.request)}"
+        sent = f"forgotten-{sha256(email.lower().encode()).hexdigest()}"
+        cache.add(asked, 0, 3600)
+        if cache.incr(asked) > MOST_ASKED:
             form.add_error(None, _("Too many links were asked for from here. Try again in an hour."))
-        elif not is_sent_lately(email) and not send_later(tasks.mail_links, email, site):
+        elif cache.add(sent, True, AGAIN_SECONDS) and not send_later(tasks.mail_links, email, site):
             form.add_error(None, _("No e-mail can be sent at the moment. Try again later."))
         if form.errors:
             return self.form_invalid(form)
@@ -258,7 +241,6 @@ class Forgotten(views.PasswordResetView):
 
 
 class Login(views.LoginView):
-    authentication_form = SignIn
     extra_context = {
         "has_mail": bool(settings.EMAIL_HOST),
         "has_accounts": User.objects.exists,

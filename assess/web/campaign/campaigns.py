@@ -17,7 +17,7 @@ from assess.services.common import history
 from assess.services.common.access import ORGANIZER, creator
 from assess.services.pool import freezing
 from assess.web.campaign.forms import LabForm, NewCampaignForm
-from assess.web.campaign.settings_form import SettingsForm, with_more_rows
+from assess.web.campaign.settings_form import SettingsForm
 from assess.web.common.doors import campaign_action, campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.responses import attachment, person, tell_done
@@ -43,10 +43,8 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 
 @campaign_view(ORGANIZER)
 def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    is_more = "more" in request.POST
-    sent = with_more_rows(request.POST) if is_more else request.POST or None
-    form = SettingsForm(sent, campaign=campaign, frozen=bool(campaign.frozen_pool()))
-    if not is_more and form.is_valid():
+    form = SettingsForm(request.POST or None, campaign=campaign, frozen=bool(campaign.frozen_pool()))
+    if form.is_valid():
         about = {name: form.cleaned_data[name] for name in ("name", "edition", "seed")}
         seen, changed = form.cleaned_data["seen"] or None, form.changed
         with errors_on(form):
@@ -54,7 +52,6 @@ def campaign_edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 campaign, person(request), rules=form.rules, seen=seen, changed=changed, **about
             )
             tell_done(request, done)
-            warn_of_depths(request, campaign)
             return redirect(campaign)
         form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
     return edit_page(request, campaign, form=form)
@@ -71,7 +68,6 @@ def campaign_lab(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
             tell_done(request, campaigns.replace_protocol(campaign, file.rules, file.name, person(request)))
-            warn_of_depths(request, campaign)
             return redirect("campaign_edit", campaign.slug)
     return edit_page(request, campaign, lab_form=form)
 
@@ -111,40 +107,30 @@ class CloneForm(forms.Form):
     name = NameField()
     edition = forms.CharField(max_length=60)
     with_collection = forms.BooleanField(required=False, initial=True, label="Use the same collection")
-    with_people = forms.BooleanField(required=False, initial=True, label="Then choose people to invite")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["edition"].help_text = f"The lab and its year. {campaign} belongs to {campaign.edition}."
         if campaign.collection is None:
             self.fields["with_collection"].widget = forms.HiddenInput()
-        if campaign.members.count() == 1:
-            self.fields["with_people"].widget = forms.HiddenInput()
 
 
 @campaign_action(ORGANIZER, "campaign_edit", when_archived=True)
 def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
+    """A new campaign with the rules of this one; its page of members then proposes the same people. For organizers who
+    may create campaigns."""
     user = creator(request.user)
     form = CloneForm(request.POST, campaign=campaign, auto_id="clone_%s")
     if form.is_valid():
-        with_people = form.cleaned_data.pop("with_people")
         done = lifecycle.clone_campaign(campaign, by=user, **form.cleaned_data)
         tell_done(request, done)
-        if with_people and campaign.members.count() > 1:
-            return redirect(f"{reverse('members', args=[done.campaign.slug])}?from={campaign.slug}")
-        return redirect(done.campaign)
+        return redirect(reverse("members", args=[done.campaign.slug], query={"from": campaign.slug}))
     return edit_page(request, campaign, clone_form=form)
 
 
 @campaign_action(ORGANIZER, "campaign", when_archived=True)
-def campaign_archive(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
-    is_archived = request.POST.get("archive") != "no"
-    done = lifecycle.archive_campaign(campaign, person(request), is_archived)
-    if not is_archived:
-        return done
-    tell_done(request, done)
-    return redirect("home")
+def campaign_archive(request: HttpRequest, campaign: Campaign) -> Action:
+    return lifecycle.archive_campaign(campaign, person(request), request.POST.get("archive") != "no")
 
 
 @campaign_action(ORGANIZER, "campaign_edit", when_archived=True)
@@ -156,11 +142,3 @@ def campaign_delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             messages.info(request, f"{campaign} deleted.")
             return redirect("home")
     return edit_page(request, campaign, delete_form=form)
-
-
-def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:
-    """Pooling alternate runs deeper than primary runs is allowed, but probably a mistake."""
-    rules = campaign.rules
-    if rules.alternate_depth > rules.primary_depth:
-        text = f"Alternate runs are pooled deeper ({rules.alternate_depth}) than primary runs ({rules.primary_depth})."
-        messages.warning(request, f"{text} Is that intended?")

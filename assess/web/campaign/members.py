@@ -11,9 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
-from assess.models import Action, Campaign, Member
+from assess.models import Action, Assignment, Campaign, Member
 from assess.services import pipeline
-from assess.services.campaign import accounts, campaigns, invitations
+from assess.services.campaign import accounts
+from assess.services.campaign import members as service
+from assess.services.campaign.people import WITHOUT_TOPICS, read_people
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.wording import number
 from assess.web.campaign.forms import InterestsForm, InviteForm, NoticeForm, RoleForm
@@ -33,11 +35,12 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid():
         with errors_on(form, "people"):
             text, name = form.source()
-            invitees = invitations.read_invitees(text, name, form.cleaned_data["role"])
-            done, invited = invitations.invite_people(campaign, invitees, person(request), name)
+            invitees = read_people(text, name, form.cleaned_data["role"], WITHOUT_TOPICS)
+            done, invited = service.invite_people(campaign, invitees, person(request), name)
             tell_done(request, done)
-            show_sent(request, campaign, *invitations.send_invitations(invited, request.build_absolute_uri))
+            show_sent(request, campaign, *service.send_invitations(invited, request.build_absolute_uri))
             return redirect("members", campaign.slug)
+    current = Assignment.objects.filter(topic__campaign=campaign, handed_over=None)
     organizers = campaign.members.filter(role=Member.Role.ORGANIZER).values_list("pk", flat=True)[:2]
     context = {
         "form": form,
@@ -46,7 +49,7 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "invitations": campaign.invitations.select_related("user", "invited_by"),
         "linkable": set(accounts.linkable(person(request), campaign).values_list("pk", flat=True)),
         "roles": Member.Role.choices,
-        "judging": set(campaigns.current_assignments(campaign).values_list("assessor", flat=True)),
+        "judging": set(current.values_list("assessor", flat=True)),
         "next": pipeline.next_elsewhere(campaign, "members"),
         "links": unused_links(request, campaign),
         "notice_form": NoticeForm(initial={"notice": campaign.notice}),
@@ -90,7 +93,7 @@ def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any
 def write_to_members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A notice on the start page of all members and, if the server can, an e-mail to each."""
     text = checked_fields(NoticeForm(request.POST))["notice"]
-    tell_done(request, campaigns.write_to_members(campaign, text, person(request)))
+    tell_done(request, service.write_to_members(campaign, text, person(request)))
     if text and settings.EMAIL_HOST:
         mail_all(request, campaign, text)
     return redirect("members", campaign.slug)
@@ -117,7 +120,7 @@ def member_of(campaign: Campaign, pk: int) -> Member:
 def member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse | None:
     """Change a role."""
     member = member_of(campaign, pk)
-    done = campaigns.change_role(member, checked_fields(RoleForm(request.POST))["role"], person(request))
+    done = service.change_role(member, checked_fields(RoleForm(request.POST))["role"], person(request))
     if member.user != request.user:
         return done
     tell_done(request, done)
@@ -128,7 +131,7 @@ def member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpRe
 def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> Action | None:
     """Set the team and the own topics of a member, which they are then not given to judge."""
     member = member_of(campaign, pk)
-    return campaigns.change_interests(member, person(request), **checked_fields(InterestsForm(request.POST)))
+    return service.change_interests(member, person(request), **checked_fields(InterestsForm(request.POST)))
 
 
 @campaign_action(ORGANIZER, "members")
@@ -144,21 +147,21 @@ def member_link(request: HttpRequest, campaign: Campaign, pk: int) -> HttpRespon
 @campaign_action(ORGANIZER, "members")
 def invitation_withdraw(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     invitation = get_object_or_404(campaign.invitations.select_related("user"), pk=pk)
-    return invitations.withdraw_invitation(invitation, person(request))
+    return service.withdraw_invitation(invitation, person(request))
 
 
 @campaign_action(ORGANIZER, "members")
 def member_remove(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpResponse:
     member = member_of(campaign, pk)
     if "sure" in request.POST:
-        done = campaigns.remove_member(member, person(request))
+        done = service.remove_member(member, person(request))
         if member.user != request.user:
             return done
         tell_done(request, done)
         return redirect("home")
     text, links = "They will no longer see the campaign. Their judgments stay.", []
     page = reverse("members", args=[campaign.slug])
-    if waiting := campaigns.unfinished_assignments(campaign, member.user):
+    if waiting := service.unfinished_assignments(campaign, member.user):
         topics = number(len(waiting), "topic")
         text += f" {topics} would stay unfinished with nobody to judge them. Hand them over first, or take them back:"
         links.append(("Give what is left to others", f"{page}?replace={pk}"))

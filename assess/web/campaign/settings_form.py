@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 
 from assess.ir.campaign.protocol import LONGEST_WORD, OPTIONS, Words
 from assess.ir.common.options import Option
@@ -12,10 +11,9 @@ from assess.models import Campaign
 from assess.services.campaign.campaigns import LONGEST_EDITION, checked_rules, settings_version
 from assess.web.common.forms import NameField, changed_labels
 from assess.web.common.options import ListField, form_field
-from assess.web.common.responses import as_number
 
-SPARE_ROWS = 2
-"""Empty rows below each table, and how many more a click adds."""
+SPARE_ROWS = 3
+"""Empty rows below each table."""
 
 
 class TextBox(forms.CharField):
@@ -159,16 +157,6 @@ class SettingsForm(forms.Form):
     def changed(self) -> list[str]:
         """The fields and tables that were changed, as the page names them."""
         return changed_labels(self) + [name.capitalize() for name, table in self.tables.items() if table.has_changed()]
-
-
-def with_more_rows(sent: QueryDict) -> QueryDict:
-    """What was sent, with more empty rows in each table."""
-    data = sent.copy()
-    for name in TABLES:
-        count = as_number(sent.get(f"{name}-TOTAL_FORMS", "")) or 0
-        data[f"{name}-TOTAL_FORMS"] = str(count + SPARE_ROWS)
-        data.update({f"{name}-{row}-needs_comment": "on" for row in range(count, count + SPARE_ROWS)})  # as is usual
-    return data
 
 
 def given_words(words: Words) -> dict[str, str]:

@@ -8,8 +8,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -24,20 +23,20 @@ logger = logging.getLogger("assess.accounts")
 class TokenForm(forms.Form):
     """A token is as good as a password within its scope, so whoever has one enters it."""
 
-    name = NameField(label=gettext_lazy("Name"), help_text=gettext_lazy("The program that will use it."))
+    name = NameField(label=_("Name"), help_text=_("The program that will use it."))
     scope = forms.ChoiceField(
-        label=gettext_lazy("Scope"),
+        label=_("Scope"),
         choices=ApiToken.Scope.choices,
-        help_text=gettext_lazy("It never does more than you may do."),
+        help_text=_("It never does more than you may do."),
     )
     days = forms.TypedChoiceField(
-        label=gettext_lazy("Days until it expires"),
+        label=_("Days until it expires"),
         coerce=int,
         choices=[(days, days) for days in tokens.DAYS],
         initial=90,
     )
     password = forms.CharField(
-        label=gettext_lazy("Your password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+        label=_("Your password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
     def __init__(self, request: HttpRequest) -> None:

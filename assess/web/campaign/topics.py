@@ -64,21 +64,13 @@ def topic_sheet(request: HttpRequest, campaign: Campaign) -> Action | HttpRespon
 
 
 @campaign_action(ORGANIZER, "topics")
-def topics_delete(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
+def topics_delete(request: HttpRequest, campaign: Campaign, topic_id: str = "") -> Action | HttpResponse:
+    topic = get_object_or_404(campaign.topics, topic_id=topic_id) if topic_id else None
     if "sure" in request.POST:
-        return campaigns.delete_topics(campaign, person(request))
-    title = f"Delete all {number(campaign.topics.count(), 'topic')}?"
-    text = "You can import them again from their file. Runs are not deleted."
-    return confirm(request, title, text, "Delete all topics", reverse("topics", args=[campaign.slug]))
-
-
-@campaign_action(ORGANIZER, "topics")
-def topic_delete(request: HttpRequest, campaign: Campaign, topic_id: str) -> Action | HttpResponse:
-    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
-    if "sure" in request.POST:
-        return campaigns.delete_topic(topic, person(request))
-    text = "You can import it again from its file. Runs are not deleted."
-    return confirm(request, f"Delete topic {topic}?", text, "Delete the topic", topic.get_absolute_url())
+        return campaigns.delete_topics(campaign, person(request), topic)
+    what = f"topic {topic}" if topic else f"all {number(campaign.topics.count(), 'topic')}"
+    back = topic.get_absolute_url() if topic else reverse("topics", args=[campaign.slug])
+    return confirm(request, f"Delete {what}?", "You can import them again. Runs are not deleted.", "Delete", back)
 
 
 @campaign_view(EVERYONE, section="topics")

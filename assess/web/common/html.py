@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from assess.ir.campaign.protocol import Protocol, is_grade
 from assess.ir.collection import html as posts
 from assess.ir.collection.links import linked_posts
 from assess.ir.collection.mathml import mathml
@@ -172,3 +173,11 @@ def cut_text(text: str, length: int, formulas: Iterable[int] = ()) -> str:
     ends = accumulate(next(sizes, 1) if sign == PLACE else 1 for sign in text)
     fitting = sum(1 for _ in takewhile(lambda end: end <= length, ends))
     return text if fitting == len(text) else f"{text[: fitting + 1].rsplit(' ', 1)[0][:fitting]}…"
+
+
+def style(rules: Protocol, word: str) -> str:
+    """The CSS classes of a grade or an outcome (`styles/components.css`)."""
+    if not is_grade(word):
+        return "outcome"
+    step = rules.step(int(word))
+    return f"grade {'below ' if step < 0 else ''}step-{step}"

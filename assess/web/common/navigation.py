@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 
 from django import template
-from django.urls import NoReverseMatch, resolve, reverse
+from django.urls import resolve, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -71,20 +71,29 @@ class PageGroup(NamedTuple):
     pages: list[Link]
 
 
+def view_of(page: str) -> Any:
+    return resolve(reverse(page, args=["any"])).func
+
+
+@cache
+def parts_of(page: str) -> dict[str, Any]:
+    """The views of the parts of a page (`with_parts`), by their names."""
+    return getattr(view_of(page), "parts", {})
+
+
 def address_of(page: str, slug: str) -> str:
-    """Of a page, or of a part of the page whose entry it shares."""
-    try:
-        return reverse(page, args=[slug])
-    except NoReverseMatch:
-        return reverse(ENTRY_OF[page], args=[slug], query={page: ""})
+    """Of a page; or of a part, which is asked for by a query to the page of its entry."""
+    entry = ENTRY_OF.get(page, page)
+    if page in parts_of(entry):
+        return reverse(entry, args=[slug], query={page: ""})
+    return reverse(page, args=[slug])
 
 
 @cache
 def roles_of(page: str) -> Roles:
     """Who may open a page or part, as its view declares."""
-    address, _, part = address_of(page, "any").partition("?")
-    view: Any = resolve(address).func
-    roles: Roles = (view.parts[page] if part else view).roles
+    view = parts_of(ENTRY_OF.get(page, page)).get(page) or view_of(page)
+    roles: Roles = view.roles
     return roles
 
 

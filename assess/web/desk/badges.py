@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 
 from assess.ir.campaign.protocol import Protocol
 from assess.models import Judgment, JudgmentEvent
-from assess.web.common.grades import style
+from assess.web.common.html import style
 from assess.web.desk.labels import labels, scale
 
 register = template.Library()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from assess.ir.campaign.protocol import Outcome, Protocol
 from assess.ir.common.rows import NOT_MATCHING
 from assess.services.desk.decisions import NO_TEXT
-from assess.web.common.grades import style
+from assess.web.common.html import style
 
 SETTLING_REASONS = (
     "A judgment overlooked part of it",

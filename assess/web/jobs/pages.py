@@ -27,16 +27,10 @@ SHORT = timedelta(seconds=5)
 """A job that is done after so long leads to its result at once; nobody needs to read its page."""
 
 
-def job_summary(job: Job) -> str:
-    """A job in a list: what it is about or, for some kinds, its outcome."""
-    kind = kinds_of_jobs()[job.kind]
-    return "; ".join(kind.outcome(job)) if kind.is_brief and job.state == Job.State.DONE else about(job)
-
-
 @campaign_page(ORGANIZER, section="campaign")
 def jobs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = Paginator(campaign.jobs.select_related("created_by"), PAGE).get_page(request.GET.get("page"))
-    listed = [(job, job_summary(job)) for job in page]
+    listed = [(job, about(job)) for job in page]
     context = {"page": page, "jobs": listed}
     return render(request, "jobs/jobs.html", context)
 

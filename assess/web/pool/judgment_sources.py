@@ -18,7 +18,7 @@ from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import NameField, errors_on, render_form
-from assess.web.common.grades import style
+from assess.web.common.html import style
 from assess.web.common.jobs import restart_job, start_job
 from assess.web.common.responses import attachment, confirm, number_in, person, tell_done, unfinished
 

@@ -28,7 +28,7 @@ from assess.services.rounds.progress import (
     stopped_assignments,
 )
 from assess.web.common.doors import campaign_page
-from assess.web.common.grades import style
+from assess.web.common.html import style
 from assess.web.common.responses import as_number, attachment
 from assess.web.desk.labels import labels
 

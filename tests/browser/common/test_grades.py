@@ -11,7 +11,7 @@ from django.conf import settings
 from playwright.sync_api import Page
 
 from assess.ir.campaign.presets import read_lab
-from assess.web.common.grades import style
+from assess.web.common.html import style
 
 SHEET = Path(settings.BASE_DIR) / "frontend" / "dist" / "app.css"
 SCALES = [range(size - 1, -1, -1) for size in range(2, 12)] + [range(3, -3, -1), range(4, -2, -1), range(1, -10, -1)]

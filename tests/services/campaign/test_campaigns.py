@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign
-from assess.services.campaign import campaigns
+from assess.services.campaign import campaigns, members
 from assess.services.common.errors import Refused
 from assess.services.rounds import assignments
 from tests.cast import make_campaign, make_cast, make_pool, make_user
@@ -103,9 +103,9 @@ def test_both_tasks_of_an_edition_link_their_topics() -> None:
 def test_a_campaign_always_has_an_organizer() -> None:
     member = make_campaign().members.get()
     with pytest.raises(Refused, match="organizer"):
-        campaigns.remove_member(member, member.user)
+        members.remove_member(member, member.user)
     with pytest.raises(Refused, match="organizer"):
-        campaigns.change_role(member, "expert", member.user)
+        members.change_role(member, "expert", member.user)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -115,7 +115,7 @@ def test_nobody_is_removed_and_given_a_topic_at_the_same_time(first: str) -> Non
     pool, ada = make_pool(campaign), make_cast(campaign).ada
     member, topic = campaign.members.get(user=ada), campaign.topics.get(topic_id="A.1")
     actions: dict[str, Callable[[], object]] = {
-        "removed": lambda: campaigns.remove_member(member, ada),
+        "removed": lambda: members.remove_member(member, ada),
         "assigned": lambda: assignments.assign_topic(pool, topic, ada, "main"),
     }
     refusals: list[Refused] = []

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from contextlib import nullcontext
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -78,14 +78,12 @@ def test_errors_that_users_can_fix_are_stored_whatever_their_text(job: Job, erro
     assert (job.state, job.error[: len(stored)]) == ("failed", stored)
 
 
-def test_bugs_are_logged_with_their_traceback(job: Job, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_bugs_are_logged_and_what_cannot_be_stored_fails_its_job(job: Job, caplog: pytest.LogCaptureFixture) -> None:
     performed(job, failing(ZeroDivisionError("of zero")))
     assert (job.state, "ZeroDivisionError" in job.error) == ("failed", True)
     assert caplog.records[0].exc_info
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_result_that_cannot_be_stored_fails_its_job(job: Job) -> None:
+    job_queue.restart(job, job.created_by)
     performed(job, lambda job, progress: {"ratio": float("nan"), "name": "\0"})
     assert (job.state, "cannot be stored" in job.error) == ("failed", True)
 
@@ -150,13 +148,6 @@ def test_progress_is_stored_at_most_a_few_times_a_second_and_a_new_step_at_once(
     assert (job.done, job.message, job.percent) == (31, "sealing topic A.3", 50)
 
 
-def test_a_waiting_job_is_cancelled_at_once(job: Job) -> None:
-    job_queue.cancel_job(job, job.created_by)
-    job.refresh_from_db()
-    assert job.state == "cancelled"
-    assert job_queue.claim(job.pk) is None
-
-
 def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
     def step(job: Job, progress: OnProgress) -> dict[str, Any]:
         progress(1, 0, "")
@@ -167,30 +158,30 @@ def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
     assert performed(job, step).state == "cancelled"
 
 
-def test_a_job_whose_worker_is_silent_is_cancelled_at_once(job: Job) -> None:
+def test_a_job_that_waits_or_whose_worker_is_silent_is_cancelled_at_once(job: Job) -> None:
+    waiting = job_queue.submit(job.campaign, job_kinds.release_qrels, job.created_by)
     claimed = job_queue.claim(job.pk)
     Job.objects.update(heartbeat=timezone.now() - job_queue.GONE)
-    job_queue.cancel_job(job, job.created_by)
-    job.refresh_from_db()
-    assert job.state == "cancelled"
+    for each in (waiting, job):
+        job_queue.cancel_job(each, each.created_by)
+        each.refresh_from_db()
+        assert each.state == "cancelled"
+    assert job_queue.claim(waiting.pk) is None
     job_queue.finish(claimed, Job.State.DONE, result={"pool": 1})  # by a worker that was not dead
     job.refresh_from_db()
     assert (job.state, job.result) == ("cancelled", {})
 
 
-def test_after_a_restart_unfinished_jobs_are_queued_again(job: Job) -> None:
+def test_after_a_restart_unfinished_jobs_are_queued_again_with_the_time_when_they_began(job: Job) -> None:
     done = job_queue.submit(job.campaign, job_kinds.release_qrels, job.created_by)
     job_queue.finish(done, Job.State.DONE)
-    job_queue.claim(job.pk)
+    first = job_queue.claim(job.pk).started
     assert job_queue.reset_unfinished() == [job.pk]
-    assert job_queue.claim(job.pk) is not None
-
-
-def test_a_job_with_a_recent_heartbeat_is_not_reset(job: Job) -> None:
-    job_queue.claim(job.pk)
-    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
-    Job.objects.update(heartbeat=timezone.now() - 2 * job_queue.SILENT, created=timezone.now() - timedelta(hours=1))
-    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
+    assert job_queue.claim(job.pk).started == first
+    job_queue.cancel_job(job, job.created_by)
+    assert job_queue.reset_unfinished() == []
+    job.refresh_from_db()
+    assert job.state == "cancelled"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -244,14 +235,6 @@ def test_jobs_that_would_disturb_each_other_are_refused(is_elsewhere: bool) -> N
         first.delete()
 
 
-def test_the_files_of_a_refused_job_are_removed(job: Job, settings: Settings) -> None:
-    upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
-    upload.parent.mkdir(parents=True)
-    with pytest.raises(Refused):
-        job_queue.submit(job.campaign, job_kinds.import_pool, job.created_by, path=str(upload))
-    assert not upload.parent.exists()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_heartbeats_go_on_after_a_missed_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
@@ -272,17 +255,13 @@ def test_heartbeats_go_on_after_a_missed_one(job: Job, monkeypatch: pytest.Monke
     assert len(calls) >= 2
 
 
-def test_a_cancelled_job_of_a_dead_worker_is_not_resumed(job: Job) -> None:
-    job_queue.claim(job.pk)
-    job_queue.cancel_job(job, job.created_by)
-    assert job_queue.reset_unfinished() == []
-    job.refresh_from_db()
-    assert job.state == "cancelled"
-
-
-def test_a_worker_presumed_dead_neither_ends_a_resumed_job_nor_removes_its_files(job: Job, settings: Settings) -> None:
+def test_files_go_with_a_refused_job_but_not_by_a_worker_presumed_dead(job: Job, settings: Settings) -> None:
     upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
     upload.parent.mkdir(parents=True)
+    with pytest.raises(Refused):
+        job_queue.submit(job.campaign, job_kinds.import_pool, job.created_by, path=str(upload))
+    assert not upload.parent.exists()
+    upload.parent.mkdir()
     Job.objects.filter(pk=job.pk).update(params={"path": str(upload)})
     late = job_queue.claim(job.pk)
     Job.objects.filter(pk=job.pk).update(worker="another:1")
@@ -292,12 +271,6 @@ def test_a_worker_presumed_dead_neither_ends_a_resumed_job_nor_removes_its_files
     assert upload.parent.exists()
 
 
-def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job: Job) -> None:
-    first = job_queue.claim(job.pk).started
-    job_queue.reset_unfinished()
-    assert job_queue.claim(job.pk).started == first
-
-
 def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon(job: Job) -> None:
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
     Job.objects.update(created=timezone.now() - 2 * job_queue.WAITING)
@@ -305,6 +278,8 @@ def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon(job: Job) -> No
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
     Job.objects.update(state="running", heartbeat=timezone.now() - 2 * job_queue.WAITING)
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []  # its worker may only be slow
+    Job.objects.update(heartbeat=timezone.now() - 2 * job_queue.SILENT)
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
 
 
 def test_a_process_that_uses_no_door_knows_what_blocks_what() -> None:

@@ -36,7 +36,7 @@ def discard_pool(campaign: Campaign) -> None:
 
 
 def delete_a_topic(campaign: Campaign) -> None:
-    campaigns.delete_topic(campaign.topics.all()[0], make_cast().olga)
+    campaigns.delete_topics(campaign, make_cast().olga, campaign.topics.all()[0])
 
 
 def delete_topics(campaign: Campaign) -> None:

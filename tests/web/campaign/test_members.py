@@ -67,9 +67,7 @@ def test_nobody_becomes_a_member_unasked(campaign: Campaign, cast: Cast) -> None
 
 
 def test_many_are_invited_at_once_with_names_mail_and_roles(campaign: Campaign, cast: Cast) -> None:
-    people = (
-        "user name,name,e-mail,role\ncantor,Georg Cantor,,\ngauss;C. F. Gauß;cfg@example.org;expert\nmallory\t\t\t\n"
-    )
+    people = "user name;name;e-mail;role\ncantor;Georg Cantor;;\n\ngauss;C. F. Gauß;cfg@example.org;Expert\nmallory;;;"
     page = invite(client_of(cast.olga), campaign, "", file=SimpleUploadedFile("people.csv", people.encode()))
     assert len(links_of(page)) == 2
     assert list(campaign.invitations.values_list("user__username", "role")) == [
@@ -131,7 +129,7 @@ def test_organizers_give_a_new_link_to_assessors_and_experts_of_theirs(campaign:
 def test_invitations_and_links_are_mailed_if_mail_is_set_up(
     campaign: Campaign, cast: Cast, settings: Settings, mailoutbox: list[Any]
 ) -> None:
-    settings.EMAIL_HOST = "mail.example"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", servers.free_port()
     page = invite(client_of(cast.olga), campaign, "noether, Emmy, emmy@example.org")
     (mail,) = mailoutbox
     assert mail.to == ["emmy@example.org"]
@@ -139,6 +137,9 @@ def test_invitations_and_links_are_mailed_if_mail_is_set_up(
     link(client_of(cast.olga), campaign, User.objects.get(username="noether"))
     assert len(mailoutbox) == 2
     assert all("It works once, within 7 days." in mail.body for mail in mailoutbox)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    page = invite(client_of(cast.olga), campaign, "cantor, Georg, georg@example.org")
+    assert ("could not be sent" in page.content.decode(), len(links_of(page))) == (True, 1), "no server listens"
 
 
 def test_what_is_written_to_all_members_stands_on_their_start_pages(
@@ -157,24 +158,16 @@ def test_what_is_written_to_all_members_stands_on_their_start_pages(
     assert len(mailoutbox) == 1
 
 
-def test_if_mail_fails_the_organizer_reads_so_and_has_the_link(
-    campaign: Campaign, cast: Cast, settings: Settings
-) -> None:
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", servers.free_port()
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    page = invite(client_of(cast.olga), campaign, "noether, Emmy, emmy@example.org")
-    assert "could not be sent" in page.content.decode()
-    assert len(links_of(page)) == 1
-
-
-@pytest.mark.parametrize(("person", "is_removed"), [("emmy", True), ("ada", False)])
-def test_members_without_topics_can_be_removed(person: str, is_removed: bool, campaign: Campaign, cast: Cast) -> None:
-    make_assignment(make_pool(campaign), cast.ada)
-    client, members = client_of(cast.olga), campaign.members.filter(user__username=person)
-    url = reverse("member_remove", args=[campaign.slug, members.get().pk])
-    assert person in client.post(url).context["title"]
-    client.post(url, {"sure": "yes"})
-    assert members.exists() is not is_removed
+def test_members_without_topics_can_be_removed(campaign: Campaign, cast: Cast) -> None:
+    pool, client = make_pool(campaign), client_of(cast.olga)
+    make_assignment(pool, cast.ada)
+    make_assignment(pool, cast.kurt, kind="training")
+    for person, is_removed in (("emmy", True), ("kurt", True), ("ada", False)):
+        found = campaign.members.filter(user__username=person)
+        url = reverse("member_remove", args=[campaign.slug, found.get().pk])
+        assert person in client.post(url).context["title"]
+        client.post(url, {"sure": "yes"})
+        assert found.exists() is not is_removed
 
 
 def test_who_has_judged_everything_can_be_removed_and_the_judgments_count(campaign: Campaign, cast: Cast) -> None:
@@ -195,15 +188,8 @@ def test_who_has_judged_everything_can_be_removed_and_the_judgments_count(campai
     assert verification.verify(release).problems == []
 
 
-def test_who_leaves_a_training_round_unfinished_can_be_removed(campaign: Campaign, cast: Cast) -> None:
-    make_assignment(make_pool(campaign), cast.ada, kind="training")
-    olga, ada = client_of(cast.olga), campaign.members.get(user=cast.ada)
-    olga.post(url_of("member_remove", campaign, pk=ada.pk), {"sure": "yes"})
-    assert not campaign.members.filter(user=cast.ada).exists()
-
-
 def test_who_removes_a_member_is_told_what_is_left_to_judge(campaign: Campaign, cast: Cast) -> None:
-    assignment = make_assignment(make_pool(campaign), cast.ada)
+    make_assignment(make_pool(campaign), cast.ada)
     member = campaign.members.get(user=cast.ada)
     page = client_of(cast.olga).post(url_of("member_remove", campaign, pk=member.pk))
     assert "1 topic would stay unfinished" in page.context["text"]
@@ -211,9 +197,6 @@ def test_who_removes_a_member_is_told_what_is_left_to_judge(campaign: Campaign, 
         url_of("replace_member", campaign, pk=member.pk),
         reverse("assignments", args=[campaign.slug]),
     ]
-    judge(assignment, {"11": "1", "12": "1", "21": "1", "99": "1"})
-    page = client_of(cast.olga).post(url_of("member_remove", campaign, pk=member.pk))
-    assert page.context["links"] == []
 
 
 def test_a_hundred_members_are_on_a_page(campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.test import Client
-from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign
@@ -46,20 +45,15 @@ def test_without_a_session_a_large_body_is_refused_unread() -> None:
     assert "1\N{NO-BREAK SPACE}MB at once" in answer.content.decode()
 
 
-def test_a_limit_of_gigabytes_has_the_unit_of_its_setting(settings: Settings) -> None:
-    settings.UPLOAD_LIMIT = 20_000_000_000
-    campaign = make_campaign()
-    page = client_of(make_cast().olga).get(reverse("collection", args=[campaign.slug])).content.decode()
-    assert "At most 20,000\N{NO-BREAK SPACE}MB" in page
-
-
-def test_what_an_archive_unpacks_to_is_limited(settings: Settings) -> None:
-    settings.UNPACK_LIMIT = 1_000_000
+def test_what_an_archive_unpacks_to_is_limited_and_gigabytes_have_the_unit_of_their_setting(settings: Settings) -> None:
+    settings.UPLOAD_LIMIT, settings.UNPACK_LIMIT = 20_000_000_000, 1_000_000
     campaign, packed = make_campaign(), io.BytesIO()
+    client = client_of(make_cast().olga)
+    assert "At most 20,000\N{NO-BREAK SPACE}MB" in client.get(url_of("collection", campaign)).content.decode()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.png", bytes(2_000_000))
     data = {"images": SimpleUploadedFile("pictures.zip", packed.getvalue())}
-    page = client_of(make_cast().olga).post(url_of("collection_images", campaign), data)
+    page = client.post(url_of("collection_images", campaign), data)
     assert (page.status_code, "holds more than 1 MB" in page.content.decode()) == (422, True)
 
 

@@ -104,7 +104,7 @@ def test_a_topic_is_deleted_unless_a_pool_has_it(campaign: Campaign, olga: Clien
         return messages_of(olga.post(address, {"sure": "yes"}, follow=True))
 
     assert "Delete topic A.2?" in olga.post(reverse("topic_delete", args=[campaign.slug, "A.2"])).content.decode()
-    assert delete("A.2") == ["Topic A.2 deleted."]
+    assert delete("A.2") == ["Deleted 1 topic: A.2."]
     pool = make_pool(campaign, frozen=False)
     assert "The pool was built for topic A.1" in delete("A.1")[0]
     olga.post(reverse("topics_delete", args=[campaign.slug]), {"sure": "yes"})
@@ -112,7 +112,7 @@ def test_a_topic_is_deleted_unless_a_pool_has_it(campaign: Campaign, olga: Clien
     freezing.freeze(pool, on_progress)
     Topic.objects.create(campaign=campaign, topic_id="A.9", number=9, title="Late", body="?")
     assert "Delete the topic" in olga.get(reverse("topic", args=[campaign.slug, "A.9"])).content.decode()
-    assert delete("A.9") == ["Topic A.9 deleted."]
+    assert delete("A.9") == ["Deleted 1 topic: A.9."]
     assert list(campaign.topics.values_list("topic_id", flat=True)) == ["A.1"]
 
 

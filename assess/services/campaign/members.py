@@ -1,0 +1,180 @@
+"""The members of a campaign, and the people invited to it: nobody becomes a member unasked."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.ir.common.problems import Problems
+from assess.models import Action, Assignment, Campaign, Invitation, Member, Round
+from assess.services.campaign import accounts
+from assess.services.campaign.people import Invitee
+from assess.services.common import history
+from assess.services.common.access import require_open
+from assess.services.common.errors import Refused
+from assess.services.common.wording import listed
+
+
+class Invited(NamedTuple):
+    """An invitation, and whether its user has just got an account."""
+
+    invitation: Invitation
+    is_new: bool
+
+
+@transaction.atomic
+def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str) -> tuple[Action, list[Invited]]:
+    """Invite people, all or none; those unknown get an account. People who declined are asked again. Raises BadInput
+    for members, and for people whose invitation is still open."""
+    lock_members(campaign)
+    problems = Problems(name)
+    names = [invitee.username for invitee in invitees]
+    members = set(campaign.members.filter(user__username__in=names).values_list("user__username", flat=True))
+    waiting = campaign.invitations.filter(user__username__in=names, declined=None)
+    already_invited = set(waiting.values_list("user__username", flat=True))
+    for username in names:
+        if username in members:
+            problems.add(0, f"{username} is already a member")
+        elif username in already_invited:
+            problems.add(0, f"{username} is already invited; give them a new link, or withdraw the invitation")
+    problems.check()
+    accounts_by_name = {user.username: user for user in User.objects.filter(username__in=names)}
+    invited = []
+    for invitee in invitees:
+        user = accounts_by_name.get(invitee.username) or accounts.make_account(
+            invitee.username, by, invitee.name, invitee.email
+        )
+        terms = {"role": invitee.role, "invited_by": by, "declined": None}
+        invitation, _ = Invitation.objects.update_or_create(campaign=campaign, user=user, defaults=terms)
+        invited.append(Invited(invitation, invitee.username not in accounts_by_name))
+    names_and_roles = listed(f"{each.invitation.user} ({each.invitation.role})" for each in invited)
+    return history.note(by, f"Invited {names_and_roles}", campaign, page="members"), invited
+
+
+def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> Iterator[accounts.SentLink]:
+    """E-mail people their invitations, those who are new with a link to choose a password. ``site`` makes a whole
+    address of a path."""
+    for invitation, is_new in invited:
+        user, role = invitation.user, invitation.get_role_display().lower()
+        link, about = "", f"{site(reverse('home'))}\n\nSign in there to accept or decline."
+        if is_new:
+            link = site(accounts.new_link(user))
+            about = f"{link}\n\nChoose a password with this link. {accounts.VALIDITY}"
+        text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {role}.\n\n{about}\n"
+        yield accounts.mail_link(user, link, f"Invitation to {invitation.campaign}", text)
+
+
+class Joined(NamedTuple):
+    """What became of a person of a lab's file: the path of the one-time ``link`` of a new account, which is a member at
+    once; empty for somebody who had an account, and has to accept an invitation."""
+
+    user: User
+    invitee: Invitee
+    link: str
+
+
+@transaction.atomic
+def add_people(campaign: Campaign, people: Sequence[Invitee], by: User, name: str) -> list[Joined]:
+    """Make an account and a membership for everybody who has none, and invite the others: nobody becomes a member
+    unasked, but who uses the link of a new account knows what it is for."""
+    found = User.objects.filter(username__in=[invitee.username for invitee in people])
+    known = {user.username: user for user in found}
+    if invited := [invitee for invitee in people if invitee.username in known]:
+        invite_people(campaign, invited, by, name)
+    joined = []
+    for invitee in people:
+        if user := known.get(invitee.username):
+            joined.append(Joined(user, invitee, ""))
+            continue
+        user = accounts.make_account(invitee.username, by, invitee.name, invitee.email)
+        Member.objects.create(campaign=campaign, user=user, role=invitee.role)
+        joined.append(Joined(user, invitee, accounts.new_link(user)))
+    if new := [each.user.username for each in joined if each.link]:
+        history.note(by, "Accounts made", campaign, [listed(new)], page="members")
+    return joined
+
+
+@transaction.atomic
+def withdraw_invitation(invitation: Invitation, by: User) -> Action:
+    invitation.delete()
+    action = f"The invitation of {invitation.user} is withdrawn"
+    return history.note(by, action, invitation.campaign, page="members")
+
+
+@transaction.atomic
+def answer_invitation(user: User, pk: int, *, accepted: bool) -> Invitation:
+    own = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
+    invitation = get_object_or_404(own, pk=pk, user=user, declined=None)
+    if accepted:
+        require_open(invitation.campaign)
+        Member.objects.get_or_create(campaign=invitation.campaign, user=user, defaults={"role": invitation.role})
+        Invitation.objects.filter(pk=pk).delete()
+    else:
+        Invitation.objects.filter(pk=pk).update(declined=timezone.now())
+    action = f"{'Accepted' if accepted else 'Declined'} the invitation as {invitation.role}"
+    history.note(user, action, invitation.campaign, page="members")
+    return invitation
+
+
+@transaction.atomic
+def change_role(member: Member, role: str, by: User) -> Action:
+    """Give a member another role. Raises Refused if the campaign would lose its last organizer."""
+    lock_members(member.campaign)
+    if role != Member.Role.ORGANIZER:
+        require_other_organizer(member)
+    Member.objects.filter(pk=member.pk).update(role=role)
+    action = f"Role of {member.user} changed from {member.role} to {role}"
+    return history.note(by, action, member.campaign, page="members")
+
+
+def unfinished_assignments(campaign: Campaign, user: User) -> dict[Assignment, int]:
+    """Those of a person that others have to judge if they leave, with the number of documents left: not those of
+    training and qualification."""
+    own = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
+    rows = own.exclude(round__kind__in=Round.PREPARATORY).select_related("topic", "round__pool")
+    rows = rows.annotate(done=Count("judgments"))
+    return {row: left for row in rows if (left := len(row.instance_order) - row.done)}
+
+
+@transaction.atomic
+def remove_member(member: Member, by: User) -> Action:
+    """End a membership. The member's judgments stay, and count. Raises Refused if topics are left to judge."""
+    lock_members(member.campaign)
+    require_other_organizer(member)
+    if waiting := unfinished_assignments(member.campaign, member.user):
+        topics = listed(row.topic for row in waiting)
+        raise Refused(f"{member.user} has not judged all of {topics}. Replace them in these topics, or take them back.")
+    member.delete()
+    return history.note(by, f"{member.user} is no longer a member", member.campaign, page="members")
+
+
+@transaction.atomic
+def change_interests(member: Member, by: User, *, team: str, own_topics: list[str]) -> Action:
+    """Keep the team and the own topics of a member, which they are then not given to judge."""
+    Member.objects.filter(pk=member.pk).update(team=team, own_topics=own_topics)
+    own = [f"the team {team}"] * bool(team) + [f"topics {listed(own_topics)}"] * bool(own_topics)
+    return history.note(by, f"Conflicts of interest of {member.user}", member.campaign, own or ["none"], page="members")
+
+
+@transaction.atomic
+def write_to_members(campaign: Campaign, text: str, by: User) -> Action:
+    """Keep what all members read on their start page, in place of what was written before; nothing if it is empty."""
+    Campaign.objects.filter(pk=campaign.pk).update(notice=text)
+    action = "Wrote to all members" if text else "Took back what was written to all members"
+    return history.note(by, action, campaign, [f"“{text}”"] * bool(text), page="members")
+
+
+def lock_members(campaign: Campaign) -> None:
+    """Until the end of the transaction nobody else changes members or assigns topics to them."""
+    list(campaign.members.select_for_update().order_by("pk"))
+
+
+def require_other_organizer(member: Member) -> None:
+    others = Member.objects.filter(campaign=member.campaign, role=Member.Role.ORGANIZER).exclude(pk=member.pk)
+    if not others.exists():
+        raise Refused("A campaign needs an organizer. Make another member organizer first.")
