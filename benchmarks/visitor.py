@@ -74,7 +74,10 @@ class Visitor:
         their boxes."""
         page = self.read(path).page
         form = next(form for form in page.forms if (form.get("action") or "") in (action, urljoin(path, action)))
-        values: dict[str, Any] = dict(form.form_values()) | fields
+        values: dict[str, Any] = {}
+        for name, value in form.form_values():
+            values.setdefault(name, []).append(value)
+        values |= fields
         values |= {name: ticked(form, name, value) for name, value in fields.items() if isinstance(value, list)}
         return self.require_done(expect(self.post(form.get("action") or path, values)))
 

@@ -176,7 +176,7 @@ def test_pages_lead_vaswani_from_its_files_to_its_published_scores() -> None:
     cast = make_cast(campaign)
     send(cast.olga, "/c/vaswani/assignments/spread/", assessors=[cast.ada.pk])
     assert judge_by_api(cast.ada, dict.fromkeys(relevant, "1")) == 2083
-    send(cast.olga, "/c/vaswani/releases/", min_relevant=0)
+    send(cast.olga, "/c/vaswani/releases/", min_relevant=0, topics=["test"])
     release = Qrels.objects.get()
     send(cast.olga, "/c/vaswani/results/", qrels=release.pk, average="qrels", measures=list(MEASURES.values()))
     scored = Evaluation.objects.get()

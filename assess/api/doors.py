@@ -23,6 +23,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.ir.common.ids import CONTROL
+from assess.ir.common.options import Option
 from assess.ir.common.rows import LONGEST_NAME
 from assess.models import ApiToken, Campaign, Job
 from assess.services.common.access import ORGANIZER, campaign_for
@@ -193,6 +194,17 @@ KINDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     bool: serializers.BooleanField,
     float: serializers.FloatField,
 }
+
+
+def field_of(option: Option) -> Any:
+    """For an option that a dataclass declares; without a value its default holds."""
+    kind: Any = KINDS[option.kind]
+    about: dict[str, Any] = {} if option.is_list else {"required": False}
+    if option.choices:
+        kind, about["choices"] = serializers.ChoiceField, option.values
+    elif option.kind in (int, float):
+        about |= {"min_value": option.least, "max_value": option.most}
+    return serializers.ListField(child=kind(**about), required=False) if option.is_list else kind(**about)
 
 
 def as_fields(given: Mapping[str, Any]) -> dict[str, Any]:

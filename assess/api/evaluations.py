@@ -4,44 +4,24 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from rest_framework.serializers import (
-    CharField,
-    ChoiceField,
-    IntegerField,
-    ListField,
-    ModelSerializer,
-    SerializerMethodField,
-    ValidationError,
-)
+from rest_framework.serializers import CharField, IntegerField, ListField, ModelSerializer, ValidationError
 
 from assess.api.doors import Door, LargePages, lists, reads, rows, sends, starts
 from assess.ir.scores.definitions import find_measure
-from assess.models import Evaluation, Qrels, Run, Score
-from assess.models.evaluation import ORDERS
+from assess.models import Evaluation, Qrels, Score
 from assess.services import job_kinds
 
 MeanSerializer = sends(
     "Mean", "The mean of a measure over ``topics`` topics.", run=str, measure=str, value=float, topics=int
 )
-
-
-class EvaluationSerializer(ModelSerializer[Evaluation]):
-    release = IntegerField(source="qrels.version")
-    means = MeanSerializer(many=True)
-    not_pooled = SerializerMethodField(help_text="The names of runs that added nothing to the pool.")
-
-    def get_not_pooled(self, evaluation: Evaluation) -> list[str]:
-        names = Run.objects.filter(pk__in=evaluation.not_pooled).order_by("name").values_list("name", flat=True)
-        return list(names)
-
-    class Meta:
-        model = Evaluation
-        fields = (
-            *("id", "release", "average", "level", "gain", "order", "measures", "written_measures"),
-            *("not_pooled", "created", "means"),
-        )
-
-
+EvaluationSerializer = rows(
+    Evaluation,
+    "id average level gain order measures written_measures created",
+    "``not_pooled``: the names of runs that added nothing to the pool.",
+    release=IntegerField(source="qrels.version"),
+    means=MeanSerializer(many=True),
+    not_pooled=ListField(child=CharField(), source="names_not_pooled"),
+)
 EvaluationSummarySerializer = rows(
     Evaluation,
     "id average level created",
@@ -75,18 +55,17 @@ def evaluations(door: Door) -> Any:
     return evaluations_of(door).defer("means")
 
 
-@starts(
-    "evaluations/",
-    shape=sends(
-        "Evaluate",
-        release=IntegerField(min_value=0, max_value=2**31 - 1),
-        average=ChoiceField(choices=Evaluation.Average.choices, required=False),
-        measures=ListField(child=MeasureField(), required=False, max_length=50),
-        gain=ChoiceField(choices=Evaluation.Gain.choices, required=False),
-        level=IntegerField(min_value=1, max_value=20, required=False),
-        order=ChoiceField(choices=ORDERS[1:], required=False),
-    ),
-)
+class EvaluateSerializer(ModelSerializer[Evaluation]):
+    release = IntegerField(min_value=0, max_value=2**31 - 1)
+    measures = ListField(child=MeasureField(), required=False, max_length=50)
+
+    class Meta:
+        model = Evaluation
+        fields = ("release", "measures", *Evaluation.OPTIONS)
+        extra_kwargs = {"average": {"required": False}, "level": {"min_value": 1, "max_value": 20}}
+
+
+@starts("evaluations/", shape=EvaluateSerializer)
 def evaluate(door: Door, release: int, **options: Any) -> Any:
     """Scores all runs with a release. What is not sent is as the protocol says."""
     released = get_object_or_404(Qrels.objects.of(door.campaign), version=release)

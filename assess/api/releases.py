@@ -9,15 +9,14 @@ from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
-from rest_framework.serializers import CharField, ChoiceField, IntegerField, ListField
+from rest_framework.serializers import CharField, ListField
 
-from assess.api.doors import Door, KeyField, LargePages, lists, reads, rows, starts
+from assess.api.doors import Door, KeyField, LargePages, field_of, lists, reads, rows, starts
 from assess.ir.formats.judgment_export import EXPORT_FORMATS
-from assess.ir.releases.release_options import AGGREGATIONS, JUDGES, KINDS, ReleaseOptions
+from assess.ir.releases.release_options import OPTIONS
 from assess.models import AgreementReport, Qrels, QrelsLine
 from assess.services import job_kinds
 from assess.services.common.access import STAFF
-from assess.services.common.errors import Refused
 from assess.services.pool import freezing
 from assess.services.releases import derivation, manifest, release_folder
 from assess.services.releases import export as service
@@ -31,10 +30,6 @@ ReleaseSerializer = rows(
     released_by="released_by.username",
 )
 QrelsLineSerializer = rows(QrelsLine, "unit topic_id unit_id grade")
-
-
-def words_field() -> ListField:
-    return ListField(child=CharField(), required=False)
 
 
 @reads("agreement/", AgreementSerializer, roles=STAFF)
@@ -68,26 +63,13 @@ def releases(door: Door) -> Any:
 @starts(
     "releases/",
     note=CharField(max_length=200, allow_blank=True, default=""),
-    judges=ChoiceField(choices=list(JUDGES.items()), required=False),
-    round=IntegerField(min_value=1, max_value=10_000, required=False),
-    assessor=CharField(max_length=150, required=False),
-    excluded=words_field(),
-    topics=ListField(child=ChoiceField(choices=list(KINDS)), required=False),
-    min_relevant=IntegerField(min_value=0, max_value=10_000, required=False),
-    aggregation=ChoiceField(choices=list(AGGREGATIONS.items()), required=False),
-    outcomes_as_zero=words_field(),
-    written_outcomes_as_zero=words_field(),
-    visual_ids=IntegerField(min_value=0, max_value=2**31 - 1, required=False),
+    **{name: field_of(option) for name, option in OPTIONS.items()},
 )
 def release_make(door: Door, note: str, **options: Any) -> Any:
     """Releases the qrels. What is not sent is as the protocol says."""
     pool = freezing.require_frozen(door.campaign)
-    try:
-        usual = derivation.usual_options(pool).to_dict() | {"min_relevant": pool.rules.min_relevant}
-        chosen = ReleaseOptions.from_dict(usual | options)
-    except ValueError as error:
-        raise Refused(str(error)) from error
-    return job_kinds.release_qrels, {"pool": pool.pk, "note": note, "options": chosen.to_dict()}
+    chosen = derivation.chosen_options(pool, options).to_dict()
+    return job_kinds.release_qrels, {"pool": pool.pk, "note": note, "options": chosen}
 
 
 @reads("releases/<int:version>/", ReleaseSerializer, roles=STAFF)

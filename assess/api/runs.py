@@ -4,19 +4,16 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from rest_framework.serializers import (
-    CharField,
     ChoiceField,
     Field,
     FileField,
-    FloatField,
     IntegerField,
     ListField,
     Serializer,
     ValidationError,
 )
 
-from assess.api.doors import Door, KeyField, NameField, changes, lists, reads, rows, sends, starts
-from assess.ir.common.options import Option
+from assess.api.doors import Door, KeyField, NameField, changes, field_of, lists, reads, rows, sends, starts
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS
 from assess.models import Run
 from assess.services import job_kinds
@@ -39,14 +36,6 @@ CHOICES: dict[str, Any] = {
     "order": Run.Order,
     "format": Run.Format,
 }
-NUMBERS: dict[type, type[Field[Any, Any, Any, Any]]] = {float: FloatField, int: IntegerField}
-
-
-def field_of(option: Option) -> Field[Any, Any, Any, Any]:
-    if option.choices:
-        return ChoiceField(required=False, choices=option.values)
-    field = NUMBERS.get(option.kind, CharField)
-    return ListField(required=False, child=field()) if option.is_list else field(required=False)
 
 
 class FusionOptionsSerializer(Serializer[Any]):

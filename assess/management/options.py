@@ -4,6 +4,7 @@ import argparse
 from typing import Any, get_args
 
 from assess.ir.campaign.presets import PRESETS
+from assess.ir.common.options import Option
 from assess.ir.common.rows import RELEVANT, Order
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.runs.ranking import LIMIT
@@ -48,6 +49,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "sheet": {"metavar": "FILE", "help": "a table with a line for each topic: results by category of the topics"},
     "by": {"default": "category", "metavar": "COLUMN", "help": "of the sheet (default: %(default)s)"},
 }
+
+
+def argument_of(name: str, option: Option, about: str = "") -> tuple[str, dict[str, Any]]:
+    """The argument for an option that a dataclass declares; None if it is not given."""
+    how: dict[str, Any] = {"choices": option.values} if option.choices else {"type": option.kind}
+    many = {"nargs": "*"} if option.is_list else {}
+    return f"--{name.replace('_', '-')}", {"help": f"{about}{option.help or option.label}", **how, **many}
 
 
 def add_options(parser: argparse._ActionsContainer, *names: str) -> None:

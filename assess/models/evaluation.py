@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.urls import reverse
@@ -63,9 +63,26 @@ class Evaluation(models.Model):
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     objects = EvaluationQuerySet.as_manager()
+    OPTIONS = ("average", "gain", "level", "order")
+    """The fields of every choice that changes a number. Form, API and words are made from them."""
 
     class Meta:
         ordering = ["-id"]
+
+    @property
+    def options(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.OPTIONS}
+
+    @property
+    def options_in_words(self) -> str:
+        fields: list[Any] = [self._meta.get_field(name) for name in self.OPTIONS]
+        named = ((field.verbose_name, dict(field.flatchoices), self.options[field.name]) for field in fields)
+        return "; ".join(f"{name}: {labels.get(value, value)}" for name, labels, value in named).lower()
+
+    @property
+    def names_not_pooled(self) -> list[str]:
+        names = Run.objects.filter(pk__in=self.not_pooled).order_by("name")
+        return list(names.values_list("name", flat=True))
 
     @property
     def campaign(self) -> Campaign:

@@ -1,4 +1,4 @@
-"""Options of what makes runs, declared where they are used: forms, API, command line and the pages' words follow."""
+"""Options, declared where they are used: forms, API, command line and the pages' words follow."""
 
 from collections.abc import Mapping
 from dataclasses import Field, field, fields
@@ -11,7 +11,7 @@ from assess.ir.common.problems import refuse
 class Option(NamedTuple):
     """A field of a dataclass of options. ``kind``: float, int or str; ``label`` and ``help`` stand on the form, which
     asks only for options with a label; ``choices``: the values with their labels (the empty one is for the form);
-    ``least`` and ``most``: bounds."""
+    ``least`` and ``most``: bounds; ``least`` of a list: how many are needed."""
 
     kind: type
     default: Any
@@ -47,6 +47,8 @@ def options_in(kind: Any) -> dict[str, Option]:
 
 def wrong_value(each: Option, value: Any) -> str:
     """Why an option cannot have this value; empty if it can. Of a list, each part must be one of the choices."""
+    if each.is_list and len(value) < (each.least or 0):
+        return f"choose {each.least:g} or more"
     if each.choices:
         wrong = [part for part in (value if each.is_list else [value]) if part not in each.values]
         return f"choose {' or '.join(each.values)}, found {wrong[0]!r}" if wrong else ""

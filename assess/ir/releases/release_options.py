@@ -23,12 +23,12 @@ AGGREGATIONS = {"max": "Highest", "mean": "Mean, rounded half up", "min": "Lowes
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseOptions:
-    """The defaults give the official qrels: what the official assessors graded, without topics that were removed. The
-    check and the words of each option come from here."""
+    """The defaults give the official qrels: what the official assessors graded, without topics that were removed. Form,
+    check, words, API and command line of each option come from here."""
 
     judges: str = option(str, "official", "Whose judgments", choices=JUDGES)
     """With settled grades: those that an expert settled replace the official ones. Sum: relevant 2, partially 1."""
-    round: int | None = option(int, None, "Round", "For one round.")
+    round: int | None = option(int, None, "Round", "For one round.", least=1, most=10_000)
     """Its number, from 1 in the order in which the rounds of the pool were opened."""
     assessor: str = option(str, "", "Assessor", "For one assessor.")
     excluded: tuple[str, ...] = option(str, (), "Leave out the judgments of", is_list=True)
@@ -39,6 +39,7 @@ class ReleaseOptions:
         "Kinds of topics",
         "The labs publish test topics in one file, additional and removed ones in another.",
         choices=KINDS,
+        least=1,
         is_list=True,
     )
     """In the order of `KINDS`."""
@@ -48,6 +49,7 @@ class ReleaseOptions:
         "Minimum of relevant units per topic",
         "Topics with fewer are removed. 0 keeps all judged topics.",
         least=0,
+        most=10_000,
     )
     """The labs' rule since ARQMath-2 is two, for answers (71 of 81 topics stay) and formulas (58 of 60); ARQMath-3
     removes A.335 and A.367, with one relevant answer each, and no formula topic. Without a relevant unit a topic cannot
@@ -59,7 +61,9 @@ class ReleaseOptions:
     """With other outcomes the document is unjudged (ARQMath-1 to 3)."""
     written_outcomes_as_zero: tuple[str, ...] = option(str, OUTCOMES, "Written answers, grade 0", is_list=True)
     """Of written answers all outcomes count 0 (ARQMath-3)."""
-    visual_ids: int | None = option(int, None, "Visual ids", "Formulas count under the visual ids of this version.")
+    visual_ids: int | None = option(
+        int, None, "Visual ids", "Formulas count under the visual ids of this version.", least=0, most=2**31 - 1
+    )
     """The number of the version; None for the one in force."""
 
     @property
@@ -79,12 +83,20 @@ class ReleaseOptions:
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> "ReleaseOptions":
-        """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError`` naming the wrong field."""
-        refuse_impossible_options(options)
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
-        }
-        return cls(**values)
+        """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError``, beginning with the name
+        of an option that is none, has an impossible value, or lacks another one: round and assessor are named if, and
+        only if, they are asked for."""
+        for name, value in options.items():
+            if name not in OPTIONS:
+                raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(OPTIONS))}")
+            if reason := wrong_value(OPTIONS[name], value):
+                raise ValueError(f"{name}: {reason}")
+        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in options.items()}
+        made = cls(**given)
+        for name in ("round", "assessor"):
+            if (made.judges == name) != (getattr(made, name) not in (None, "")):
+                raise ValueError(f"{name}: name one if the judgments of one {name} are released, and only then")
+        return made
 
     def in_words(self, name: str) -> str:
         """The value of an option as its choices call it; of one round or one assessor also which."""
@@ -97,22 +109,6 @@ class ReleaseOptions:
 
 
 OPTIONS = options_in(ReleaseOptions)
-
-
-def refuse_impossible_options(options: Mapping[str, Any]) -> None:
-    """Raises ``ValueError`` for the first option that is none, has an impossible value, or lacks another one: a round
-    and an assessor are named if, and only if, they are asked for."""
-    for name, value in options.items():
-        if name not in OPTIONS:
-            raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(OPTIONS))}")
-        if reason := wrong_value(OPTIONS[name], value):
-            raise ValueError(f"{name}: {reason}")
-    if "topics" in options and not options["topics"]:
-        raise ValueError("topics: choose at least one kind of topics")
-    judges = options.get("judges", "official")
-    for name in ("round", "assessor"):
-        if (judges == name) != (options.get(name) not in (None, "")):
-            raise ValueError(f"{name}: name one if the judgments of one {name} are released, and only then")
 
 
 def kinds_of_judged(

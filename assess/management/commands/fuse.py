@@ -8,7 +8,6 @@ import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir.common.ids import CONTROL
-from assess.ir.common.options import Option
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME, Qrel
 from assess.ir.formats.run_columns import RunFormat, write_run
@@ -17,16 +16,8 @@ from assess.ir.runs.fusion.lists import RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS, method, methods_with
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.management.files import NamedRun, retrieved, visual_ids
-from assess.management.options import add_options
+from assess.management.options import add_options, argument_of
 from assess.management.output import FileCommand
-
-
-def settings_of(name: str, option: Option) -> dict[str, Any]:
-    """The argument for an option of methods; each method refuses those that it does not take."""
-    about = {"help": f"{', '.join(methods_with(name))}: {option.help or option.label}"}
-    if option.choices:
-        return about | {"choices": option.values}
-    return about | {"type": option.kind, "nargs": "+" if option.is_list else None}
 
 
 class Command(FileCommand):
@@ -39,8 +30,9 @@ class Command(FileCommand):
         parser.add_argument("--name", metavar="TAG", help="the run's name in the file (default: the method)")
         parser.add_argument("--formula-index", metavar="FILE", help="formulas only: fuses them by visual id")
         parser.add_argument("--qrels", metavar="FILE", help="regression: what to train on")
-        for name, option in OPTIONS.items():
-            parser.add_argument(f"--{name.replace('_', '-')}", **settings_of(name, option))
+        for name, option in OPTIONS.items():  # each method refuses those that it does not take
+            argument, how = argument_of(name, option, f"{', '.join(methods_with(name))}: ")
+            parser.add_argument(argument, **how)
 
     def output(self, options: dict[str, Any]) -> str:
         tag = tag_of(options)

@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
+from assess.ir.releases.release_options import OPTIONS
 from assess.management.campaigns import CAMPAIGN, CampaignCommand, campaign_named, do_job, release_of
+from assess.management.options import argument_of
 from assess.management.output import Cell
 from assess.models import Qrels
 from assess.services.pool import freezing
@@ -18,7 +19,7 @@ class Command(CampaignCommand):
         "make": [
             *CAMPAIGN,
             ("--note", {"default": "", "help": "what the release is for, in a few words"}),
-            ("--min-relevant", {"type": int, "help": "topics with fewer relevant units are left out"}),
+            *(argument_of(name, option) for name, option in OPTIONS.items()),
         ],
         "verify": [*CAMPAIGN, ("release", {"type": int, "help": "the number of the release"})],
         "list": CAMPAIGN,
@@ -28,10 +29,10 @@ class Command(CampaignCommand):
     def make(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """Release the qrels, and print the release.
 
-        The rules are those of the protocol; the pages offer more options."""
+        What is not given is as the protocol says."""
         pool = freezing.require_frozen(campaign_named(options["campaign"]))
-        least = pool.rules.min_relevant if options["min_relevant"] is None else options["min_relevant"]
-        chosen = replace(derivation.usual_options(pool), min_relevant=least).to_dict()
+        given = {name: options[name] for name in OPTIONS if options[name] is not None}
+        chosen = derivation.chosen_options(pool, given).to_dict()
         params = {"pool": pool.pk, "note": options["note"], "options": chosen}
         job = do_job(self, pool.campaign, "release", **params)
         yield row_of(pool.qrels.get(version=job.result["release"]))

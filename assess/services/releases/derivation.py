@@ -2,7 +2,7 @@
 state at any time can be restored."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -41,7 +41,7 @@ class Decided(NamedTuple):
 
 
 class ReplayedHistory(NamedTuple):
-    """The result of replaying events: the decisions that were not taken back, by instance and assignment; how many
+    """The result of replaying events: the decisions that were not taken back, by assignment and instance; how many
     events each assignment has, and the last link of their chain of hashes; and how many were made with other content on
     the screen than the pool has."""
 
@@ -68,10 +68,13 @@ def parts_of_release(pool: Pool, options: ReleaseOptions) -> list[QrelsPart]:
     Refused if there is no such round."""
     settling = Q(round__kind=Round.Kind.ADJUDICATION)
     official = Q(official=True) & ~settling
+    round = dict(enumerate(pool.rounds.order_by("pk"), start=1)).get(options.round or 0)
+    if options.judges == "round" and round is None:
+        raise Refused(f"The pool has no round {options.round}.")
     chosen = {
         "official": official,
         "adjudicated": official | settling,
-        "round": Q(round=round_numbered(pool, options.round) if options.round is not None else None),
+        "round": Q(round=round),
         "assessor": Q(assessor__username=options.assessor) & ~settling,
         "two_assessors": ~settling,
     }[options.judges]
@@ -80,26 +83,18 @@ def parts_of_release(pool: Pool, options: ReleaseOptions) -> list[QrelsPart]:
     settles = options.judges == "adjudicated"
     return [
         QrelsPart(
-            assignment=assignment,
-            round=assignment.round,
-            official=assignment.official,
-            settles=settles and assignment.round.kind == Round.Kind.ADJUDICATION,
+            assignment=each,
+            round=each.round,
+            official=each.official,
+            settles=settles and each.round.kind == Round.Kind.ADJUDICATION,
         )
-        for assignment in assignments
+        for each in assignments
     ]
 
 
 def parts_as_released(release: Qrels) -> list[QrelsPart]:
     parts = release.parts.select_related("round", "assignment__round", "assignment__topic", "assignment__assessor")
     return list(parts.defer(*(f"assignment__{name}" for name in ORDERS)).order_by("pk"))
-
-
-def round_numbered(pool: Pool, number: int) -> Round:
-    """Raises Refused if there is none."""
-    rounds = list(pool.rounds.order_by("pk"))
-    if not 1 <= number <= len(rounds):
-        raise Refused(f"The pool has no round {number}.")
-    return rounds[number - 1]
 
 
 def replay(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
@@ -150,14 +145,6 @@ def identities(pool: Pool, parts: Sequence[QrelsPart]) -> dict[int, dict[str, An
     return about
 
 
-def replay_now(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
-    """Replay all their events. Raises Refused, naming them, if judgments were changed past their history."""
-    history, changed = replay_and_compare(pool, parts)
-    if changed:
-        raise Refused("Judgments differ from their history: somebody has changed the database.\n" + "\n".join(changed))
-    return history
-
-
 @transaction.atomic
 def replay_and_compare(pool: Pool, parts: Sequence[QrelsPart]) -> tuple[ReplayedHistory, list[str]]:
     """Their history, and where the table of judgments differs from it, in words. A save locks its assignment, so none
@@ -165,11 +152,6 @@ def replay_and_compare(pool: Pool, parts: Sequence[QrelsPart]) -> tuple[Replayed
     pks = [part.assignment_id for part in parts]
     list(Assignment.every.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True).values_list("pk"))
     history = replay(pool, parts)
-    return history, changed_past_history(history)
-
-
-def changed_past_history(history: ReplayedHistory) -> list[str]:
-    """Where the table of judgments differs from the events, in words."""
     fields = ("assignment", "instance", "grade", "outcome", "comment", "passage")
     rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(*fields).iterator(CHUNK)
     stored = {(assignment, pk): (outcome or str(grade), *words) for assignment, pk, grade, outcome, *words in rows}
@@ -182,7 +164,7 @@ def changed_past_history(history: ReplayedHistory) -> list[str]:
         f"by its history {as_judged(by_history.get(place))}"
         for place in changed[:SHOWN]
     ]
-    return lines + ([f"… and {len(changed) - SHOWN} more"] if len(changed) > SHOWN else [])
+    return history, lines + ([f"… and {len(changed) - SHOWN} more"] if len(changed) > SHOWN else [])
 
 
 def as_judged(judgment: tuple[str, ...] | None) -> str:
@@ -203,10 +185,16 @@ def derive_release(
 ) -> Derived:
     """The lines that this history gives. ``units``: the visual ids of formulas that the pool has under others;
     ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two judgments of a document count."""
-    settling = {part.assignment_id for part in parts if part.settles}
+    seats = {part.assignment_id: part.assignment.seat for part in parts if not part.settles}
+    rows = []
+    for event in sorted(history.decided.values(), key=lambda event: seats.get(event.assignment, 0)):
+        if event.assignment in seats:  # and no expert's decision about judgments of others
+            grade, outcome = (int(event.decision), "") if is_grade(event.decision) else (None, event.decision)
+            unit = units.get(event.doc_id, event.unit_id)
+            rows.append(JudgmentRow(event.assessor, event.topic_id, unit, event.doc_id, grade, outcome))
     try:
         return releasing.derive_lines(
-            independent_rows(in_order_of_seats(history, parts), settling, units),
+            rows,
             options,
             task=pool.rules.task,
             level=pool.rules.level,
@@ -225,25 +213,20 @@ def rule_of_grades(pool: Pool, options: ReleaseOptions) -> str:
 
 
 def usual_options(pool: Pool) -> ReleaseOptions:
-    """Those that the protocol asks for: if several assessors judge a document, a settled grade comes first; outcomes
-    count as it says."""
+    """Those that the protocol asks for, of all judged topics: if several assessors judge a document, a settled grade
+    comes first; outcomes count as it says."""
     settles = bool(pool.rules.rule_of_grades) and adjudication.settling(pool).exists()
     zeros = tuple(outcome.word for outcome in pool.rules.outcomes if outcome.qrels is not None)
     return ReleaseOptions(judges="adjudicated" if settles else "official", outcomes_as_zero=zeros)
 
 
-def in_order_of_seats(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> list[Decided]:
-    seats = {part.assignment_id: part.assignment.seat for part in parts}
-    return sorted(history.decided.values(), key=lambda event: seats[event.assignment])
-
-
-def independent_rows(decided: Iterable[Decided], settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
-    """The judgments, without an expert's decisions about those of others."""
-    for event in decided:
-        if event.assignment not in settling:
-            grade, outcome = (int(event.decision), "") if is_grade(event.decision) else (None, event.decision)
-            unit = units.get(event.doc_id, event.unit_id)
-            yield JudgmentRow(event.assessor, event.topic_id, unit, event.doc_id, grade, outcome)
+def chosen_options(pool: Pool, given: Mapping[str, Any]) -> ReleaseOptions:
+    """These, and the others as the protocol says. Raises Refused, beginning with the name of a wrong one."""
+    usual = usual_options(pool).to_dict() | {"min_relevant": pool.rules.min_relevant}
+    try:
+        return ReleaseOptions.from_dict(usual | dict(given))
+    except ValueError as error:
+        raise Refused(str(error)) from error
 
 
 def settled_grades(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> dict[tuple[str, str], int]:

@@ -1,7 +1,7 @@
 """The manifest, by which a release is checked: hashes of its history, of what was judged, and of its files."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,9 +46,12 @@ def make_manifest(
 
 
 def published_files(files: Files, level: int) -> dict[str, dict[str, Any]]:
-    """The number of lines and the hash of each file."""
-    texts = texts_of_files(files, level)
-    return {name: {"lines": len(files[unit]), "sha256": hash_of([text])} for unit, name, text in texts}
+    """The number of lines and the hash of each file, by its name such as post.graded."""
+    return {
+        f"{unit}.{grades}": {"lines": len(lines), "sha256": hash_of([as_text(lines, is_binary, level)])}
+        for unit, lines in files.items()
+        for is_binary, grades in enumerate(grades_of(unit))
+    }
 
 
 def published_options(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
@@ -64,13 +67,6 @@ def published_parts(pool: Pool, parts: Sequence[QrelsPart], history: ReplayedHis
         about | {"events": history.events.get(pk, 0), "sha256": history.hashes[pk]}
         for pk, about in identities(pool, parts).items()
     ]
-
-
-def texts_of_files(files: Files, level: int) -> Iterator[tuple[str, str, str]]:
-    """Each file of a release: its unit, its name such as post.graded, and its text."""
-    for unit, lines in files.items():
-        for is_binary, grades in enumerate(grades_of(unit)):
-            yield unit, f"{unit}.{grades}", as_text(lines, is_binary, level)
 
 
 def as_text(lines: Iterable[Qrel], is_binary: int, level: int) -> str:

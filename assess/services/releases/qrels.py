@@ -52,7 +52,10 @@ def release(
     on_progress(0, 3, "reading the history of the judgments")
     with transaction.atomic():
         parts = derivation.parts_of_release(pool, options)
-        history = derivation.replay_now(pool, parts)
+        history, changed = derivation.replay_and_compare(pool, parts)
+        if changed:
+            about = "Judgments differ from their history: somebody has changed the database."
+            raise Refused("\n".join([about, *changed]))
         main_round = progress.main_round(pool)
     on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
     units, chosen = moved_units(history, version), derivation.kinds_not_by_rule(pool)
@@ -106,11 +109,8 @@ def visual_map_of(pool: Pool, number: int | None = None) -> VisualMap | None:
 
 
 def official_grades(pool: Pool) -> list[Graded]:
-    return [
-        Graded(row.topic_id, row.unit_id, row.doc_id, row.grade)
-        for row in official_judgments(pool)
-        if row.grade is not None
-    ]
+    rows = official_judgments(pool)
+    return [Graded(row.topic_id, row.unit_id, row.doc_id, row.grade) for row in rows if row.grade is not None]
 
 
 def topics_left_out(pool: Pool, min_relevant: int, grades: Sequence[Graded] | None = None) -> list[str]:

@@ -4,6 +4,8 @@ takes no memory."""
 
 import zipfile
 from collections.abc import Iterable, Iterator
+from io import RawIOBase
+from typing import Any
 
 from django.utils.text import slugify
 
@@ -18,18 +20,15 @@ from assess.services.runs.metadata import RunMeta
 DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class Sent:
-    """A file that is sent as it is written; zipfile needs no more of a file that it cannot rewind."""
+class Sent(RawIOBase):
+    """A file that is sent as it is written, and can't be rewound."""
 
     def __init__(self) -> None:
         self.waiting: list[bytes] = []
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: Any) -> int:
         self.waiting.append(bytes(data))
         return len(data)
-
-    def flush(self) -> None:
-        pass
 
     def taken(self) -> bytes:
         data, self.waiting = b"".join(self.waiting), []
@@ -39,7 +38,7 @@ class Sent:
 def zip_pieces(release: Qrels) -> Iterator[bytes]:
     """The zip archive, piece by piece."""
     sent = Sent()
-    with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:  # type: ignore[call-overload]
+    with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         for name, texts in folder_files(release):
             entry = zipfile.ZipInfo(f"{folder_name(release)}/{name}", DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
@@ -95,9 +94,5 @@ def run_files(campaign: Campaign) -> Iterator[tuple[str, Iterable[str]]]:
         keys.append(run.pk)
     yield "runs/runs.tsv", [write_table([RunMeta._fields, *metas])]
     for key, meta in zip(keys, metas, strict=True):
-        yield f"runs/{meta.file}", run_text(key)
-
-
-def run_text(key: int) -> Iterator[str]:
-    run = Run.objects.select_related("ranking").get(pk=key)
-    yield write_run(runs.load_ranking(run), "trec", "-".join(run.name.split()))
+        run = Run.objects.select_related("ranking").get(pk=key)
+        yield f"runs/{meta.file}", [write_run(runs.load_ranking(run), "trec", "-".join(run.name.split()))]

@@ -43,43 +43,34 @@ class TopicCounts(NamedTuple):
     is_chosen: bool
 
 
-def counts_by_topic(rules: Protocol, grades: Iterable[Graded]) -> dict[str, Counts]:
-    """Units are those of the pool."""
-    relevant = counted_level(rules.rule_of_grades, rules.level)
-    positive = min(value for value in rules.counted_values if value > 0)
-    numbers: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in Counts._fields])
-    for row in grades:
-        for place, least in enumerate((row.grade, relevant, positive)):
-            if row.grade >= least:
-                numbers[row.topic_id][2 * place].add(row.unit_id)
-                numbers[row.topic_id][2 * place + 1].add(row.doc_id)
-    return {topic: Counts(*map(len, sets)) for topic, sets in numbers.items()}
-
-
 def count_topics(campaign: Campaign, pool: Pool | None, known: Sequence[Graded] | None = None) -> list[TopicCounts]:
-    """All topics, in a fixed number of queries; ``known``: the official grades, if they are. The rule counts as a
-    release does, under the current visual ids."""
-    counts: dict[str, Counts] = {}
+    """All topics, in a fixed number of queries; ``known``: the official grades, if they are. Units are those of the
+    pool; the rule counts as a release does, under the current visual ids."""
+    numbers: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in Counts._fields])
     kinds: dict[str, str] = {}
     if pool:
-        grades = qrels.official_grades(pool) if known is None else known
-        counts = counts_by_topic(pool.rules, grades)
-        kinds = dict.fromkeys(qrels.topics_left_out(pool, pool.rules.min_relevant, grades), REMOVED)
+        grades, rules = qrels.official_grades(pool) if known is None else known, pool.rules
+        relevant = counted_level(rules.rule_of_grades, rules.level)
+        positive = min(value for value in rules.counted_values if value > 0)
+        for row in grades:
+            for place, least in enumerate((row.grade, relevant, positive)):
+                if row.grade >= least:
+                    numbers[row.topic_id][2 * place].add(row.unit_id)
+                    numbers[row.topic_id][2 * place + 1].add(row.doc_id)
+        kinds = dict.fromkeys(qrels.topics_left_out(pool, rules.min_relevant, grades), REMOVED)
         kinds |= derivation.kinds_not_by_rule(pool)
     rows = []
     for topic in campaign.topics.all():
-        of_topic = counts.get(topic.topic_id, Counts())
-        kind = kinds.get(topic.topic_id, TEST) if of_topic.documents else ""
-        rows.append(TopicCounts(topic, of_topic, topic.kind or kind, bool(topic.kind)))
+        counts = Counts(*map(len, numbers[topic.topic_id]))
+        kind = kinds.get(topic.topic_id, TEST) if counts.documents else ""
+        rows.append(TopicCounts(topic, counts, topic.kind or kind, bool(topic.kind)))
     return rows
 
 
 @transaction.atomic
 def choose_kind(campaign: Campaign, topics: Sequence[str], kind: str, reason: str, by: User) -> Action:
     """Give topics a kind in place of the one by the rule, or return them to the rule (an empty kind). Releases made
-    before stay as they are. Raises Refused for an unknown kind, or one without a reason."""
-    if kind and kind not in KINDS:
-        raise Refused(f"{kind!r} is not a kind of topic.")
+    before stay as they are. Raises Refused for one without a reason."""
     if kind and not reason.strip():
         raise Refused("Give the reason for deciding against the rule.")
     reason = reason.strip() if kind else ""
@@ -90,9 +81,9 @@ def choose_kind(campaign: Campaign, topics: Sequence[str], kind: str, reason: st
 
 class Statistics(NamedTuple):
     """Over the topics of the test set. ``spreads``: by topic, of units and, for formulas, of instances; ``highest``:
-    the highest possible P'@10; ``mean_seconds``, ``median_seconds``: of attention, over all official judgments
-    that were timed, None without any; ``categories``: each category of the topic sheet with its number of topics, and
-    how many documents have each official grade, the highest first."""
+    possible P'@10; ``mean_seconds``, ``median_seconds``: of attention, over the official judgments that were timed;
+    ``categories``: each category of the topic sheet with its number of topics, and how many documents have each
+    official grade, the highest first."""
 
     topics: list[TopicCounts]
     removed: list[str]
@@ -127,7 +118,7 @@ def campaign_statistics(campaign: Campaign) -> Statistics | None:
         highest_p10(relevant),
         fmean(times) / 1000 if times else None,
         median(times) / 1000 if times else None,
-        count_by_category(pool.rules, topics, grades),
+        count_by_category(rules, topics, grades),
     )
 
 

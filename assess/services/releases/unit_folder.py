@@ -89,8 +89,7 @@ def beir_qrels(release: Qrels, unit: str) -> str:
     """With the quotes of CSV around ids that begin with one."""
     text = io.StringIO()
     table = csv.writer(text, delimiter="\t", lineterminator="\n")
-    table.writerow(("query-id", "corpus-id", "score"))
-    table.writerows(release.lines_of(unit))
+    table.writerows([("query-id", "corpus-id", "score"), *release.lines_of(unit)])
     return text.getvalue()
 
 

@@ -33,6 +33,10 @@ OLD = (
 OTHER_KEY = "It is not signed with the key that this installation has now."
 
 
+Part = dict[str, Any]
+"""What a manifest says of an assignment."""
+
+
 class FileHashes(NamedTuple):
     """The hashes of a file: in the manifest, made again from the history, and of the lines in the database."""
 
@@ -85,31 +89,29 @@ def compare(release: Qrels, published: str) -> Verification:
         *problems_of_options(release, parts),
         *problems_of_sources(release),
     ]
-    derived = Derived({}, {})
-    chosen = release.manifest["topics"]
+    made: Files = {}
+    about = {"pool": release.pool, "units": release.units, "chosen": release.manifest["topics"]}
     try:
-        derived = derivation.derive_release(
-            history, parts, release.chosen, pool=release.pool, units=release.units, chosen=chosen
-        )
+        derived = derivation.derive_release(history, parts, release.chosen, **about)
+        made = derived.files
+        problems += problems_of_record(release, derived, derivation.settled_grades(history, parts))
     except (Refused, ValueError) as error:
         problems.append(f"Its assignments and options do not give it any more. {error}")
-    else:
-        problems += problems_of_record(release, derived, derivation.settled_grades(history, parts))
     units = dict.fromkeys((*release.counts, *release.lines.order_by("unit").values_list("unit", flat=True).distinct()))
     stored = {unit: release.lines_of(unit) for unit in units}
-    files = hash_files(release, derived.files, stored)
+    files = hash_files(release, made, stored)
     lines = [
         line
-        for unit in dict.fromkeys((*stored, *derived.files))
-        for line in changed_lines(stored.get(unit, []), derived.files.get(unit, []), unit)
+        for unit in dict.fromkeys((*stored, *made))
+        for line in changed_lines(stored.get(unit, []), made.get(unit, []), unit)
     ]
     problems += problems_of_files(files)
     signer = release.manifest.get("signed_by")
-    signed_by = signing.in_words(signer) if signer else ""
     notes = [f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part)]
     notes += notes_on_key(signer)
     notes += [OLD] if is_old(release) else []
-    return Verification(files, problems, lines, [as_later(event) for event in since], sha256, signed_by, notes)
+    later = [as_later(event) for event in since]
+    return Verification(files, problems, lines, later, sha256, signing.in_words(signer) if signer else "", notes)
 
 
 def notes_on_key(signer: dict[str, str] | None) -> list[str]:
@@ -194,9 +196,7 @@ def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: Repla
             yield f"{part.assignment}: it is in another round, or counts otherwise, than when it was released."
 
 
-def pair_parts(
-    published: list[dict[str, Any]], again: list[dict[str, Any]]
-) -> Iterable[tuple[dict[str, Any] | None, dict[str, Any] | None]]:
+def pair_parts(published: list[Part], again: list[Part]) -> Iterable[tuple[Part | None, Part | None]]:
     """What the manifest says of each assignment with what is found; None for one that is missing there."""
     if len(published) == len(again):
         return zip(published, again, strict=True)
@@ -205,7 +205,7 @@ def pair_parts(
     return [*pairs, *((None, part) for part in found.values())]
 
 
-def identity_of(part: dict[str, Any]) -> tuple[Any, ...]:
+def identity_of(part: Part) -> tuple[Any, ...]:
     return part["topic"], part["round"], part.get("number"), part["assessor"]
 
 
@@ -251,11 +251,9 @@ def problems_of_options(release: Qrels, parts: Sequence[QrelsPart]) -> Iterator[
 
 def problems_of_record(release: Qrels, derived: Derived, settled: Collection[Any]) -> Iterator[str]:
     """What the release says of itself, compared with what is made again."""
+    lines = {name: file["lines"] for name, file in release.manifest["files"].items()}
     again = manifest.published_files(derived.files, release.protocol["level"])
-    lines, before = (
-        {name: file["lines"] for name, file in files.items()} for files in (again, release.manifest["files"])
-    )
-    if release.counts != qrels.count_lines(derived.files) or lines != before:
+    if release.counts != qrels.count_lines(derived.files) or lines != {name: again[name]["lines"] for name in again}:
         yield "Made again, it has other numbers of lines and topics than it says."
     if release.made_with["left_out"] != derived.left_out(release.chosen):
         yield "Made again, it leaves out other topics than it says."

@@ -11,7 +11,7 @@ from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import resolve, with_units
 from assess.ir.scores import definitions, measures
 from assess.ir.scores.rank_profile import rank_profile
-from assess.models import Campaign, Evaluation, Job, Pool, Qrels, QrelsLine, RankProfile, Run, Score, VisualMap
+from assess.models import Campaign, Evaluation, Job, Qrels, QrelsLine, RankProfile, Run, Score, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
@@ -46,7 +46,8 @@ def evaluate(
     evaluation.measures = measures.order_measures(evaluation.measures, official)
     with_imported = [*evaluation.written_measures, *(row.measure for row in imported)]
     evaluation.written_measures = measures.order_measures(with_imported)
-    evaluation.not_pooled = not_pooled(qrels.pool, entered)
+    if pooled := {record["sha256"] for record in qrels.pool.runs}:  # unknown if the pool was imported
+        evaluation.not_pooled = sorted(run.pk for run in entered if run.sha256 not in pooled)
     judged = {unit: JudgedUnits(qrels.lines_of(unit)) for unit in qrels.counts}
     others = written.score_written(qrels, entered, evaluation.written_measures, evaluation.level, imported)
     scores: list[tuple[Run, list[ScoreRow]]] = []
@@ -60,8 +61,8 @@ def evaluate(
             evaluation.notes += [f"{run.name} has {reason}{NO_INDEX if is_unindexed else ''}"]
         scores.append((run, complete_run(evaluation, run, [*values, *others.get(run.pk, [])], units)))
         if not run.is_written and (bands := rank_profile(ranking, units, evaluation.order_of(run))):
-            profiles.append(RankProfile(evaluation=evaluation, run=run, bands=bands))
-            profiles[-1].judged = judged_shares(evaluation, run, ranking, units)
+            judged10 = judged_shares(evaluation, run, ranking, units)
+            profiles.append(RankProfile(evaluation=evaluation, run=run, bands=bands, judged=judged10))
     on_progress(len(entered), len(entered), "storing the scores")
     return save_scores(evaluation, scores, profiles)
 
@@ -91,33 +92,20 @@ def entered_runs(campaign: Campaign) -> list[Run]:
     return entered
 
 
-def not_pooled(pool: Pool, entered: Iterable[Run]) -> list[int]:
-    """The ids of the runs that the pool was made without; none if its runs are unknown, since it was imported.
-    Answers written for a pool are all in it."""
-    pooled = {record["sha256"] for record in pool.runs}
-    return sorted(run.pk for run in entered if run.sha256 not in pooled) if pooled else []
-
-
 def load_rankings(qrels: Qrels, entered: Sequence[Run]) -> Iterator[tuple[Run, pl.DataFrame]]:
     """The runs with their rankings under the visual ids of the release; one at a time, unless these ids are no longer
     the current ones, which the rankings have."""
-    by_document = qrels.pool.rules.unit == "document"
-    if not by_document and (version := other_visual_ids(qrels)):
+    campaign, by_document, version = qrels.pool.campaign, qrels.pool.rules.unit == "document", None
+    collection = campaign.collection if campaign.is_formulas and not by_document else None
+    if collection and not visual_ids.is_current(collection, qrels.visual_map):
+        version = qrels.visual_map or visual_ids.versions(collection).filter(kind=VisualMap.Kind.INDEX).first()
+    if version:
         rankings = [runs.load_ranking(run) for run in entered]
         units = visual_ids.units_of_rankings(version, rankings)
         yield from ((run, with_units(ranking, units)) for run, ranking in zip(entered, rankings, strict=True))
     else:
         for run in entered:
             yield run, resolve(runs.load_ranking(run), None) if by_document else runs.load_ranking(run)
-
-
-def other_visual_ids(qrels: Qrels) -> VisualMap | None:
-    """The visual ids of the release, if formulas have other ones now."""
-    campaign = qrels.pool.campaign
-    collection = campaign.collection
-    if collection is None or not campaign.is_formulas or visual_ids.is_current(collection, qrels.visual_map):
-        return None
-    return qrels.visual_map or visual_ids.versions(collection).filter(kind=VisualMap.Kind.INDEX).first()
 
 
 def judged_shares(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits) -> dict[str, float]:

@@ -1,10 +1,10 @@
 """How much each disagreement matters to the results."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
+from django.db.models import Q
 
 from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
 from assess.ir.common.rows import Qrel
@@ -17,8 +17,6 @@ from assess.services.releases.qrels import official_grades
 from assess.services.rounds import adjudication
 from assess.services.scores import evaluation
 
-Case = tuple[int, int]
-"""An instance, and the grade that another assessor gave it."""
 WRITTEN = QrelsLine.Unit.WRITTEN
 VALUES: dict[str, TopicValue] = {definitions.NDCG: ndcg, definitions.AR: relevance}
 
@@ -34,34 +32,27 @@ def influence_of_disagreements(pool: Pool) -> dict[str, Any]:
         return {}
     documents: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for unit, measure in ((pool.rules.kind.unit, definitions.NDCG), (WRITTEN, definitions.AR)):
-        for (instance, grade), influence in influence_of_unit(latest, unit, measure):
-            documents[str(instance)][str(grade)] = influence
+        lines = latest.qrels.lines_of(unit)
+        cases = alternatives(pool, unit, lines)
+        scored = scored_runs(latest, measure, lines, {line.topic_id for line in cases.values()})
+        values = influences(scored, lines, [*cases.values()], VALUES[measure])
+        for (instance, grade), influence in zip(cases, values, strict=True):
+            documents[str(instance)][str(grade)] = influence._asdict() | {"measure": measure}
     return {"evaluation": latest.pk, "documents": documents}
 
 
-def influence_of_unit(latest: Evaluation, unit: str, measure: str) -> Iterator[tuple[Case, dict[str, Any]]]:
-    """The influence of the disagreements over one kind of unit on the runs that are scored by it."""
-    lines = latest.qrels.lines_of(unit)
-    cases = alternatives(latest.qrels.pool, unit, lines)
-    scored = scored_runs(latest, measure, lines, {line.topic_id for line in cases.values()})
-    values = influences(scored, lines, [*cases.values()], VALUES[measure])
-    for case, influence in zip(cases, values, strict=True):
-        yield case, influence._asdict() | {"measure": measure}
-
-
-def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[Case, Qrel]:
+def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[tuple[int, int], Qrel]:
     """The other line of the qrels for each instance and grade that an assessor gave it, but that does not count."""
     released = {(line.topic_id, line.unit_id) for line in lines}
-    is_written = {"kind": Instance.Kind.WRITTEN}
     units: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for row in official_grades(pool):
         units[row.topic_id, row.unit_id][row.doc_id] = row.grade
-    of_kind = Instance.objects.filter(entry__pool=pool)
-    of_kind = of_kind.filter(**is_written) if unit == WRITTEN else of_kind.exclude(**is_written)
+    is_written = Q(kind=Instance.Kind.WRITTEN)
+    of_kind = Instance.objects.filter(is_written if unit == WRITTEN else ~is_written, entry__pool=pool)
     columns = ("pk", "entry__topic__topic_id", "entry__unit_id", "doc_id")
     places = {pk: ((topic, of_unit), document) for pk, topic, of_unit, document in of_kind.values_list(*columns)}
     settled, is_sum = adjudication.settled_instances(pool), pool.rules.rule_of_grades == SUM
-    others: dict[Case, Qrel] = {}
+    others: dict[tuple[int, int], Qrel] = {}
     for instance, grade in disagreements.different_grades(pool):
         key, document = places.get(instance, (("", ""), ""))
         counted = 2 * points(grade, pool.rules.level) if is_sum else grade

@@ -1,6 +1,6 @@
 """How two releases differ: in topics, in judgments, and in each run's score and place."""
 
-from typing import NamedTuple
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 
@@ -31,41 +31,25 @@ def topic_changes(first: Qrels, second: Qrels, unit: str) -> tuple[list[str], li
     return sorted(before - after, key=natural), sorted(after - before, key=natural)
 
 
-class RunChanges(NamedTuple):
-    """The moves of the runs between the latest evaluations of two releases with the same mean. ``lacking``: the
-    releases that have to be evaluated first, each with the mean that is needed."""
-
-    moves: list[Move]
-    lacking: list[tuple[Qrels, str]]
-
-    @property
-    def measures(self) -> list[str]:
-        return list(dict.fromkeys(move.measure for move in self.moves))
-
-    def of(self, measure: str) -> list[Move]:
-        return [move for move in self.moves if move.measure == measure]
-
-
-def run_changes(first: Qrels, second: Qrels) -> RunChanges:
-    """Stored evaluations are compared; none is made."""
+def run_changes(first: Qrels, second: Qrels) -> tuple[list[Move], list[tuple[Qrels, str]]]:
+    """The moves of the runs between the latest evaluations of two releases with the same options; else the releases
+    that have to be evaluated first, each with the mean that is needed."""
     before, after = (latest_by_options(release) for release in (first, second))
-    common = [options for options in after if options in before]
+    common = next((options for options in after if options in before), None)
     if common:
-        return RunChanges(moves(means_of_runs(before[common[0]]), means_of_runs(after[common[0]])), [])
+        return moves(means_of_runs(before[common]), means_of_runs(after[common])), []
     average = next((options[0] for options in (*after, *before)), second.pool.rules.kind.average)
-    averages = {release.pk: {options[0] for options in known} for release, known in ((first, before), (second, after))}
-    lacking = [release for release in (first, second) if average not in averages[release.pk]]
-    return RunChanges([], [(release, average) for release in lacking or (first, second)])
+    known = {first: before, second: after}
+    lacking = [release for release, made in known.items() if average not in {options[0] for options in made}]
+    return [], [(release, average) for release in lacking or known]
 
 
-Options = tuple[str, str, str]
-"""How an evaluation was made: the average, the gain and the order. The lowest relevant grade is the release's."""
-
-
-def latest_by_options(release: Qrels) -> dict[Options, Evaluation]:
-    latest: dict[Options, Evaluation] = {}
-    for evaluation in release.evaluations.filter(level=release.protocol["level"]).order_by("-pk"):
-        latest.setdefault((evaluation.average, evaluation.gain, evaluation.order), evaluation)
+def latest_by_options(release: Qrels) -> dict[tuple[Any, ...], Evaluation]:
+    """By the mean and what else was chosen. The lowest relevant grade is the release's."""
+    latest: dict[tuple[Any, ...], Evaluation] = {}
+    for evaluation in release.evaluations.filter(level=release.protocol["level"]):
+        options = tuple(value for name, value in evaluation.options.items() if name != "level")
+        latest.setdefault(options, evaluation)
     return latest
 
 

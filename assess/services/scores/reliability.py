@@ -5,9 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from typing import Any, NamedTuple
 
-import polars as pl
-
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.pool.pooling import prefixes
 from assess.ir.releases.aggregation import SUM, counted_rows
 from assess.ir.runs.judged import JudgedUnits
@@ -15,13 +13,12 @@ from assess.ir.scores import by_assessor, definitions, leaderboard, measures, re
 from assess.ir.scores.by_assessor import Compared
 from assess.ir.scores.leaderboard import Entered, Scoring
 from assess.ir.scores.reusability import Unjudged
-from assess.models import Evaluation, Job, Pool, ReliabilityReport, Run
+from assess.models import Evaluation, Job, ReliabilityReport, Run
 from assess.services.agreement.agreement import as_json, judgment_rows
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import pools
-from assess.services.pool import reports as pool_reports
+from assess.services.pool import pools, reports
 from assess.services.releases.qrels import written_answers
 from assess.services.rounds import adjudication
 from assess.services.scores.evaluation import load_rankings
@@ -72,22 +69,19 @@ def judged_twice(evaluation: Evaluation) -> Twice:
     documents = {(row.topic_id, row.doc_id) for row in others} | {place for place, n in judged.items() if n > 1}
     doc_ids = {doc_id for _, doc_id in documents}
     units = visual_ids.unit_ids(version.collection, doc_ids, version) if version and documents else {}
-    firsts, seconds = (
-        [
-            row._replace(unit_id=units.get(row.doc_id, row.unit_id))
-            for row in rows
-            if (row.topic_id, row.doc_id) in documents
-        ]
-        for rows in (official, others)
-    )
+
+    def of_two(rows: Iterable[JudgmentRow], *, is_written: bool) -> list[JudgmentRow]:
+        chosen = [row for row in rows if (row.topic_id, row.doc_id) in documents]
+        chosen = [row for row in chosen if (row.doc_id in written) == is_written]
+        return [row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in chosen]
+
     written, settled, rule = written_answers(pool), adjudication.settled_grades(pool), pool.rules.rule_of_grades
-
-    def compare(*, is_written: bool) -> list[Compared]:
-        first, second = ([row for row in rows if (row.doc_id in written) == is_written] for rows in (firsts, seconds))
+    compared = []
+    for is_written in (False, True):
+        first, second = of_two(official, is_written=is_written), of_two(others, is_written=is_written)
         decided = ([] if rule == SUM else counted_rows(first, rule, pool.rules.level)) if rule else None
-        return by_assessor.comparisons(first, second, settled, written, decided)
-
-    return Twice(compare(is_written=False), compare(is_written=True), written)
+        compared.append(by_assessor.comparisons(first, second, settled, written, decided))
+    return Twice(compared[0], compared[1], written)
 
 
 def enter_runs(
@@ -96,7 +90,9 @@ def enter_runs(
     """Keeps of each run what is judged."""
     task = evaluation.qrels.pool.rules.task
     ready = Ready([], [], [], {})
-    judged, of_two = JudgedUnits(lines), JudgedUnits(judged_units(twice.units))
+    rows = (row for pair in twice.units for by_one in pair.judgments.values() for row in by_one)
+    judged_twice = sorted({(row.topic_id, row.unit_id) for row in rows})
+    judged, of_two = JudgedUnits(lines), JudgedUnits([Qrel(*key, 0) for key in judged_twice])  # whatever their grades
     for number, (run, ranking) in enumerate(load_rankings(evaluation.qrels, scored)):
         on_progress(number, len(scored), f"reading {run.name}")
         if run.is_written:
@@ -106,12 +102,6 @@ def enter_runs(
             entered.append(leaderboard.enter(run.name, ranking, units, task, evaluation.order_of(run)))
         ready.unjudged[run.name] = reusability.unjudged(ranking, judged)
     return ready
-
-
-def judged_units(compared: Iterable[Compared]) -> list[Qrel]:
-    """Every unit of these comparisons, whatever its grade."""
-    rows = (row for pair in compared for judged in pair.judgments.values() for row in judged)
-    return [Qrel(*key, 0) for key in sorted({(row.topic_id, row.unit_id) for row in rows})]
 
 
 def under_assessors(
@@ -162,18 +152,22 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
 def without_teams(
     evaluation: Evaluation, scored: list[Run], lines: list[Qrel], ready: Ready, on_progress: OnProgress
 ) -> dict[str, Any]:
-    """What runs and teams brought into the pool, and what changes without each team. ``assumed``: the pool does not
-    record its runs, so their present roles and the rules of the pool are taken to be those it was made with."""
-    pool, level = evaluation.qrels.pool, evaluation.level
-    pooled = pooled_runs(pool)
-    brought = brought_by_runs(evaluation, pooled, on_progress)
-    teams = {run.name: run.team for run, _ in pooled}
-    scoring = scoring_of(evaluation, ready.for_release)
+    """What runs and teams brought into the pool, under the visual ids of the release, and what changes without each
+    team. ``assumed``: the pool does not record its runs, so their present roles and the rules of the pool are taken to
+    be those it was made with. Written answers count nothing: each of them is one run's own."""
+    release, level = evaluation.qrels, evaluation.level
+    pool = release.pool
+    roles = reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.pooled_runs()]
+    roles = [(run, role) for run, role in roles if not run.is_written]
+    pooled = pools.as_pooled(pool.campaign, pool.rules, roles, on_progress, release.visual_map)
+    parts = zip(pooled, prefixes(pooled, pool.rules), strict=True)
+    brought = reusability.as_brought({run.name: part for run, part in parts})
+    teams = {run.name: run.team for run, _ in roles}
 
     def on_done(done: int, total: int) -> None:
         on_progress(done, total, "leaving out one team at a time")
 
-    left_out = reusability.leave_out_each(scoring, lines, brought, teams, on_done)
+    left_out = reusability.leave_out_each(scoring_of(evaluation, ready.for_release), lines, brought, teams, on_done)
     contributions = reusability.contributions(brought, {name: name for name in teams}, lines, level)
     of_runs = {row.name: row for row in contributions}
     return {
@@ -188,20 +182,3 @@ def without_teams(
         "teams": as_json(reusability.contributions(brought, teams, lines, level)),
         "left_out": as_json(left_out),
     }
-
-
-def pooled_runs(pool: Pool) -> list[tuple[Run, str]]:
-    """The runs in the pool with their roles, without written answers: each of those is one run's own."""
-    roles = (
-        pool_reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.pooled_runs()]
-    )
-    return [(run, role) for run, role in roles if not run.is_written]
-
-
-def brought_by_runs(evaluation: Evaluation, roles: list[tuple[Run, str]], on_progress: OnProgress) -> pl.DataFrame:
-    """What each run brought into the pool, under the visual ids of the release."""
-    release = evaluation.qrels
-    pool = release.pool
-    pooled = pools.as_pooled(pool.campaign, pool.rules, roles, on_progress, release.visual_map)
-    parts = prefixes(pooled, pool.rules)
-    return reusability.as_brought({run.name: part for run, part in zip(pooled, parts, strict=True)})

@@ -44,30 +44,23 @@ class ResultsRow(NamedTuple):
         return "" if self.run.kind == Run.Kind.BASELINE else self.run.team
 
 
-Order = tuple[str, str]
-"""The column that rows are ordered by: the key of a set, and the measure."""
-
-
 class ResultsTable(NamedTuple):
-    """Runs with the same measures over the same sets. ``main``: the set that teams are ordered by; ``order`` is None if
-    runs are grouped by team."""
+    """Runs with the same measures over the same sets. ``main``: the set that teams are ordered by; ``order``: the
+    column (key of a set, and measure) that rows are ordered by, None if runs are grouped by team."""
 
     sets: list[TopicSet]
     main: TopicSet
     measures: Sequence[str]
     rows: list[ResultsRow]
-    order: Order | None
+    order: tuple[str, str] | None
 
 
 def flags(run: Run) -> str:
     """As in ARQMath's tables: P primary; bP or bA for a baseline pooled as a primary or an alternate run, b for one
     that is not pooled; M manual; G generated answers. Alternate runs have none."""
-    role = {Run.PoolRole.PRIMARY: "P", Run.PoolRole.PRIORITY_1: "P", Run.PoolRole.NONE: ""}.get(
-        Run.PoolRole(run.pool_role), "A"
-    )
-    kind = {Run.Kind.PRIMARY: "P", Run.Kind.BASELINE: f"b{role}"}.get(Run.Kind(run.kind), "")
-    manual, generated = run.method == Run.Method.MANUAL, run.answers == Run.Answers.GENERATED
-    return kind + "M" * manual + "G" * generated
+    role = {"primary": "P", "priority_1": "P", "none": ""}.get(run.pool_role, "A")
+    kind = {"primary": "P", "baseline": f"b{role}"}.get(run.kind, "")
+    return kind + "M" * (run.method == Run.Method.MANUAL) + "G" * (run.answers == Run.Answers.GENERATED)
 
 
 def measures_with_means(evaluation: Evaluation) -> list[str]:
@@ -96,7 +89,7 @@ def results_tables(
     evaluation: Evaluation,
     chosen: Sequence[TopicSet] = (),
     names: Collection[str] = (),
-    order: Order | None = None,
+    order: tuple[str, str] | None = None,
 ) -> dict[str, ResultsTable]:
     """The tables of an evaluation: ``main`` and, if there are written answers, ``written``; over these sets, by default
     over the whole evaluation, and with these of its measures, by default all, and with judged@10. They include runs
@@ -116,22 +109,23 @@ def results_tables(
 
 
 def results_table(
-    evaluation: Evaluation, names: Sequence[str], runs: list[Run], sets: list[SetMeans], order: Order | None
+    evaluation: Evaluation, names: Sequence[str], runs: list[Run], sets: list[SetMeans], order: tuple[str, str] | None
 ) -> ResultsTable:
     best = [[highest_mean(means, runs, name) for name in names] for means in sets]
-    rows = [
-        ResultsRow(
-            run, [means_of(run, names, *pair) for pair in zip(sets, best, strict=True)], is_pooled(evaluation, run)
-        )
-        for run in runs
-    ]
+    rows = []
+    for run in runs:
+        entries = [means_of(run, names, *pair) for pair in zip(sets, best, strict=True)]
+        rows.append(ResultsRow(run, entries, is_pooled(evaluation, run)))
     chosen = [means.choice for means in sets]
     columns = [(choice.key, name) for choice in chosen for name in names]
     main = main_set(evaluation, chosen)
     if order in columns:
         at, measure = divmod(columns.index(order), len(names))
         return ResultsTable(chosen, main, names, sort_by_measure(rows, at, measure), order)
-    return ResultsTable(chosen, main, names, sort_by_team(rows, chosen.index(main)), None)
+    rows = sort_by_measure(rows, chosen.index(main))
+    teams = list(dict.fromkeys(row.group for row in rows))
+    rows.sort(key=lambda row: (row.run.kind != Run.Kind.BASELINE, teams.index(row.group)))
+    return ResultsTable(chosen, main, names, rows, None)
 
 
 def is_pooled(evaluation: Evaluation, run: Run) -> bool:
@@ -154,8 +148,8 @@ def highest_mean(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> floa
 def means_of(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float | None]) -> RunMeans:
     means = topic_set.means.get(run.name, {})
     cells = [
-        RunMean(*means[name], means[name].value == highest, name == JUDGED and means[name].value < LEAST_JUDGED)
-        if name in means
+        RunMean(*mean, mean.value == highest, name == JUDGED and mean.value < LEAST_JUDGED)
+        if (mean := means.get(name))
         else None
         for name, highest in zip(names, best, strict=True)
     ]
@@ -173,22 +167,13 @@ def sort_by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0
     return sorted(rows, key=key)
 
 
-def sort_by_team(rows: Iterable[ResultsRow], topic_set: int) -> list[ResultsRow]:
-    rows = sort_by_measure(rows, topic_set)
-    first: dict[str, int] = {}
-    for place, row in enumerate(rows):
-        first.setdefault(row.group, place)
-    return sorted(rows, key=lambda row: (row.run.kind != Run.Kind.BASELINE, first[row.group]))
-
-
 def means_file(evaluation: Evaluation) -> str:
     """All means of all runs as a tab-separated table with a line for each."""
     data = ["data"] * evaluation.campaign.rules.kind.has_threads
-    about = ("run", "team", "kind", "method", *data, "pool_role")
-    rows: list[Sequence[object]] = [(*about, "measure", "value", "topics")]
+    about = ("team", "kind", "method", *data, "pool_role")
+    rows: list[Sequence[object]] = [("run", *about, "measure", "value", "topics")]
     means = means_by_run(evaluation.means)
     for run in scored_runs(evaluation):
-        chosen = [run.data] * len(data)
-        of_run = (run.name, run.team, run.kind, run.method, *chosen, run.pool_role)
+        of_run = (run.name, *(getattr(run, name) for name in about))
         rows += [(*of_run, measure, *mean) for measure, mean in means.get(run.pk, {}).items()]
     return write_table(rows)

@@ -18,13 +18,6 @@ class Tested(NamedTuple):
     comparison: Comparison | None
 
 
-class Against(NamedTuple):
-    """All runs with a measure, best first, each tested against the ``reference``; None if no run has the measure."""
-
-    reference: Run | None
-    rows: list[Tested]
-
-
 class RunPair(NamedTuple):
     """Two runs by one measure: on each topic that both have the values of the first and the second, largest difference
     first; and how they compare."""
@@ -51,18 +44,17 @@ def default_reference(runs: Sequence[Run]) -> Run | None:
     return next((run for run in runs if run.kind == Run.Kind.BASELINE), next(iter(runs), None))
 
 
-def compare_with_reference(evaluation: Evaluation, measure: str, reference: int = 0) -> Against:
-    """All runs against the one with this key, or the default one. Two runs are compared over the topics that both
-    have. Two queries."""
+def compare_with_reference(evaluation: Evaluation, measure: str, reference: int = 0) -> tuple[Run | None, list[Tested]]:
+    """All runs against the one with this key, or the default one: the reference (None if no run has the measure), and
+    the runs, the best first. Two runs are compared over the topics that both have. Two queries."""
     of_runs = values_by_run(evaluation, measure)
     runs = [run for run in runs_with(evaluation, measure) if run.pk in of_runs]
     chosen = next((run for run in runs if run.pk == reference), default_reference(runs))
     if chosen is None:
-        return Against(None, [])
+        return None, []
     by_name = {run.name: of_runs[run.pk] for run in runs}
     compared = {row.first: row for row in compare_runs(by_name, against=chosen.name)}
-    rows = [Tested(run, interval(list(by_name[run.name].values())), compared.get(run.name)) for run in runs]
-    return Against(chosen, rows)
+    return chosen, [Tested(run, interval(list(by_name[run.name].values())), compared.get(run.name)) for run in runs]
 
 
 def compare_two(evaluation: Evaluation, measure: str, first: Run, second: Run) -> RunPair:

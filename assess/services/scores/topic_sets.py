@@ -23,10 +23,6 @@ class Mean(NamedTuple):
     topics: int
 
 
-MeansOfRun = Mapping[str, Mean]
-"""By measure."""
-
-
 class TopicSet(NamedTuple):
     """A set of topics that can be shown. ``key``: its name in addresses; ``topics``: those of the evaluation that are
     in it, None for all."""
@@ -44,11 +40,11 @@ class TopicSet(NamedTuple):
 
 
 class SetMeans(NamedTuple):
-    """A set of topics with the means of runs, and the keys of these runs in the set's campaign, by their present
-    name."""
+    """A set of topics with the means of runs by measure, and the keys of these runs in the set's campaign, by their
+    present name."""
 
     choice: TopicSet
-    means: Mapping[str, MeansOfRun]
+    means: Mapping[str, Mapping[str, Mean]]
     run_keys: Mapping[str, int]
 
 
@@ -77,23 +73,14 @@ def own_sets(evaluation: Evaluation) -> list[TopicSet]:
 
 
 def sets_of_others(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
-    campaign = evaluation.campaign
-    related = Run.objects.filter(name__in=campaign.runs.values("name")).values("campaign")
+    related = Run.objects.filter(name__in=evaluation.campaign.runs.values("name")).values("campaign")
     organized = Member.objects.filter(user_id=user.pk or 0, role=Member.Role.ORGANIZER).values("campaign")
     visible = Evaluation.objects.filter(qrels__pool__campaign__in=organized).filter(qrels__pool__campaign__in=related)
-    evaluations = list(
-        visible.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means")
-    )
-    evaluations.sort(key=lambda other: options_of(other) != options_of(evaluation))  # the latest stays first of each
+    others = visible.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means")
     best: dict[int, Evaluation] = {}
-    for other in evaluations:
+    for other in sorted(others, key=lambda other: other.options != evaluation.options):  # of each, the latest is first
         best.setdefault(other.qrels_id, other)
     return [TopicSet(str(other.pk), other, about=str(other.qrels).lower()) for other in best.values()]
-
-
-def options_of(evaluation: Evaluation) -> tuple[object, ...]:
-    """Every choice that changes a number."""
-    return evaluation.average, evaluation.level, evaluation.gain, evaluation.order
 
 
 def means_over(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMeans]:
@@ -103,8 +90,8 @@ def means_over(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMean
     keys: defaultdict[int, dict[str, int]] = defaultdict(dict)
     for campaign, pk, name in Run.objects.filter(campaign__in=campaigns).values_list("campaign", "pk", "name"):
         keys[campaign][name] = pk
-    stored = Evaluation.objects.filter(pk__in=[choice.evaluation.pk for choice in chosen]).values_list("pk", "means")
-    rows_of = dict(stored)
+    stored = Evaluation.objects.filter(pk__in=[choice.evaluation.pk for choice in chosen])
+    rows_of = dict(stored.values_list("pk", "means"))
     profiles = RankProfile.objects.filter(evaluation__in=rows_of).values_list("evaluation_id", "run_id", "judged")
     sets = []
     for choice in chosen:
@@ -132,11 +119,11 @@ def means_by_run(rows: Iterable[Mapping[str, Any]]) -> dict[int, dict[str, Mean]
     return dict(means)
 
 
-def means_over_topics(choice: TopicSet, names: Sequence[str]) -> list[dict[str, Any]]:
+def means_over_topics(choice: TopicSet, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The means over the topics of a set, in the form in which an evaluation stores its own."""
-    assert choice.topics is not None
-    scores = choice.evaluation.scores.filter(measure__in=measures.parts_of(names), topic_id__in=choice.topics)
+    scores = choice.evaluation.scores.filter(measure__in=measures.parts_of(names), topic_id__in=choice.topics or ())
     rows: defaultdict[int, list[ScoreRow]] = defaultdict(list)
     for run, topic, measure, value in scores.order_by("pk").values_list("run_id", "topic_id", "measure", "value"):
         rows[run].append(ScoreRow("", topic, measure, value))
-    return [{**mean._asdict(), "run_id": run} for run, of in rows.items() for mean in measures.means(of, names)]
+    for run, of_run in rows.items():
+        yield from ({**mean._asdict(), "run_id": run} for mean in measures.means(of_run, names))

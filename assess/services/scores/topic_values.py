@@ -13,6 +13,10 @@ from assess.services.campaign.campaigns import topic_number
 
 Values = dict[str, float]
 """By topic."""
+Sheet = dict[str, dict[str, str]]
+"""By column and topic: the category."""
+MOST_CATEGORIES = 20
+"""A column of the sheet with more different words says something of each topic, not of kinds of topics."""
 
 
 class AllRuns(NamedTuple):
@@ -41,23 +45,17 @@ def summarize_topics(runs: Mapping[int, Values]) -> dict[str, AllRuns]:
     return {topic: AllRuns(min(values), median(values), max(values)) for topic, values in by_topic.items()}
 
 
-def values_by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, Values]]:
-    of_topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    rows = evaluation.scores.filter(run=run).order_by("pk")
-    for topic, measure, value in rows.values_list("topic_id", "measure", "value"):
+def values_by_topic(evaluation: Evaluation, run: Run) -> dict[str, Values]:
+    """By measure, the topics in order."""
+    of_topics: defaultdict[str, Values] = defaultdict(dict)
+    for topic, measure, value in evaluation.scores.filter(run=run).values_list("topic_id", "measure", "value"):
         of_topics[topic][measure] = value
-    return sorted(of_topics.items(), key=lambda row: topic_order(row[0]))
+    return {topic: of_topics[topic] for topic in sorted(of_topics, key=topic_order)}
 
 
 def topic_order(topic_id: str) -> tuple[int, str]:
     """By number, for sorting."""
     return topic_number(topic_id), topic_id
-
-
-MOST_CATEGORIES = 20
-"""A column of the sheet with more different words says something of each topic, not of kinds of topics."""
-Sheet = dict[str, dict[str, str]]
-"""By column and topic: the category."""
 
 
 class SheetColumn(NamedTuple):
@@ -84,21 +82,11 @@ class Breakdown(NamedTuple):
     rows: list[RunCategories]
 
 
-class CategoryOfRun(NamedTuple):
-    """A category with the means of one run, None for a measure without one, and the number of topics that they are
-    over."""
-
-    category: str
-    topics: int
-    means: list[float | None]
-
-
 def sheet_of(campaign: Campaign) -> Sheet:
     """The columns of the topic sheet that sort topics into kinds: those with at least one category, and not too many.
     One query."""
-    topics = list(campaign.topics.values_list("topic_id", *COLUMNS, "sheet"))
     columns: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for topic, *noted, more in topics:
+    for topic, *noted, more in campaign.topics.values_list("topic_id", *COLUMNS, "sheet"):
         for column, word in {**dict(zip(COLUMNS, noted, strict=True)), **more}.items():
             columns[column][topic] = word
     return {column: words for column, words in columns.items() if 0 < len({*words.values()} - {""}) <= MOST_CATEGORIES}
@@ -112,17 +100,11 @@ def by_category(evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown
     topics = {score.topic_id for score in scores}
     columns = [SheetColumn(name, count_categories(words, topics)) for name, words in sheet.items()]
     means = [{(mean.run, mean.category): mean for mean in breakdown(scores, words)} for words in sheet.values()]
-    rows = [
-        RunCategories(
-            runs[int(whole.run)],
-            whole,
-            [
-                [of_column.get((whole.run, category)) for category in column.categories]
-                for column, of_column in zip(columns, means, strict=True)
-            ],
-        )
-        for whole in breakdown(scores, {})
-    ]
+    rows = []
+    for whole in breakdown(scores, {}):
+        pairs = zip(columns, means, strict=True)
+        of_columns = [[of.get((whole.run, category)) for category in column.categories] for column, of in pairs]
+        rows.append(RunCategories(runs[int(whole.run)], whole, of_columns))
     return Breakdown(columns, len(topics), sorted(rows, key=lambda row: (-row.whole.value, row.run.name)))
 
 
@@ -133,18 +115,15 @@ def count_categories(words: Mapping[str, str], topics: Iterable[str]) -> dict[st
 
 
 def categories_of_run(
-    topics: Iterable[tuple[str, Mapping[str, float]]], words: Mapping[str, str], names: Sequence[str]
-) -> list[CategoryOfRun]:
-    """Given the values of a run's topics by measure."""
-    scores = [ScoreRow("", topic, name, value) for topic, values in topics for name, value in values.items()]
-    by_name: defaultdict[str, dict[str, CategoryMean]] = defaultdict(dict)
+    topics: Mapping[str, Values], words: Mapping[str, str], names: Sequence[str]
+) -> list[tuple[str, int, list[float | None]]]:
+    """Given the values of a run's topics by measure: each category with its number of topics, and the mean of each of
+    these measures, None without one."""
+    scores = [ScoreRow("", topic, name, value) for topic, values in topics.items() for name, value in values.items()]
+    means: defaultdict[str, dict[str, CategoryMean]] = defaultdict(dict)
     for mean in breakdown(scores, words):
-        by_name[mean.category][mean.measure] = mean
+        means[mean.category][mean.measure] = mean
     return [
-        CategoryOfRun(
-            category,
-            max(mean.topics for mean in means.values()),
-            [means[name].value if name in means else None for name in names],
-        )
-        for category, means in by_name.items()
+        (category, max(mean.topics for mean in of.values()), [of[name].value if name in of else None for name in names])
+        for category, of in means.items()
     ]

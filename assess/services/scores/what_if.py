@@ -1,6 +1,5 @@
 """What the leaderboard would be with the grades of a source: alone, and where the release has none. Not official."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import measures
 from assess.ir.scores.correlation import correlations
-from assess.models import Campaign, Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
+from assess.models import Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
 from assess.services.common.errors import Refused
 from assess.services.common.wording import unit_word
 from assess.services.formulas import visual_ids
@@ -36,33 +35,34 @@ def score_what_if(source: JudgmentSource, release: Qrels, on_progress: OnProgres
     gradings = {OFFICIAL: official, ALONE: alone, COMPLETED: full, COMMON: common_lines(official, alone)}
     means = score_all(entered, release, gradings, on_progress)
     official_measures = measures.official_measures(release.pool.rules)
-    groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
-    for run in entered:
-        groups[measures.WRITTEN_MEASURES if run.is_written else official_measures].append(run)
     tables = []
-    for names, of_kind in groups.items():
-        unit = evaluation.unit_of(of_kind[0])
-        added = len(full.get(unit, [])) - len(official.get(unit, []))
-        counts = {"grades": len(alone.get(unit, [])), "added": added}
-        tables += [table_of(measure, of_kind, means) | counts for measure in names]
+    for is_written, names in ((False, official_measures), (True, measures.WRITTEN_MEASURES)):
+        if of_kind := [run for run in entered if run.is_written == is_written]:
+            unit = evaluation.unit_of(of_kind[0])
+            added = len(full.get(unit, [])) - len(official.get(unit, []))
+            counts = {"grades": len(alone.get(unit, [])), "added": added}
+            tables += [table_of(measure, of_kind, means) | counts for measure in names]
     return WhatIf.objects.create(source=source, release=release, job=job, tables=tables)
 
 
 def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
-    """The graded items of a source as files of a release, of the topics of the release; a visual id has the highest
-    grade of its instances."""
+    """The graded items of a source as files of a release, of the topics of the release, under its visual ids; one has
+    the highest grade of its instances."""
     campaign, topics = source.campaign, set(release.lines.values_list("topic_id", flat=True))
     rows = [row for row in judgment_sources.combined_rows(source) if row.topic_id in topics]
+    usual = campaign.rules.kind.unit
     if campaign.is_formulas:
-        units = units_of_items(source, release, {row.item_id for row in rows})
+        units: Mapping[str, str] = {row.item_id: row.item_id for row in rows}
+        is_by_unit = source.items == JudgmentSource.Items.UNIT or not campaign.has_visual_ids
+        if campaign.collection and not is_by_unit:
+            units = visual_ids.unit_ids(campaign.collection, set(units), release.visual_map)
         grades: dict[tuple[str, str], int] = {}
         for row in rows:
             if row.grade is not None and row.item_id in units:
                 key = row.topic_id, units[row.item_id]
                 grades[key] = max(row.grade, grades.get(key, row.grade))
-        return {campaign.rules.kind.unit: [Qrel(*key, grade) for key, grade in grades.items()]}
+        return {usual: [Qrel(*key, grade) for key, grade in grades.items()]}
     written = set(WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True))
-    usual = campaign.rules.kind.unit
     files: Lines = {usual: [], Unit.WRITTEN: []}
     for row in rows:
         unit = Unit.WRITTEN if row.item_id in written else usual
@@ -70,14 +70,6 @@ def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
         if grade is not None:
             files[unit].append(Qrel(row.topic_id, row.item_id, grade))
     return files
-
-
-def units_of_items(source: JudgmentSource, release: Qrels, items: set[str]) -> Mapping[str, str]:
-    """The unit of each item, under the visual ids of the release."""
-    campaign = source.campaign
-    if source.items == JudgmentSource.Items.UNIT or not campaign.has_visual_ids or campaign.collection is None:
-        return {item: item for item in items}
-    return visual_ids.unit_ids(campaign.collection, items, release.visual_map)
 
 
 def common_lines(official: Lines, alone: Lines) -> Lines:
@@ -90,9 +82,9 @@ def completed_lines(official: Lines, alone: Lines) -> Lines:
     """The grades of the release, and those of the source for other units of its topics."""
     files: Lines = {}
     for unit in official.keys() | alone.keys():
-        lines = {(line.topic_id, line.unit_id): line for line in alone.get(unit, [])}
-        lines |= {(line.topic_id, line.unit_id): line for line in official.get(unit, [])}
-        topics = {line.topic_id for line in official.get(unit, [])}
+        of_release = official.get(unit, [])
+        lines = {line[:2]: line for line in (*alone.get(unit, []), *of_release)}
+        topics = {line.topic_id for line in of_release}
         files[unit] = [line for line in lines.values() if line.topic_id in topics]
     return files
 
@@ -123,17 +115,16 @@ def table_of(
     """The runs by one measure: ``rows`` has each run with its mean (None if nothing of it is judged), place and topics
     by each grading, in the order of the release; ``tau``: Kendall's tau-b of the orders by the others with that of the
     release, on common topics."""
-    by_grading = {
-        grading: {run.name: of[run.name, measure] for run in runs if (run.name, measure) in of}
+    values = {
+        grading: {run.name: of[run.name, measure].value for run in runs if (run.name, measure) in of}
         for grading, of in means.items()
     }
-    values = {grading: {name: mean.value for name, mean in of.items()} for grading, of in by_grading.items()}
     ranks = {grading: places(of) for grading, of in values.items()}
     rows: list[dict[str, Any]] = []
     for run in runs:
         row: dict[str, Any] = {"run": run.name, "team": run.team}
         for grading in GRADINGS:
-            mean = by_grading[grading].get(run.name)
+            mean = means[grading].get((run.name, measure))
             rank = ranks[grading].get(run.name)
             row[grading] = {"value": mean and mean.value, "rank": rank, "topics": mean.topics if mean else 0}
         rows.append(row)
@@ -150,11 +141,3 @@ def what_is_lacking(made: WhatIf, table: Mapping[str, Any]) -> str:
     if not any(row[OFFICIAL]["topics"] for row in table["rows"]):
         return f"{made.release} has no grades for {word}s"
     return "" if table["grades"] else f"{made.source} has no grades for {word}s of the topics of {made.release}"
-
-
-def latest_release(campaign: Campaign) -> Qrels:
-    """Raises Refused without one."""
-    release = Qrels.objects.of(campaign).select_related("pool__campaign", "visual_map").first()
-    if release is None:
-        raise Refused("There is no release to compare with. Make one first.")
-    return release

@@ -27,7 +27,7 @@ class FileTable(NamedTuple):
     spans: Sequence[Span] = ()
 
 
-def as_attachment(tables: Sequence[FileTable], name: str, file_format: str) -> HttpResponse:
+def as_attachment(tables: Iterable[FileTable], name: str, file_format: str) -> HttpResponse:
     """The tables below each other. Raises Http404 for an unknown format."""
     if file_format not in TYPES:
         raise Http404

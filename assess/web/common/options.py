@@ -36,8 +36,11 @@ def form_field(option: Option, *, required: bool) -> forms.Field:
     if option.kind is bool:
         return forms.BooleanField(required=False, **about)
     about["required"] = required
+    if option.choices and option.is_list:
+        return forms.MultipleChoiceField(choices=option.choices, widget=forms.CheckboxSelectMultiple, **about)
     if option.choices:
-        return forms.ChoiceField(choices=list(option.choices.items()), **about)
+        about["empty_value"] = None if option.default is None else ""
+        return forms.TypedChoiceField(choices=option.choices, coerce=lambda value: option.kind(value), **about)
     if option.is_list:
         return WordsField(**about)
     number = forms.FloatField if option.kind is float else forms.IntegerField

@@ -63,7 +63,6 @@ def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
         pair, unit = form.chosen()
-        is_organizer = campaign.role == Member.Role.ORGANIZER
         changed = release_changes.line_changes(*pair, unit)
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
         context |= {
@@ -74,11 +73,12 @@ def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "counts": count_changes(changed).items(),
             "page": page,
         }
-        if is_organizer:
-            changes = release_changes.run_changes(*pair)
-            measure = asked(request.GET, changes.measures)
-            context |= {"moves": changes.of(measure), "lacking": changes.lacking}
-            context["measures"] = measure_links(changes.measures, measure)
+        if campaign.role == Member.Role.ORGANIZER:
+            moves, lacking = release_changes.run_changes(*pair)
+            names = list(dict.fromkeys(move.measure for move in moves))
+            measure = asked(request.GET, names)
+            context |= {"moves": [move for move in moves if move.measure == measure], "lacking": lacking}
+            context["measures"] = measure_links(names, measure)
     return render_form(request, "releases/compare.html", context)
 
 
@@ -106,7 +106,7 @@ def compare_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         raise Http404
     pair, unit = form.chosen()
     if kind == "runs":
-        moves = release_changes.run_changes(*pair).moves
+        moves, _ = release_changes.run_changes(*pair)
         table = FileTable(MOVES, [[getattr(move, name) for name in MOVES] for move in moves], "")
     else:
         lines = release_changes.line_changes(*pair, unit)

@@ -4,121 +4,49 @@ from typing import Any
 
 from django import forms
 
-from assess.ir.releases.release_options import (
-    ADDITIONAL,
-    AGGREGATIONS,
-    JUDGES,
-    KINDS,
-    OPTIONS,
-    REMOVED,
-    TEST,
-    ReleaseOptions,
-)
-from assess.models import Assignment, Campaign, Judgment
+from assess.ir.common.options import Option
+from assess.ir.releases.release_options import JUDGES, OPTIONS
+from assess.models import Assignment, Campaign, Judgment, Pool
+from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.releases import derivation
 from assess.services.rounds import adjudication
+from assess.web.common.options import form_field
 
-TOPICS = {
-    "": ("Test and additional topics", (TEST, ADDITIONAL)),
-    "test": ("Test topics", (TEST,)),
-    "training": ("Additional and removed topics", (ADDITIONAL, REMOVED)),
-    "all": ("All judged topics", tuple(KINDS)),
-}
-"""The groups of topics that the labs published, and all of them."""
-UNJUDGED, ZERO = "unjudged", "zero"
 MAIN = ("note", "min_relevant")
-
-
-def called(name: str) -> dict[str, Any]:
-    """What an option is called."""
-    return {"label": OPTIONS[name].label, "help_text": OPTIONS[name].help}
-
-
-def optional_number(name: str) -> forms.TypedChoiceField:
-    return forms.TypedChoiceField(coerce=int, empty_value=None, required=False, **called(name))
 
 
 class ReleaseForm(forms.Form):
     """A release of the frozen pool of a campaign. What a campaign has nothing of can't be chosen."""
 
     note = forms.CharField(max_length=200, required=False, help_text="What the release is for, in a few words.")
-    min_relevant = forms.IntegerField(min_value=0, **called("min_relevant"))
-    judges = forms.ChoiceField(required=False, **called("judges"))
-    round = optional_number("round")
-    assessor = forms.ChoiceField(required=False, **called("assessor"))
-    excluded = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, **called("excluded"))
-    topics = forms.ChoiceField(
-        choices=[(name, label) for name, (label, _) in TOPICS.items()], required=False, **called("topics")
-    )
-    aggregation = forms.ChoiceField(choices=AGGREGATIONS, required=False, **called("aggregation"))
-    visual_ids = optional_number("visual_ids")
 
-    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.is_frozen = campaign.frozen_pool() is not None
-        self.outcomes, written = campaign.rules.outcomes, campaign.rules.written
-        answers = {"": "Unjudged" + (", written answers grade 0" if written else ""), ZERO: "Grade 0"}
-        answers |= {UNJUDGED: "Unjudged, written answers too"} if written else {}
-        for outcome in self.outcomes:
-            counts = "" if outcome.qrels is None else ZERO
-            self.fields[outcome.word] = forms.ChoiceField(
-                label=outcome.name, choices=answers, required=False, initial=counts
-            )
-        if not campaign.has_visual_ids:
-            del self.fields["aggregation"]
-        collection = campaign.collection if campaign.has_visual_ids else None
-        versions = visual_ids.applied_versions(collection) if collection else ()
-        self.offer("visual_ids", [(version.number, str(version)) for version in versions])
-        self.offer_judges(campaign)
-
-    def offer_judges(self, campaign: Campaign) -> None:
-        """Rounds, and assessors with judgments; settled grades if there are any."""
-        pool = campaign.frozen_pool()
-        judged = Judgment.objects.filter(assignment__round__pool=pool).values("assignment")
-        people = Assignment.objects.filter(pk__in=judged).values_list("assessor__username", flat=True)
-        names = [(name, name) for name in sorted(set(people))]
-        rounds = enumerate(pool.rounds.order_by("pk"), start=1) if pool else ()
-        self.offer("round", [("", "—"), *((number, str(each)) for number, each in rounds)])
-        self.offer("assessor", [("", "—"), *names])
-        self.offer("excluded", names)
-        self.fields["judges"].initial = derivation.usual_options(pool).judges if pool else ""
-        has_settled = pool is not None and adjudication.settling(pool).exists()
-        self.offer("judges", [each for each in JUDGES.items() if has_settled or each[0] != "adjudicated"])
-
-    def offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
-        if choices:
-            self.fields[name].choices = choices  # type: ignore[attr-defined]
-        else:
-            del self.fields[name]
+    def __init__(self, data: Any = None, *, campaign: Campaign) -> None:
+        self.pool = campaign.frozen_pool()
+        initial = derivation.chosen_options(self.pool, {}).to_dict() if self.pool else {}
+        super().__init__(data, initial=initial)
+        for name, option in offered_options(campaign, self.pool).items():
+            self.fields[name] = form_field(option, required=option.least is not None and option.default is not None)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if not self.is_frozen:
+        if self.pool is None:
             self.add_error(None, "Nothing has been judged: the pool is not frozen.")
         elif not self.errors:
+            given = {name: value for name, value in cleaned.items() if name in OPTIONS and value not in ("", None)}
+            given |= {name: self.with_usual(name, value) for name, value in given.items() if isinstance(value, list)}
             try:
-                self.options()
-            except ValueError as error:
+                self.options = derivation.chosen_options(self.pool, given)
+            except Refused as error:
                 name, _, reason = str(error).partition(": ")
                 self.add_error(name if name in self.fields else None, reason)
         return cleaned
 
-    def options(self) -> ReleaseOptions:
-        """What was chosen. Raises ``ValueError`` for a round without its number, and the like."""
-        chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None, [])}
-        names = ("judges", "round", "assessor", "aggregation", "visual_ids", "min_relevant")
-        unjudged = [each.word for each in self.outcomes if chosen.get(each.word) == UNJUDGED]
-        written = ReleaseOptions().written_outcomes_as_zero
-        return ReleaseOptions.from_dict(
-            {name: chosen[name] for name in names if name in chosen}
-            | {
-                "excluded": sorted(chosen.get("excluded", [])),
-                "topics": list(TOPICS[chosen.get("topics", "")][1]),
-                "outcomes_as_zero": [each.word for each in self.outcomes if chosen.get(each.word) == ZERO],
-                "written_outcomes_as_zero": [outcome for outcome in written if outcome not in unjudged],
-            }
-        )
+    def with_usual(self, name: str, chosen: list[str]) -> list[str]:
+        """In the usual order, with what is usual and can't be chosen here: outcomes that the campaign does not have."""
+        field: Any = self.fields[name]
+        usual = [value for value in self.initial[name] if value in chosen or not field.valid_value(value)]
+        return list(dict.fromkeys([*usual, *chosen]))
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
@@ -131,5 +59,33 @@ class ReleaseForm(forms.Form):
     @property
     def is_open(self) -> bool:
         """Whether the options are shown from the start: one of them is wrong, or was chosen before."""
-        usual: tuple[Any, ...] = (None, "", [], "official", "max")
-        return any(field.errors or field.data not in (*usual, field.initial) for field in self.further_fields)
+        return self.is_bound and any(field.errors or field.name in self.changed_data for field in self.further_fields)
+
+
+def offered_options(campaign: Campaign, pool: Pool | None) -> dict[str, Option]:
+    """The options with the choices that a campaign has: rounds, assessors with judgments, settled grades if there are
+    any."""
+    judged = Judgment.objects.filter(assignment__round__pool=pool).values("assignment")
+    people = Assignment.objects.filter(pk__in=judged).values_list("assessor__username", flat=True)
+    names = {name: name for name in sorted(set(people))}
+    rounds = enumerate(pool.rounds.order_by("pk") if pool else (), start=1)
+    outcomes = {outcome.word: outcome.name for outcome in campaign.rules.outcomes}
+    collection = campaign.collection if campaign.has_visual_ids else None
+    versions = visual_ids.applied_versions(collection) if collection else ()
+    choices: dict[str, dict[Any, str]] = {
+        "round": {"": "—"} | {number: str(round) for number, round in rounds},
+        "assessor": {"": "—"} | names,
+        "excluded": names,
+        "outcomes_as_zero": outcomes,
+        "written_outcomes_as_zero": outcomes if campaign.rules.written else {},
+        "visual_ids": {version.number: str(version) for version in versions},
+    }
+    if pool is None or not adjudication.settling(pool).exists():
+        choices["judges"] = {name: label for name, label in JUDGES.items() if name != "adjudicated"}
+    if not campaign.has_visual_ids:
+        choices["aggregation"] = {}
+    return {
+        name: option._replace(choices=choices.get(name, option.choices))
+        for name, option in OPTIONS.items()
+        if choices.get(name, True)
+    }

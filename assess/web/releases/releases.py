@@ -31,10 +31,9 @@ def releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if "first" in request.GET:
         return compare_releases(request, campaign)
     pool = campaign.frozen_pool()
-    initial = {"min_relevant": pool.rules.min_relevant} if pool else {}
-    form = ReleaseForm(request.POST or None, initial=initial, campaign=campaign)
+    form = ReleaseForm(request.POST or None, campaign=campaign)
     if form.is_valid() and pool:
-        params = {"pool": pool.pk, "note": form.cleaned_data["note"], "options": form.options().to_dict()}
+        params = {"pool": pool.pk, "note": form.cleaned_data["note"], "options": form.options.to_dict()}
         return start_job(request, campaign, job_kinds.release_qrels, **params)
     threshold = (pool and pool.rules.min_relevant) or Protocol.min_relevant
     context = {

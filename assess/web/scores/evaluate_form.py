@@ -48,7 +48,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Evaluation
-        fields = ("qrels", "average", "measures", "written_measures", "scores", "gain", "level", "order")
+        fields = dict.fromkeys(("qrels", "average", "measures", "written_measures", "scores", *Evaluation.OPTIONS))
         labels = {"qrels": "Release"}
         widgets = {"average": forms.RadioSelect, "level": forms.Select}
 

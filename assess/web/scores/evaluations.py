@@ -1,6 +1,6 @@
 """What the pages of an evaluation share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -34,7 +34,7 @@ def part_address(evaluation: Evaluation, part: str, **query: str | int) -> str:
     return reverse("results", args=[evaluation.campaign.slug], query=named)
 
 
-def as_files(evaluation: Evaluation, tables: Sequence[FileTable], part: str, file_format: str) -> HttpResponse:
+def as_files(evaluation: Evaluation, tables: Iterable[FileTable], part: str, file_format: str) -> HttpResponse:
     return as_attachment(tables, f"{evaluation.campaign.slug}.results-{evaluation.pk}.{part}", file_format)
 
 

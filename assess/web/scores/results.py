@@ -1,6 +1,6 @@
 """Results: starting evaluations, and their tables."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django import forms
@@ -14,15 +14,13 @@ from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import (
     ResultsRow,
     ResultsTable,
-    RunMean,
-    RunMeans,
     flags,
     main_set,
     means_file,
     measures_with_means,
     results_tables,
 )
-from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets, options_of
+from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets
 from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
@@ -102,8 +100,12 @@ def show_results(
     ``?measures=`` name."""
     evaluations = evaluations_of(campaign).defer("means")
     latest = max(evaluations, key=lambda each: (each.qrels_id, each.pk), default=None)
+    tables: dict[str, Any] = {}
+    if shown:
+        columns, made = asked_tables(request, shown)
+        tables = {"evaluation": shown, "columns": columns, "tables": [for_template(shown, table) for table in made]}
     context = {
-        **(shown_tables(request, shown) if shown else {}),
+        **tables,
         "evaluations": evaluations,
         "is_older": shown and latest and shown.pk < latest.pk,
         "form": form,
@@ -112,13 +114,6 @@ def show_results(
         "running": unfinished(campaign, job_kinds.evaluate_runs),
     }
     return render_form(request, "scores/results.html", context)
-
-
-def shown_tables(request: HttpRequest, evaluation: Evaluation) -> dict[str, Any]:
-    """The tables of an evaluation for the template, and the form for their columns."""
-    form, tables = asked_tables(request, evaluation)
-    shown = [for_template(evaluation, table) for table in tables]
-    return {"evaluation": evaluation, "tables": shown, "columns": form}
 
 
 def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsForm, Iterable[ResultsTable]]:
@@ -148,14 +143,22 @@ def results_file(request: HttpRequest, campaign: Campaign, file_format: str) -> 
 
 
 def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
-    """``heads``: of each set its columns; ``rows``: of each run its flags and entries; ``otherwise``: the sets that
-    were scored with other options."""
+    """``heads``: of each set its columns; ``rows``: of each run its flags and, for each set, its cells with the address
+    of what is behind each, and the number of topics; ``otherwise``: the sets that were scored with other options."""
     addresses = [part_address(choice.evaluation, "run") for choice in table.sets]
+    keys = [key_of(name) for name in table.measures]
+    rows = []
+    for row in table.rows:
+        entries = []
+        for address, entry in zip(addresses, row.entries, strict=True):
+            links = [f"{address}&run={entry.run_key}&measure={key}" for key in keys]
+            entries.append((list(zip(entry.cells, links, strict=True)), entry.topics))
+        rows.append((row, flags(row.run), entries))
     return {
-        "sets": [(choice, choice.evaluation.get_absolute_url()) for choice in table.sets],
+        "sets": table.sets,
         "heads": [heads_of(table, choice) for choice in table.sets],
-        "rows": [(row, flags(row.run), list(entries_of(table, row, addresses))) for row in table.rows],
-        "otherwise": [choice for choice in table.sets if options_of(choice.evaluation) != options_of(evaluation)],
+        "rows": rows,
+        "otherwise": [choice for choice in table.sets if choice.evaluation.options != evaluation.options],
         "span": len(table.measures) + 1,
         "width": (3 if evaluation.campaign.rules.kind.has_threads else 2) + len(table.sets) * (len(table.measures) + 1),
         "is_sorted": table.order is not None,
@@ -177,15 +180,6 @@ def heads_of(table: ResultsTable, choice: TopicSet) -> list[dict[str, Any]]:
     ]
 
 
-def entries_of(
-    table: ResultsTable, row: ResultsRow, addresses: Sequence[str]
-) -> Iterator[tuple[list[tuple[RunMean | None, str]], int]]:
-    """For each set: the cells of a run, each with the address of what is behind it; and the number of topics."""
-    for entry, address in zip(row.entries, addresses, strict=True):
-        links = [f"{address}&run={entry.run_key}&measure={key_of(name)}" for name in table.measures]
-        yield list(zip(entry.cells, links, strict=True)), entry.topics
-
-
 def results_file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable:
     """As CSV, every run has its team and flags in columns of their own; a paper has the team as a heading. What data a
     run used is known in labs of mathematics."""
@@ -197,7 +191,7 @@ def results_file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable
     for row in table.rows:
         run = row.run
         about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no", flags(run), *data_of(run, has_data))
-        rows.append((*about, *(value for entry in row.entries for value in file_cells(entry))))
+        rows.append((*about, *file_cells(row)))
     spans = [Span("", 2 + has_data), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
     legend = FLAGS + OF_MATHEMATICS * has_data
     caption = f"{evaluation.campaign}: runs scored with {str(evaluation.qrels).lower()}. {legend}; * not pooled."
@@ -215,10 +209,11 @@ def data_of(run: Run, has_data: bool) -> list[str]:
     return [run.data[0].upper()] * has_data
 
 
-def file_cells(entry: RunMeans, *, in_bold: bool = False) -> list[Any]:
-    """The values of a run, the best of each column in bold if asked for; and the number of topics."""
-    values = [cell and (Bold(cell.value) if in_bold and cell.best else cell.value) for cell in entry.cells]
-    return [*values, entry.topics]
+def file_cells(row: ResultsRow, *, in_bold: bool = False) -> Iterator[Any]:
+    """For each set the values of a run, the best of each column in bold if asked for, and the number of topics."""
+    for entry in row.entries:
+        yield from (cell and (Bold(cell.value) if in_bold and cell.best else cell.value) for cell in entry.cells)
+        yield entry.topics
 
 
 def paper_rows(table: ResultsTable, has_data: bool) -> Iterator[Row]:
@@ -228,6 +223,5 @@ def paper_rows(table: ResultsTable, has_data: bool) -> Iterator[Row]:
         if table.order is None and row.group != group:
             group = row.group
             yield Heading(group or BASELINES)
-        values = [value for entry in row.entries for value in file_cells(entry, in_bold=True)]
-        mark = "" if row.is_pooled else "*"
-        yield (f"{row.run.name}{mark}", flags(row.run), *data_of(row.run, has_data), *values)
+        name = row.run.name if row.is_pooled else f"{row.run.name}*"
+        yield (name, flags(row.run), *data_of(row.run, has_data), *file_cells(row, in_bold=True))

@@ -1,6 +1,6 @@
 """A run in an evaluation: its values topic by topic, by category of the topics, and how it is judged by rank."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -9,11 +9,11 @@ from django.urls import reverse
 
 from assess.ir.scores.breakdowns import NOT_NOTED
 from assess.ir.scores.rank_profile import Band
-from assess.models import Evaluation
+from assess.models import Evaluation, Run
 from assess.services.scores import topic_values
 from assess.services.scores.results import with_topic_values
 from assess.services.scores.topic_sets import means_by_run
-from assess.services.scores.topic_values import AllRuns, categories_of_run, sheet_of
+from assess.services.scores.topic_values import AllRuns
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import on_screen
 from assess.web.common.responses import number_in
@@ -37,12 +37,12 @@ def evaluation_run(request: HttpRequest, evaluation: Evaluation, file_format: st
     measure, context = measure_context(request, evaluation, names)
     topics = topic_values.values_by_topic(evaluation, run)
     others = topic_values.summarize_topics(topic_values.values_by_run(evaluation, measure))
-    rows = [RunTopic(topic, [values.get(name) for name in names], others.get(topic)) for topic, values in topics]
-    sheet = sheet_of(campaign)
-    columns = {column: categories_of_run(topics, words, names) for column, words in sheet.items()}
-    context |= {"run": run, "columns": columns.items()}
+    rows = [RunTopic(topic, [of.get(name) for name in names], others.get(topic)) for topic, of in topics.items()]
+    sheet = topic_values.sheet_of(campaign)
+    columns = {column: topic_values.categories_of_run(topics, words, names) for column, words in sheet.items()}
     if file_format:
-        return as_files(evaluation, file_tables(context, names, measure, rows), f"run-{run.pk}", file_format)
+        tables = file_tables(evaluation, run, names, measure, rows, columns)
+        return as_files(evaluation, tables, f"run-{run.pk}", file_format)
     means = means_by_run(evaluation.means).get(run.pk, {})
     column, category = request.GET.get("column", ""), request.GET.get("category", "")
     words = sheet.get(column, {})
@@ -50,12 +50,14 @@ def evaluation_run(request: HttpRequest, evaluation: Evaluation, file_format: st
     profile = evaluation.profiles.filter(run=run).first()
     bands = [Band(*band) for band in profile.bands] if profile else []
     context |= {
+        "run": run,
+        "columns": columns.items(),
         "names": [on_screen(name) for name in names],
         "rows": rows,
         "means": [means[name].value if name in means else None for name in names],
         "only": (column, category) if words else None,
         "bands": bands,
-        "left_out": campaign.topics.exclude(topic_id__in=[topic for topic, _ in topics]),
+        "left_out": campaign.topics.exclude(topic_id__in=topics),
         "topics": campaign.topics.count(),
         "charts": {
             "topics": list(bars(campaign.slug, rows, names.index(measure) if measure else 0)),
@@ -70,7 +72,7 @@ def evaluation_run(request: HttpRequest, evaluation: Evaluation, file_format: st
     return render(request, "scores/evaluation_run.html", context)
 
 
-def bars(slug: str, rows: Sequence[RunTopic], chosen: int) -> Iterator[dict[str, Any]]:
+def bars(slug: str, rows: Iterable[RunTopic], chosen: int) -> Iterator[dict[str, Any]]:
     """What the chart shows of each topic: the value at this place. A topic leads to its judgments."""
     for row in rows:
         if row.others:
@@ -79,13 +81,17 @@ def bars(slug: str, rows: Sequence[RunTopic], chosen: int) -> Iterator[dict[str,
 
 
 def file_tables(
-    context: dict[str, Any], names: Sequence[str], measure: str, rows: Sequence[RunTopic]
-) -> list[FileTable]:
+    evaluation: Evaluation,
+    run: Run,
+    names: Sequence[str],
+    measure: str,
+    rows: Iterable[RunTopic],
+    columns: Mapping[str, Iterable[tuple[str, int, list[float | None]]]],
+) -> Iterator[FileTable]:
     """The topics, and below them the means by category."""
-    about = f"{context['run']} of {context['evaluation'].campaign}, {str(context['evaluation'].qrels).lower()}"
+    about = f"{run} of {evaluation.campaign}, {str(evaluation.qrels).lower()}"
     lines = [(row.topic, *row.values, row.others and row.others.median) for row in rows]
-    tables = [FileTable(("topic", *names, f"median {measure} of all runs"), lines, f"{about}: by topic.")]
-    for column, categories in context["columns"]:
+    yield FileTable(("topic", *names, f"median {measure} of all runs"), lines, f"{about}: by topic.")
+    for column, categories in columns.items():
         parts = [(category or NOT_NOTED, count, *means) for category, count, means in categories]
-        tables.append(FileTable((column, "topics", *names), parts, f"{about}: by {column}."))
-    return tables
+        yield FileTable((column, "topics", *names), parts, f"{about}: by {column}.")

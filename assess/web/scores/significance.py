@@ -1,6 +1,6 @@
 """All runs against one of them, two runs topic by topic, and measures against each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,15 +8,9 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from assess.models import Evaluation, Run
+from assess.services.scores import significance
 from assess.services.scores.results import correlate_measures, measures_with_means
-from assess.services.scores.significance import (
-    Against,
-    Tested,
-    compare_two,
-    compare_with_reference,
-    default_reference,
-    runs_with,
-)
+from assess.services.scores.significance import Tested
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import number_in
@@ -31,36 +25,38 @@ TESTED = ("t", "p", "Bonferroni", "Holm")
 def evaluation_significance(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """All runs against the one that ``?against=`` names."""
     measure, context = measure_context(request, evaluation)
-    against = compare_with_reference(evaluation, measure, number_in(request.GET, "against"))
+    against = number_in(request.GET, "against")
+    reference, rows = significance.compare_with_reference(evaluation, measure, against)
     if file_format:
-        return as_files(evaluation, [against_table(evaluation, measure, against)], "significance", file_format)
-    pairs = {"measure": context["measure_key"], "second": against.reference.pk if against.reference else ""}
+        return as_files(evaluation, [against_table(evaluation, measure, reference, rows)], "significance", file_format)
+    pairs = {"measure": context["measure_key"], "second": reference.pk if reference else ""}
     context |= {
-        "shown": against,
+        "reference": reference,
+        "rows": rows,
         "significant": SIGNIFICANT,
-        "runs": sorted((row.run for row in against.rows), key=lambda run: (run.team, run.name)),
+        "runs": sorted((row.run for row in rows), key=lambda run: (run.team, run.name)),
         "pair_address": part_address(evaluation, "two-runs", **pairs),
-        "chart": list(intervals(against)),
+        "chart": list(intervals(rows)),
     }
     return render(request, "scores/evaluation_significance.html", context)
 
 
-def intervals(against: Against) -> Iterator[dict[str, Any]]:
-    for row in against.rows:
+def intervals(rows: Iterable[Tested]) -> Iterator[dict[str, Any]]:
+    for row in rows:
         p = row.comparison and row.comparison.holm  # corrected for all runs tested
         kind = "reference" if row.comparison is None else "apart" if p is not None and p < SIGNIFICANT else "other"
         yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, "low": row.mean.low, "high": row.mean.high}
 
 
-def against_table(evaluation: Evaluation, measure: str, against: Against) -> FileTable:
-    about = f"{evaluation.campaign}: {measure} with 95 % intervals, and differences from {against.reference}"
-    rows = [cells_of(row) for row in against.rows]
+def against_table(evaluation: Evaluation, measure: str, reference: Run | None, tested: Iterable[Tested]) -> FileTable:
+    about = f"{evaluation.campaign}: {measure} with 95 % intervals, and differences from {reference}"
+    rows = [cells_of(row) for row in tested]
     return FileTable(
         ("run", "team", "topics", measure, *INTERVAL, *DIFFERENCE, *TESTED),
         rows,
         f"{about} (paired t-test).",
         latex_header=("Run", "Team", "Topics", measure, *INTERVAL, "Diff.", *INTERVAL, *TESTED),
-        latex_rows=[(*row[:-3], *map(paper_p, row[-3:])) for row in rows],
+        latex_rows=[(*row[:-3], *("< 0.001" if p is not None and p < 0.001 else p for p in row[-3:])) for row in rows],
     )
 
 
@@ -74,46 +70,42 @@ def cells_of(row: Tested) -> list[Any]:
     return [*cells, *difference, test.statistic, test.p, row.comparison.bonferroni, row.comparison.holm]
 
 
-def paper_p(p: float | None) -> float | str | None:
-    """A p with three decimals that is never 0."""
-    return "< 0.001" if p is not None and p < 0.001 else p
-
-
 def evaluation_pair(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
     measure, context = measure_context(request, evaluation)
-    runs, chosen = asked_runs(request, evaluation, measure)
+    runs = significance.runs_with(evaluation, measure)
+    chosen = chosen_runs(request, runs)
     context["runs"] = sorted(runs, key=lambda run: (run.team, run.name))
-    if chosen:
-        compared = compare_two(evaluation, measure, *chosen)
-        p = compared.comparison.t.p
-        rows = [
-            {"topic": topic, "first": first, "second": second, "difference": first - second}
-            | {"address": reverse("progress", args=[evaluation.campaign.slug], query={"topic": topic})}
-            for topic, first, second in compared.topics
-        ]
-        context |= {"first": chosen[0], "second": chosen[1], "shown": compared, "rows": rows}
-        context["is_significant"] = p is not None and p < SIGNIFICANT
-    if not file_format:
-        return render(request, "scores/evaluation_pair.html", context)
     if not chosen:
-        raise Http404
+        if file_format:
+            raise Http404
+        return render(request, "scores/evaluation_pair.html", context)
+    compared = significance.compare_two(evaluation, measure, *chosen)
     lines = [(topic, a, b, a - b) for topic, a, b in compared.topics]
-    caption = f"{evaluation.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
-    table = FileTable(("topic", chosen[0].name, chosen[1].name, "difference"), lines, caption)
-    return as_files(evaluation, [table], "two-runs", file_format)
+    if file_format:
+        caption = f"{evaluation.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
+        table = FileTable(("topic", chosen[0].name, chosen[1].name, "difference"), lines, caption)
+        return as_files(evaluation, [table], "two-runs", file_format)
+    rows = [
+        dict(zip(("topic", "first", "second", "difference"), line, strict=True))
+        | {"address": reverse("progress", args=[evaluation.campaign.slug], query={"topic": line[0]})}
+        for line in lines
+    ]
+    p = compared.comparison.t.p
+    context |= {"first": chosen[0], "second": chosen[1], "shown": compared, "rows": rows}
+    context["is_significant"] = p is not None and p < SIGNIFICANT
+    return render(request, "scores/evaluation_pair.html", context)
 
 
-def asked_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> tuple[list[Run], tuple[Run, Run] | None]:
-    """The runs with the measure, the best first, and two of them; None if there is only one."""
-    runs = runs_with(evaluation, measure)
+def chosen_runs(request: HttpRequest, runs: list[Run]) -> tuple[Run, Run] | None:
+    """Two of these runs, the best first; None if there is only one."""
     if len(runs) < 2:
-        return runs, None
+        return None
     keys = {run.pk: run for run in runs}
     second = keys.get(number_in(request.GET, "second"))
     first = keys.get(number_in(request.GET, "first")) or next(run for run in runs if run != second)
     others = [run for run in runs if run != first]
-    return runs, (first, second if second and second != first else default_reference(others) or others[0])
+    return first, second if second and second != first else significance.default_reference(others) or others[0]
 
 
 MOST_MEASURES = 8

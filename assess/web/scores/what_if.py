@@ -6,10 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from assess.ir.formats.latex import Span
-from assess.models import Campaign, WhatIf
+from assess.models import Campaign, Qrels, WhatIf
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.scores.what_if import COMPLETED, GRADINGS, OFFICIAL, latest_release, what_is_lacking
+from assess.services.common.errors import Refused
+from assess.services.scores.what_if import COMPLETED, GRADINGS, OFFICIAL, what_is_lacking
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.jobs import start_job
@@ -21,7 +22,9 @@ from assess.web.common.responses import number_in
 def what_if_start(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     """Scores all runs with a source, beside the latest release."""
     source = get_object_or_404(campaign.judgment_sources, pk=pk)
-    release = latest_release(campaign)
+    release = Qrels.objects.of(campaign).first()
+    if release is None:
+        raise Refused("There is no release to compare with. Make one first.")
     return start_job(request, campaign, job_kinds.score_what_if, source=pk, release=release.pk, note=source.name)
 
 

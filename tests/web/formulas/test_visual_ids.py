@@ -192,7 +192,7 @@ def test_a_visual_id_leads_to_the_judgments_of_its_instances(released: Campaign,
 
 def test_a_release_can_use_an_earlier_version_of_the_visual_ids(released: Campaign, cast: Cast) -> None:
     assert "Visual ids 2 (repaired)" in page(cast.olga, url("releases", released))
-    client_of(cast.olga).post(url("releases", released), {"min_relevant": 0, "visual_ids": 1})
+    client_of(cast.olga).post(url("releases", released), {"min_relevant": 0, "topics": "test", "visual_ids": 1})
     assert Job.objects.get().params["options"]["visual_ids"] == 1
     assert "version 2 (repaired)" in page(cast.olga, url("release", released, 2))
     protocol = client_of(cast.olga).get(url("release_manifest", released, 2)).json()

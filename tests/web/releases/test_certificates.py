@@ -22,8 +22,8 @@ OPTIONS = {
     "judges": "assessor",
     "assessor": "emmy",
     "topics": "test",
-    "system_failure": "zero",
-    "do_not_know": "unjudged",
+    "outcomes_as_zero": "system_failure",
+    "written_outcomes_as_zero": "system_failure",
 }
 
 
@@ -49,7 +49,7 @@ def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
     [({"judges": "round"}, "round"), ({"assessor": "emmy"}, "assessor"), ({"excluded": "x"}, "excluded")],
 )
 def test_options_that_do_not_fit_together_are_refused_at_the_field(sent: dict[str, str], field: str, lab: Lab) -> None:
-    response = client_of(lab.cast.olga).post(url_of("releases", lab), {"min_relevant": 0, **sent})
+    response = client_of(lab.cast.olga).post(url_of("releases", lab), {"min_relevant": 0, "topics": "test", **sent})
     assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
     assert "<details open>" in response.content.decode()
     assert "<details open>" not in page_of(lab, "releases")

@@ -21,14 +21,16 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_release_is_a_job_with_its_threshold(lab: Lab) -> None:
-    client_of(lab.cast.olga).post(url_of("releases", lab), {"min_relevant": 2, "note": "final"})
+    sent = {"min_relevant": 2, "note": "final", "topics": ["test", "additional"]}
+    sent |= {"written_outcomes_as_zero": ["do_not_know", "system_failure"]}
+    client_of(lab.cast.olga).post(url_of("releases", lab), sent)
     options = ReleaseOptions(min_relevant=2).to_dict()
     assert Job.objects.get().params == {"pool": lab.pool.pk, "note": "final", "options": options}
 
 
 @pytest.mark.parametrize("wrong", [{"min_relevant": -1}, {"min_relevant": ""}, {"min_relevant": 0, "note": "x" * 201}])
 def test_a_wrong_release_is_refused_at_the_field(wrong: dict[str, object], lab: Lab) -> None:
-    response = client_of(lab.cast.olga).post(url_of("releases", lab), wrong)
+    response = client_of(lab.cast.olga).post(url_of("releases", lab), {"topics": "test", **wrong})
     assert response.status_code == 422
     assert list(response.context["form"].errors) == [list(wrong)[-1]]
     assert not Job.objects.exists()

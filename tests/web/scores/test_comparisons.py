@@ -97,7 +97,7 @@ def test_runs_are_tested_against_a_chosen_run(get: Get, evaluation: Evaluation) 
     chart = {row["run"]: row["kind"] for row in json_in(page, "significance-data")}
     assert chart == {"good": "apart", "base": "reference", "poor": "other"}
     poor = evaluation.campaign.runs.get(name="poor")
-    assert get("evaluation_significance", {"against": poor.pk}).context["shown"].reference == poor
+    assert get("evaluation_significance", {"against": poor.pk}).context["reference"] == poor
 
 
 def test_two_runs_are_shown_by_topic_with_the_test_of_their_difference(get: Get, evaluation: Evaluation) -> None:

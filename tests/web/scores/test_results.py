@@ -172,7 +172,9 @@ def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) ->
     address = url_of("evaluation_run", lab, slug=earlier.slug, pk=other.pk, run_pk=run.pk)
     assert f'<a href="{escape(address)}&amp;measure=ndcg"><strong>0.2500</strong></a>' in page
     assert page.index(">alpha</a>") < page.index(">floor</a>")  # sorted by the column of the other set
-    assert "was scored with other options: the run's judged topics" in page.replace("&#x27;", "'")
+    assert "was scored with other options: mean over: the run's judged topics; gain: the grade; relevant" in (
+        page.replace("&#x27;", "'")
+    )
     for wrong in (f"?sets={other.pk + 1}", "?sets=x"):
         assert "The year before" not in page_of(lab, "evaluation", query=wrong).partition("Choose columns")[0]
 
