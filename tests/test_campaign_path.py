@@ -128,7 +128,7 @@ def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> N
     files = [*sorted((DEMO / "runs" / "task1").iterdir()), *sorted((DEMO / "runs" / "task3").iterdir())]
     olga.done("runs", run_files=[upload(path) for path in files], table=upload(DEMO / "runs.tsv"))
     assert campaign.runs.count() == len(files)
-    olga.done("pool_build")
+    olga.done("job_start", "pool")
     olga.done("pool_freeze", anyway="on")
     for name in ("ada", "emmy"):
         olga.invite(User.objects.get(username=name))
@@ -216,7 +216,7 @@ def test_the_labs_runs_are_pooled_and_their_coverage_is_shown(worker: subprocess
     ensemble = data_file("runs/arqmath1-task1-ensembles/ensemble-task1.tsv")
     olga.done("runs", run_files=[upload(psu)], team="PSU", name="PSU", order="score", **meta)
     olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="rank", **meta)
-    olga.done("pool_build")
+    olga.done("job_start", "pool")
     pool = answers.current_pool()
     assert (pool.entries.values("topic").distinct().count(), pool.entries.count()) == (98, 8920)
     assert answers.runs.get(name="PSU").coverage == {"documents": 89482, "known": 348, "questions": 0}
@@ -227,7 +227,7 @@ def test_the_labs_runs_are_pooled_and_their_coverage_is_shown(worker: subprocess
     olga.send("topics", file=upload(data_file("topics/topics.arqmath-2020-task2-origin.xml")))
     ensemble = data_file("runs/arqmath1-task1-ensembles/ensemble-task2.tsv")
     olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="score", **meta)
-    olga.done("pool_build")
+    olga.done("job_start", "pool")
     olga.done("pool_freeze", anyway="on")
     run = olga.campaign.runs.get()
     assert run.coverage == {"documents": 74953, "known": 330, "in_comments": 2}

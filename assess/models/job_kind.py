@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 from django.db.models import Model
 
 if TYPE_CHECKING:
+    from assess.models.campaign import Campaign
     from assess.models.job import Job
 
 OnProgress = Callable[[int, int, str], None]
@@ -53,6 +54,7 @@ class JobKind:
     ``is_repeatable``. ``when_archived``: it changes nothing that an archived campaign keeps.
 
     ``page``: the address name of the page that starts it; ``page_label``: what it is called in a sentence, if not so.
+    ``asks``: its parameters, if a button starts it without a form (the address ``job_start``); may raise Refused.
     ``outcome``: the result in words, one line each.
     """
 
@@ -65,6 +67,7 @@ class JobKind:
     is_repeatable: bool = False
     when_archived: bool = False
     made: Made | None = None
+    asks: Callable[[Campaign], dict[str, Any]] | None = None
     outcome: Callable[[Job], list[str]] = lambda job: []
     step: Step = field(init=False)
 

@@ -7,6 +7,7 @@ from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.rounds.training import Template
 from assess.models import (
     AgreementReport,
+    Campaign,
     Collection,
     Evaluation,
     Job,
@@ -24,6 +25,7 @@ from assess.services import job_outcomes as words
 from assess.services.agreement import agreement, second_opinions
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
+from assess.services.common.errors import Refused
 from assess.services.common.workspace import path_of
 from assess.services.formulas import repairs, visual_ids
 from assess.services.pool import extension, freezing, judgment_sources, pools, reports
@@ -59,6 +61,19 @@ def pool_of(job: Job, **conditions: Any) -> Pool:
 
 def source_of(job: Job) -> JudgmentSource:
     return JudgmentSource.objects.get(pk=job.params["source"], campaign=job.campaign)
+
+
+def index_of(campaign: Campaign) -> dict[str, Any]:
+    if not campaign.is_formulas or campaign.collection is None or not campaign.collection.has_formulas:
+        raise Refused("Import a formula index first.")
+    return {"collection": campaign.collection.pk}
+
+
+def latest_scores(campaign: Campaign) -> dict[str, Any]:
+    scored = Evaluation.objects.of(campaign).first()
+    if scored is None:
+        raise Refused("Nothing has been scored: evaluate the runs with a release first.")
+    return {"evaluation": scored.pk}
 
 
 @JobKind(
@@ -100,6 +115,7 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     "formulas",
     reads={"collection"},
     changes={"repair"},
+    asks=index_of,
     outcome=words.mixed_visual_ids,
 )
 def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -170,7 +186,15 @@ def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or fusion.make_fused_run(job, progress)).pk}
 
 
-@JobKind("pool", "Build pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=words.pool_lines)
+@JobKind(
+    "pool",
+    "Build pool",
+    "pool",
+    reads={"collection", "runs"},
+    changes={"pooling"},
+    asks=lambda _: {},
+    outcome=words.pool_lines,
+)
 def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
 
@@ -325,6 +349,7 @@ def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     "reliability",
     reads=UNITS,
     made=Made("reliability", "reliability", "reliability"),
+    asks=latest_scores,
 )
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.of(job.campaign).get(pk=job.params["evaluation"])

@@ -71,7 +71,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("collection/images/missing/", images.images_missing, name="images_missing"),
     path("images/<str:name>", images.post_image, name="post_image"),
     path("formulas/compute/", visual_ids.compute_start, name="formulas_compute"),
-    path("formulas/look/", visual_ids.look_start, name="formulas_look"),
     path("formulas/repairs/<int:number>/moved/", visual_ids.moved, name="formula_repair_moved"),
     path("formulas/repairs/<int:number>/apply/", visual_ids.repair_start, name="formula_repair_apply"),
     path("formulas/repairs/<int:number>/discard/", visual_ids.repair_discard, name="formula_repair_discard"),
@@ -96,7 +95,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
         ),
         name="pool",
     ),
-    path("pool/build/", pools.pool_build, name="pool_build"),
     path("pool/freeze/", pools.pool_freeze, name="pool_freeze"),
     path("pool/leave-out/", pools.pool_leave_out, name="pool_leave_out"),
     path("pool/discard/", pools.pool_discard, name="pool_discard"),
@@ -169,9 +167,9 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("judgments/<int:pk>/what-if/", what_if.what_if_start, name="what_if_start"),
     path("what-if.<slug:file_format>", what_if.what_if_file, name="what_if_file"),
     path("reliability/", reliability.reliability, name="reliability"),
-    path("reliability/compute/", reliability.reliability_start, name="reliability_start"),
     path("reliability/<int:pk>.json", reliability.reliability_file, name="reliability_file"),
     path("jobs/", jobs.jobs, name="jobs"),
+    path("jobs/start/<slug:kind>/", jobs.job_start, name="job_start"),
 ]
 
 urlpatterns = [

@@ -69,6 +69,7 @@ WORDS: dict[str, dict[str, object]] = {
     "api-export": {"kind": "judgments"},
     "export_file": {"kind": "judgments"},
     "handbook": {"name": "assessors"},
+    "job_start": {"kind": "pool"},
     "pool_report_file": {"name": "runs.tsv"},
     "post_image": {"name": "a.png"},
     "written_answer": {"number": 1},

@@ -64,11 +64,11 @@ DOORS: dict[tuple[People, People], str] = {
     "judgment_source judgment_labels judgment_columns board hand_over replace_member outcomes job job_progress "
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
     (NOBODY, ORGANIZERS): "campaign_clone campaign_delete campaign_archive member member_remove member_interests "
-    "member_link invitation_withdraw topic_sheet topic_delete topics_delete formulas_compute formulas_look "
-    "formula_repair_apply formula_repair_discard pool_plan_use pool_build pool_freeze pool_leave_out pool_discard "
+    "member_link invitation_withdraw topic_sheet topic_delete topics_delete formulas_compute "
+    "formula_repair_apply formula_repair_discard pool_plan_use pool_freeze pool_leave_out pool_discard "
     "pool_unfreeze pool_report_make assign spread take_back take_back_all give_back pause round_prepare round_dual "
     "round_adjudicate round_change round_join round_delete rule answer ruling_change agreement_start "
-    "verification_start what_if_start reliability_start job_cancel job_restart job_delete judgment_source_delete "
+    "verification_start what_if_start job_start job_cancel job_restart job_delete judgment_source_delete "
     "run_delete run_withdraw write_to_members api-fuse api-member-link api-pool-build api-pool-freeze api-pool-extend "
     "api-spread api-question-answer api-release-verify api-job-cancel",
 }

@@ -154,12 +154,6 @@ def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse | No
 
 
 @campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
-def look_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    collection = indexed_collection(campaign)
-    return start_job(request, campaign, job_kinds.look_for_mixed, collection=collection.pk)
-
-
-@campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
 def repair_start(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     version = repair_of(campaign, number, applied__isnull=True)
     return start_job(request, campaign, job_kinds.repair_visual_ids, version=version.pk)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
@@ -18,8 +18,9 @@ from assess.services.common.history import about
 from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import worker_listens
-from assess.web.common.doors import campaign_page
-from assess.web.common.jobs import FRESH, places_of_jobs, restart_job
+from assess.web.common.doors import campaign_page, campaign_view
+from assess.web.common.jobs import FRESH, places_of_jobs, restart_job, start_job
+from assess.web.common.navigation import address_of
 from assess.web.common.responses import person, refusals
 
 PAGE = 50
@@ -79,6 +80,18 @@ def progress_context(request: HttpRequest, job: Job) -> dict[str, Any]:
         "query": f"?{FRESH}" if is_awaited else "",
         "pause": "300ms" if is_awaited else "5s" if lacks_worker else "1s",
     }
+
+
+@require_POST
+@campaign_view(ORGANIZER)
+def job_start(request: HttpRequest, campaign: Campaign, kind: str) -> HttpResponse:
+    """A button starts a job that has no form."""
+    wanted = kinds_of_jobs().get(kind)
+    if wanted is None or wanted.asks is None:
+        raise Http404
+    with refusals(request):
+        return start_job(request, campaign, wanted, **wanted.asks(campaign))
+    return redirect(address_of(wanted.page, campaign.slug))
 
 
 @require_POST

@@ -70,11 +70,6 @@ def require_pool(campaign: Campaign) -> Pool:
 
 
 @campaign_action(ORGANIZER, "pool")
-def pool_build(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    return start_job(request, campaign, job_kinds.build_pool)
-
-
-@campaign_action(ORGANIZER, "pool")
 def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Freezes the pool; if there are warnings, only if its box is ticked."""
     current = require_pool(campaign)

@@ -14,10 +14,8 @@ from assess.ir.scores.reusability import TOP
 from assess.models import Campaign, ReliabilityReport
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.common.errors import Refused
 from assess.services.scores.results import measures_with_means
-from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.jobs import start_job
+from assess.web.common.doors import campaign_page
 from assess.web.common.measure_names import asked, measure_links, on_screen
 from assess.web.common.responses import as_number, asked_row, attachment, unfinished
 from assess.web.scores.evaluations import evaluations_of, part_address
@@ -47,14 +45,6 @@ def reliability(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if report:
         context |= report_context(campaign, report, request.GET)
     return render(request, "scores/reliability.html", context)
-
-
-@campaign_action(ORGANIZER, "reliability")
-def reliability_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    scored = evaluations_of(campaign).first()
-    if scored is None:
-        raise Refused("Nothing has been scored: evaluate the runs with a release first.")
-    return start_job(request, campaign, job_kinds.compute_reliability, evaluation=scored.pk)
 
 
 @campaign_page(ORGANIZER)

@@ -98,7 +98,7 @@ def test_a_cluster_shows_its_writings_and_links_stored_posts(indexed: Campaign, 
 
 
 def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: Campaign, cast: Cast) -> None:
-    client_of(cast.olga).post(url("formulas_look", indexed))
+    client_of(cast.olga).post(url("job_start", indexed, "mixed"))
     assert Job.objects.get().kind == "mixed"
     job_kinds.look_for_mixed.step(Job.objects.get(), on_progress)
     Job.objects.all().delete()

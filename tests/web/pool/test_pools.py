@@ -24,9 +24,9 @@ def import_posts(campaign: Campaign, folder: Path) -> None:
     import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", folder / "Posts.xml")], on_progress)
 
 
-def has_button(page: str, name: str, campaign: Campaign) -> bool:
+def has_button(page: str, name: str, campaign: Campaign, **arguments: object) -> bool:
     """Whether the page has an enabled button for the view."""
-    form = re.search(rf'action="{url_of(name, campaign)}">(.*?)</form>', page)
+    form = re.search(rf'action="{url_of(name, campaign, **arguments)}">(.*?)</form>', page)
     return form is not None and " disabled" not in form[1]
 
 
@@ -34,19 +34,19 @@ def test_without_runs_a_pool_cannot_be_built(campaign: Campaign, cast: Cast) -> 
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert "2 topics" in page
     assert f'href="{url_of("runs", campaign)}">Import runs' in page
-    assert not has_button(page, "pool_build", campaign)
+    assert not has_button(page, "job_start", campaign, kind="pool")
 
 
 def test_building_is_a_job(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:
     import_runs(campaign, tmp_path)
     client = client_of(cast.olga)
     assert "3 pooled runs" in text_of(client, "pool", campaign)
-    response = client.post(url_of("pool_build", campaign))
+    response = client.post(url_of("job_start", campaign, kind="pool"))
     job = Job.objects.get()
     assert (job.kind, job.created_by, response["Location"]) == ("pool", cast.olga, started(job))
     page = text_of(client, "pool", campaign)
     assert job.get_absolute_url() in page
-    assert not has_button(page, "pool_build", campaign)  # one at a time
+    assert not has_button(page, "job_start", campaign, kind="pool")  # one at a time
     watched = f"{reverse('job_progress', args=[job.pk])}?watched"
     assert f'hx-get="{watched}"' in page
     assert "HX-Refresh" not in client.get(watched).headers
@@ -179,7 +179,7 @@ def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, 
         assert "Rebuild" in page
     page = text_of(client, "pool", campaign)
     assert re.search('id="outdated">[^<]*runs have changed', page)
-    assert has_button(page, "pool_build", campaign)
+    assert has_button(page, "job_start", campaign, kind="pool")
     assert not has_button(page, "pool_freeze", campaign)
     assert f"<dt>Version</dt><dd>{pool.version}</dd>" in page
     pools.build(campaign, on_progress)

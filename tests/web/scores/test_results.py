@@ -237,13 +237,13 @@ def test_a_report_is_a_job_on_the_latest_scores(lab: Lab) -> None:
     assert "if another assessor had judged" in page_of(lab, "reliability")
     second = evaluation.evaluate(lab.release, "run", on_progress)
     client = client_of(lab.cast.olga)
-    client.post(url_of("reliability_start", lab))
+    client.post(url_of("job_start", lab, kind="reliability"))
     assert (Job.objects.get().kind, Job.objects.get().params) == ("reliability", {"evaluation": second.pk})
     Evaluation.objects.all().delete()
     page = page_of(lab, "reliability")
     assert "evaluate the runs</a> with a release first" in page
-    assert url_of("reliability_start", lab) not in page
-    answer = client.post(url_of("reliability_start", lab), follow=True)
+    assert url_of("job_start", lab, kind="reliability") not in page
+    answer = client.post(url_of("job_start", lab, kind="reliability"), follow=True)
     assert "Nothing has been scored" in answer.content.decode()
 
 
