@@ -3,8 +3,6 @@ r"""LaTeX in the prose of canonical HTML, which the site renders and the collect
 
 import re
 from collections.abc import Collection
-from html import escape
-from zlib import crc32
 
 FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
 """Its id, whether it is displayed, and its TeX, escaped."""
@@ -50,33 +48,15 @@ def _merged(environment: str, formula: re.Match[str]) -> str:
 
 
 def with_references(html: str) -> str:
-    r"""Canonical HTML with ``\ref`` and ``\eqref`` in its text as the tag in parentheses, which leads to the formula
-    with that label, or as the label itself if no formula has it."""
+    r"""Canonical HTML with ``\ref`` and ``\eqref`` in its text as the tag of the line with that label, in parentheses,
+    or as the label itself if no line has it, or no tag."""
     if "ref{" not in html:
         return html
-    equations, name = labelled(html), f"eq-{crc32(html.encode()):x}"
-    used: set[int] = set()
+    lines = [line for _id, _block, tex in FORMULA.findall(html) for line in tex.split(r"\\")]
+    tags = {label: _TAG.search(line) for line in lines for label in _LABEL.findall(line)}
 
     def shown(match: re.Match[str]) -> str:
-        label = match["label"]
-        if label is None:
-            return match[0]
-        if (equation := equations.get(label)) is None:
-            return f"({label})"
-        tag, formula = equation
-        used.add(formula)
-        return f'<a href="#{name}-{formula}">({escape(tag) or label})</a>'
+        tag = tags.get(match["label"])
+        return match[0] if match["label"] is None else f"({tag[1].replace('$', '') if tag else match['label']})"
 
-    html = _REFERENCE.sub(shown, html)
-    number = iter(range(len(html)))
-    return FORMULA.sub(lambda m: f'<span id="{name}-{n}"></span>{m[0]}' if (n := next(number)) in used else m[0], html)
-
-
-def labelled(html: str) -> dict[str, tuple[str, int]]:
-    """The labelled lines of formulas: the tag shown with each (empty without one) and its formula, from 0."""
-    return {
-        label: (tag[1].replace("$", "") if (tag := _TAG.search(line)) else "", number)
-        for number, (_id, _block, tex) in enumerate(FORMULA.findall(html))
-        for line in tex.split(r"\\")
-        for label in _LABEL.findall(line)
-    }
+    return _REFERENCE.sub(shown, html)
