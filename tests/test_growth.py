@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from assess.ir.collection import folding, html, mathml, tex
-from assess.ir.collection.written import written_html
+from assess.ir.collection.html import written_html
 from assess.ir.common.problems import BadInput, Problems
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats import source_records, thread_pages

@@ -14,13 +14,6 @@ from assess.ir.formats.runs import RunFile, read_run, run_names
 Row = TypeVar("Row")
 
 
-class Formula(NamedTuple):
-    """A formula's entry in the index: its visual id and its post."""
-
-    visual_id: str
-    post_id: str
-
-
 class NamedRun(NamedTuple):
     """A run file, its path as given, and the name under which its results are printed."""
 
@@ -43,20 +36,30 @@ def read_runs(paths: Iterable[str], run_format: RunFormat | None) -> list[NamedR
     return [NamedRun(name, path, file) for name, (path, file) in zip(names, files, strict=True)]
 
 
-def visual_ids(path: str, wanted: Set[str]) -> dict[str, str]:
-    """The visual ids of these formulas, as far as the index has them."""
-    return {formula_id: formula.visual_id for formula_id, formula in indexed(path, wanted, comments=True).items()}
-
-
-def indexed(path: str, wanted: Set[str], *, comments: bool) -> dict[str, Formula]:
-    """The index entries of these formulas, by id; with or without those in comments."""
-    from assess.ir.formats.formula_index import formula_frames  # takes memory, and most commands don't need it
-
-    return read_file(path, lambda source, name: entries(formula_frames(source, name), name, wanted, comments))
-
-
 def retrieved(runs: Sequence[NamedRun]) -> set[str]:
     return {doc_id for run in runs for doc_id in run.file.lines["doc_id"].unique()}
+
+
+def visual_ids(path: str, wanted: Set[str], *, comments: bool = True) -> dict[str, str]:
+    """The visual ids of these formulas, as far as the index has them; with or without those in comments."""
+    from assess.ir.formats.formula_index import IN_COMMENT, formula_frames  # take memory; most commands don't need them
+
+    is_wanted = pl.col("formula_id").is_in(pl.Series(list(wanted), dtype=pl.String).implode())
+
+    def read_index(source: BinaryIO, name: str) -> dict[str, str]:
+        formulas: dict[str, str] = {}
+        has_visual_ids = False
+        for frame in formula_frames(source, name):
+            has_visual_ids = has_visual_ids or bool((frame["visual_id"] != "").any())
+            rows = frame.filter(is_wanted, ~IN_COMMENT | comments).select("formula_id", "visual_id")
+            for formula_id, visual_id in rows.iter_rows():
+                if (first := formulas.setdefault(formula_id, visual_id)) != visual_id:
+                    raise refuse(name, f"formula {formula_id} has two visual ids, {first} and {visual_id}: keep one")
+        if not has_visual_ids:
+            raise refuse(name, "the index has no visual ids; take its version 2 or 3")
+        return formulas
+
+    return read_file(path, read_index)
 
 
 def occurring(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
@@ -73,21 +76,3 @@ def occurring(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set
         return mentions.occurring((comment.text for comment in iter_comments(source, name)), wanted)
 
     return read_file(posts, in_posts) | (read_file(comments, in_comments) if comments else set())
-
-
-def entries(frames: Iterable[pl.DataFrame], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:
-    from assess.ir.formats.formula_index import IN_COMMENT
-
-    formulas: dict[str, Formula] = {}
-    has_visual_ids = False
-    is_wanted = pl.col("formula_id").is_in(pl.Series(list(wanted), dtype=pl.String).implode())
-    for frame in frames:
-        has_visual_ids = has_visual_ids or bool((frame["visual_id"] != "").any())
-        rows = frame.filter(is_wanted, ~IN_COMMENT | comments).select("formula_id", "visual_id", "post_id")
-        for formula_id, visual_id, post_id in rows.iter_rows():
-            first = formulas.setdefault(formula_id, Formula(visual_id, post_id)).visual_id
-            if first != visual_id:
-                raise refuse(name, f"formula {formula_id} has two visual ids, {first} and {visual_id}: keep one")
-    if not has_visual_ids:
-        raise refuse(name, "the index has no visual ids; take its version 2 or 3")
-    return formulas

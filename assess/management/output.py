@@ -57,11 +57,10 @@ class FileCommand(BaseCommand, ABC):
 
 
 class TableCommand(FileCommand):
-    """Prints a table, tab-separated with a header line or as JSON."""
+    """Prints a table, tab-separated with a header line, or with all digits as JSON."""
 
     header: Sequence[str]
     decimals = 4
-    rounds_json = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print a list of JSON objects")
@@ -78,15 +77,10 @@ class TableCommand(FileCommand):
         return "".join("\t".join(line) + "\n" for line in lines)
 
     def as_json(self, rows: Iterable[Sequence[Cell]]) -> str:
-        shown = self.rounded if self.rounds_json else lambda cell: cell
-        objects = [dict(zip(self.header, map(shown, row), strict=True)) for row in rows]
+        objects = [dict(zip(self.header, row, strict=True)) for row in rows]
         return json.dumps(objects, ensure_ascii=False, indent=1) + "\n"
 
-    def rounded(self, cell: Cell) -> Cell:
-        """A number as printed, without a negative zero."""
-        return round(cell, self.decimals) + 0.0 if isinstance(cell, float) else cell
-
     def text(self, cell: Cell) -> str:
-        if cell is None:
-            return UNDEFINED
-        return f"{self.rounded(cell):.{self.decimals}f}" if isinstance(cell, float) else str(cell)
+        if isinstance(cell, float):
+            return f"{round(cell, self.decimals) + 0.0:.{self.decimals}f}"  # without a negative zero
+        return UNDEFINED if cell is None else str(cell)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import starmap
@@ -13,21 +14,20 @@ from typing import Any, NamedTuple, get_args
 import polars as pl
 from django.core.management.base import CommandParser
 
-from assess.ir.common.problems import BadInput, refuse
+from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
 from assess.ir.formats.judgment_export import ExportedJudgment, is_export, judgment_rows, read_export
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.run_columns import RunFormat
-from assess.ir.formats.runs import RunFile, read_run, run_names
+from assess.ir.formats.runs import RunFile, read_run, run_names, written_id
 from assess.ir.releases.aggregation import qrels_by_unit
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import definitions, measures
-from assess.ir.scores.lexical_overlap import Answer
+from assess.ir.scores.lexical_overlap import Answer, Overlaps
 from assess.management.files import read_file, visual_ids
 from assess.management.options import add_options
-from assess.management.other_scores import IMPORTED, OtherScores
 from assess.management.output import TableCommand
 
 TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
@@ -59,7 +59,6 @@ class RunScores(NamedTuple):
 
     name: str
     stem: str
-    format: RunFormat
     measures: Sequence[str]
     scores: list[ScoreRow]
     notes: list[str]
@@ -71,8 +70,8 @@ class RunScores(NamedTuple):
 class ScoringCommand(TableCommand):
     """Reads qrels and runs, and measures each run on each topic."""
 
-    rounds_json = False
     shows_judged = False
+    overlaps: Overlaps | None = None
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -85,60 +84,49 @@ class ScoringCommand(TableCommand):
         parser.add_argument("--measure", nargs="+", action="extend", metavar="NAME", type=measure, help=names)
         gain = "what nDCG adds: grade, or 2^grade - 1"
         parser.add_argument("--gain", choices=get_args(definitions.Gain), default="linear", help=gain)
-        scores = f"values of {', '.join(IMPORTED)}: run, topic, measure, value"
-        parser.add_argument("--scores", metavar="FILE", help=scores)
 
     def scored_runs(self, options: dict[str, Any]) -> Iterator[RunScores]:
         """The runs under their names, with their warnings printed before each."""
         runs = self.answers(options) if options["answers"] else self.runs(options)
         first = next(runs)
-        qrels, problem = self.qrels(options["qrels"], first.format)
+        qrels = self.qrels(options["qrels"], first.format)
         if not any(qrel.grade >= options["level"] for qrel in qrels):
             self.warn([f"no unit of the qrels is relevant: none has grade {options['level']}; choose another --level"])
-        run_format, others = first.format, OtherScores(options, qrels)
-        measured = partial(self.scored, run_format, qrels, others, options)
+        measured = partial(self.scored, first.format, qrels, options)
         scored = [measured(first)]
         del first  # so that it is gone when the second is read
         scored += map(measured, runs)  # a loop would hold one run while the next is read
-        others.check()
-        if problem and {run.format for run in scored} == {run_format}:
-            raise problem
         names = run_names([(run.name, run.stem) for run in scored])
         for run in (run.renamed(name) for name, run in zip(names, scored, strict=True)):
             self.warn(f"{run.name}: {note}" for note in run.notes)
             yield run
 
-    def scored(
-        self, first: RunFormat, qrels: JudgedUnits, others: OtherScores, options: dict[str, Any], run: RankedRun
-    ) -> RunScores:
+    def scored(self, first: RunFormat, qrels: JudgedUnits, options: dict[str, Any], run: RankedRun) -> RunScores:
         """The values of a run, after a first one of this format. The run itself is then no longer needed: one is in
         memory at a time."""
         if (run.format == "task3") != (first == "task3"):
             raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
-        names = chosen_for(run.task, options, others)
+        names = chosen_for(run.task, options)
         average = options["average"] or measures.default_average(run.task)
         how = {"by": options["order"], "level": options["level"], "gain": options["gain"]}
         try:
             scores = measures.score(run.name, run.ranking, qrels, run.task, names=names, **how)
         except ValueError as error:
             raise refuse("--gain", str(error)) from error
-        self.refuse_others(run, qrels, scores, options)
-        scores += others.scores(run.name, run.stem, run.answers, names)
+        if reason := measures.nothing_in_common(scores, run.ranking, qrels):
+            is_by_instance = run.task == "formulas" and not options["formula_index"]
+            hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
+            raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
+        if definitions.LO in names:
+            self.overlaps = self.overlaps or overlaps_of_files(options["run"], qrels, options["level"])
+            plain = [answer._replace(text=as_plain(answer.text)) for answer in run.answers]
+            scores += self.overlaps.score(run.name, plain, run.name)
         notes = [*run.notes, *missing(run, scores, qrels, average)]
         if self.shows_judged and not options["measure"] and run.task != "written":
             names = [*names, definitions.JUDGED]
             scores += measures.score(run.name, run.first_ten, qrels, run.task, by=options["order"], names=names[-1:])
         full = measures.complete_scores(run.name, scores, qrels, names, average, options["average"] or "run")
-        return RunScores(run.name, run.stem, run.format, names, full, notes)
-
-    def refuse_others(
-        self, run: RankedRun, qrels: JudgedUnits, scores: Sequence[ScoreRow], options: dict[str, Any]
-    ) -> None:
-        """Raises BadInput if the run has nothing in common with the qrels."""
-        if reason := measures.nothing_in_common(scores, run.ranking, qrels):
-            is_by_instance = run.task == "formulas" and not options["formula_index"]
-            hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
-            raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
+        return RunScores(run.name, run.stem, names, full, notes)
 
     def answers(self, options: dict[str, Any]) -> Iterator[RankedRun]:
         if options["format"] not in (None, "task3"):
@@ -172,27 +160,19 @@ class ScoringCommand(TableCommand):
             wanted.update(file.lines["doc_id"].unique())
         return visual_ids(options["formula_index"], wanted)
 
-    def qrels(self, path: str, run_format: RunFormat) -> tuple[JudgedUnits, BadInput | None]:
-        """The qrels, with the problem that they have for the format of the first run: beside runs of other formats,
-        they may have any grades, as TREC's."""
+    def qrels(self, path: str, run_format: RunFormat) -> JudgedUnits:
+        """``run_format``: of the first run; beside runs in TREC's, qrels can have any grades."""
         content = io.BytesIO(Path(path).read_bytes())
         name = Path(path).name
         if is_export(content, name):
             judgments = read_export(content, name)
             try:
-                return JudgedUnits(exported_qrels(judgments, is_written=run_format == "task3")), None
+                return JudgedUnits(exported_qrels(judgments, is_written=run_format == "task3"))
             except ValueError as error:  # only its protocol knows which of several assessors counts
                 raise refuse(name, f"{error}, or score with the qrels of a release") from error
-        problem = None
-        try:
-            file = read_qrels(content, name, run_format)
-        except BadInput as error:
-            if run_format in ("task3", "trec"):
-                raise
-            content.seek(0)
-            file, problem = read_qrels(content, name, "trec"), error
+        file = read_qrels(content, name, run_format)
         self.warn(file.notes)
-        return JudgedUnits(file.qrels), problem
+        return JudgedUnits(file.qrels)
 
 
 def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> RankedRun:
@@ -211,6 +191,28 @@ def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -
 
 
 OFFICIAL = ("main", "additional")
+OF_JUDGES = (definitions.CS, definitions.MG, definitions.UI)
+
+
+def overlaps_of_files(paths: Iterable[str], qrels: Iterable[Qrel], level: int) -> Overlaps:
+    """The overlap with the relevant answers of these run files. Every run is a team by itself."""
+    texts: dict[tuple[str, str], str] = {}
+    owners: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for path in paths:
+        file = read_file(path, partial(read_run, run_format="task3"))
+        for topic, text in file.lines.select("topic_id", "text").iter_rows():
+            key = topic, written_id(topic, text)
+            texts[key] = text
+            owners[key].add(file.tag)
+    documents = (qrel[:2] for qrel in qrels if qrel.grade >= level)
+    return Overlaps(Answer(key[0], as_plain(texts[key]), frozenset(owners[key])) for key in documents if key in texts)
+
+
+def as_plain(text: str) -> str:
+    """A written answer in the form of a post's text: its words, and its TeX without dollars, on one line."""
+    from assess.ir.collection.html import canonical, plain_text, written_html  # takes time and memory
+
+    return plain_text(canonical(written_html(text)))
 
 
 def measure(text: str) -> str:
@@ -220,14 +222,16 @@ def measure(text: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def chosen_for(task: Task, options: dict[str, Any], others: OtherScores) -> Sequence[str]:
+def chosen_for(task: Task, options: dict[str, Any]) -> Sequence[str]:
     """The measures that were asked for. Raises BadInput if runs of the task do not have one of them, or it needs more
     than runs and qrels."""
-    names = list(dict.fromkeys(options["measure"] or [*measures.measures_of(task), *others.imported_measures]))
+    names = list(dict.fromkeys(options["measure"] or measures.measures_of(task)))
     if unfit := definitions.unfit_measures(map(definitions.find_measure, names), task):
         fitting = ", ".join(each.name for each in definitions.offered_measures(task))
         raise refuse("--measure", f"these runs have no {', '.join(unfit)}; they have {fitting}")
-    others.require(names)
+    if needed := [name for name in names if name in OF_JUDGES or (name == definitions.LO and options["answers"])]:
+        hint = "; LO follows from the texts in --run files" if definitions.LO in needed else ""
+        raise refuse("--measure", f"no file here has values of {', '.join(needed)}: the page Scores imports them{hint}")
     return names
 
 

@@ -21,7 +21,7 @@ def runs(tmp_path: Path) -> list[object]:
     return ["--qrels", tmp_path / "q", "--run", *(tmp_path / name for name in ("good", "half", "bad"))]
 
 
-def test_runs_are_compared_by_each_measure(runs: list[object]) -> None:
+def test_runs_are_compared_by_each_measure_or_with_one(runs: list[object]) -> None:
     printed = run("compare", *runs, "--measure", "MAP'", "P'@5")
     assert [row[:4] for row in printed.rows] == [
         [*pair, name, "3"] for name in ("MAP'", "P'@5") for pair in (("good", "half"), ("good", "bad"), ("half", "bad"))
@@ -32,9 +32,6 @@ def test_runs_are_compared_by_each_measure(runs: list[object]) -> None:
     assert of_map["randomization"] == "0.5000"  # of 8 assignments of signs, 4 are as far from 0
     assert printed.rows[1][7:9] == ["—", "—"]
     assert printed.rows[1][-1] == "all differences are equal"
-
-
-def test_runs_are_compared_with_one(runs: list[object]) -> None:
     rows = json.loads(run("compare", *runs, "--measure", "MAP'", "--against", "bad", "--json").out)
     assert [(row["first"], row["second"]) for row in rows] == [("good", "bad"), ("half", "bad")]
     assert rows[1]["difference"] == pytest.approx(2 / 3, abs=1e-12)
@@ -53,9 +50,6 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
     assert [row[:2] for row in by_qrels] == [["AR", "AR"], ["P@1", "P@1"]]
     assert by_qrels[0][4] == "1.0000"  # the level does not change AR
     assert float(by_qrels[1][4]) < 1
-
-
-def test_measures_that_the_file_lacks_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("run\tAR\na\t1\n")
     assert "no measure LO: the file has AR" in refused("correlate", tmp_path / "t", "--measure", "LO")
     assert "there are no two measures to compare" in refused("correlate", tmp_path / "t")

@@ -47,19 +47,16 @@ def test_the_result_is_a_run_of_the_same_format(tmp_path: Path) -> None:
     with (tmp_path / "fused.tsv").open("rb") as source:
         file = read_run(source, "fused.tsv")
     assert (file.format, file.tag, file.notes) == ("task1", "both", [])
-
-
-def test_without_an_output_file_the_run_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("fuse", "--method", "mean", "--run", *paths(tmp_path, FIRST, SECOND))
-    assert capsys.readouterr().out.splitlines()[0] == "A.1\t12\t1\t0.5\tmean"
-
-
-def test_runs_in_trec_format_give_one(tmp_path: Path) -> None:
     trec = "A.1 Q0 11 1 9 first\nA.1 Q0 12 2 5 first\n"
     assert fuse(tmp_path, "hybrid", "--top", "1", texts=(trec, trec.replace("first", "second")))[1] == [
         "A.1", "Q0", "12", "2", "999.0", "hybrid",
     ]  # fmt: skip
     assert len(fuse(tmp_path, "rrf", texts=(trec, SECOND))[0]) == 5  # with one of Task 1, that of Task 1
+
+
+def test_without_an_output_file_the_run_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("fuse", "--method", "mean", "--run", *paths(tmp_path, FIRST, SECOND))
+    assert capsys.readouterr().out.splitlines()[0] == "A.1\t12\t1\t0.5\tmean"
 
 
 def test_formulas_are_fused_by_instance_or_with_an_index_by_visual_id_and_keep_their_posts(tmp_path: Path) -> None:

@@ -57,24 +57,15 @@ def test_topics_are_printed_with_both_means(judgments: Path) -> None:
     ]
 
 
-def test_pairs_with_few_common_items_can_be_left_out(judgments: Path) -> None:
-    words = ["kappa", "--judgments", judgments, "--least", 3]
-    assert [row[:2] for row in run(*words).rows] == [["ann", "bob"]]
-    assert [row[0] for row in run(*words, "--by", "assessor").rows] == ["ann", "bob"]
-
-
-def test_weights_change_the_kappa_of_grades_only(judgments: Path) -> None:
-    plain, linear = (run("kappa", "--judgments", judgments, "--weights", name).rows[0] for name in ("none", "linear"))
-    # both graded a, b and c
-    assert linear[4] == f"{kappa_of_scikit_learn([3, 2, 0], [3, 0, 0], labels=range(4), weights='linear'):.4f}"
-    assert plain[4] != linear[4]
-    assert plain[5] == linear[5]
-
-
-def test_intervals_and_prevalence_are_printed_on_request(judgments: Path) -> None:
-    printed = run("kappa", "--judgments", judgments, "--intervals", "--json")
-    first, second = json.loads(printed.out)[:2]
-    assert (first["prevalence"], round(first["kappa"], 9), first["low_hm"] < 0.4 < first["high_hm"]) == (0.5, 0.5, True)
+def test_options_choose_pairs_weights_and_columns(judgments: Path) -> None:
+    words = ["kappa", "--judgments", judgments]
+    assert [row[:2] for row in run(*words, "--least", 3).rows] == [["ann", "bob"]]
+    assert [row[0] for row in run(*words, "--least", 3, "--by", "assessor").rows] == ["ann", "bob"]
+    linear = kappa_of_scikit_learn([3, 2, 0], [3, 0, 0], labels=range(4), weights="linear")  # both graded a, b and c
+    assert run(*words, "--weights", "linear").rows[0][4:6] == [f"{linear:.4f}", "0.4000"]  # relevance has none
+    first, second = json.loads(run(*words, "--intervals", "--json").out)[:2]
+    assert (first["prevalence"], first["kappa"]) == (0.5, pytest.approx(0.5, abs=1e-12))
+    assert first["low_hm"] < 0.4 < first["high_hm"]
     assert (second["low"], second["high"]) == (None, None)  # degenerate
 
 

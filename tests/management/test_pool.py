@@ -47,23 +47,17 @@ def test_json_has_the_columns_as_keys_and_the_decimals_of_the_file(pool: Words) 
     assert printed[2] == {"topic": "A.1", "unit": "y", "doc": "y", "votes": 0.333333333333, "runs": 1}
 
 
-def test_roles_name_files_by_their_stem_if_tags_collide(pool: Words) -> None:
+def test_roles_name_each_run_by_its_tag_or_stem(pool: Words) -> None:
     same = TWO.replace("two", "one")
     words = pool(roles="first primary\nsecond none\n", first=ONE, second=same)
     assert [row[2] for row in run(*words).rows] == ["x", "y"]
     assert "no role for first" in refused(*pool(first=ONE, second=same))
-
-
-def test_runs_without_a_role_and_roles_without_a_run_are_refused_by_name(pool: Words) -> None:
     message = refused(*pool(roles="one primary\nthree alternate\n")).splitlines()
     assert "no role for two (" in message[0]
     assert message[1].endswith("no run file for three; the runs are one, two")
-
-
-def test_a_run_of_another_task_is_refused(pool: Words) -> None:
     formulas = "B.1\tf1\t9\t1\t1\tone\n"
-    message = refused(*pool(roles="one primary\n", one=formulas))
-    assert message.endswith("one.tsv: found the columns of task2, but arqmath2-task1 pools answers")
+    other = refused(*pool(roles="one primary\n", one=formulas))
+    assert other.endswith("one.tsv: found the columns of task2, but arqmath2-task1 pools answers")
     assert refused(*pool("arqmath2-task2", "one primary\n", one=ONE)).endswith("but arqmath2-task2 pools formulas")
     written = "A.1\t1\t1\tone\ts\tx\n"
     assert "found the columns of task3" in refused(*pool(roles="one primary\n", one=written))

@@ -49,17 +49,11 @@ def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file:
         "warning: team: topics of the qrels without a judged document: 1 (counted as 0)\n"
         "warning: team: less than 80% of the first ten are judged (judged@10)\n"
     )
-
-
-def test_topics_that_the_qrels_lack_are_left_out_with_a_warning(file: Write) -> None:
     extended = RUN + "Z.9\thigh\t1\t1\tteam\n"
     plain = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN))
     printed = run("score", "--qrels", file("q", QRELS), "--run", file("s.tsv", extended))
     assert printed.out == plain.out
     assert "warning: team: topics that the qrels do not have: 1 (left out)\n" in printed.err
-
-
-def test_the_average_over_the_run_leaves_missing_topics_out(file: Write) -> None:
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--average", "run"]
     assert run(*words).rows[0] == ["team", "nDCG'", "0.6309", "1"]
     assert "1 (left out)\n" in run(*words).err
@@ -119,12 +113,9 @@ def test_an_index_without_visual_ids_or_with_two_for_a_formula_is_refused(file: 
     assert refused(*task1).endswith("r holds no formulas: leave it out")
 
 
-def test_written_answers_are_not_mixed_with_ranked_runs(file: Write) -> None:
+def test_bad_files_are_refused_with_file_line_and_reason(file: Write, tmp_path: Path) -> None:
     files = [file("r", RUN), file("w", "A.1\t1\t1\tw\ts\tx\n")]
     assert "score them separately" in refused("score", "--qrels", file("q", QRELS), "--run", *files)
-
-
-def test_bad_files_are_refused_with_file_line_and_reason(file: Write, tmp_path: Path) -> None:
     qrels, good = file("q", QRELS), file("r.tsv", RUN)
     bad = file("bad.tsv", RUN + "A.1\tx\t1\n")
     expected = "bad.tsv:4: expected 5 fields (topic, document, rank, score, run), found 3"
@@ -134,6 +125,13 @@ def test_bad_files_are_refused_with_file_line_and_reason(file: Write, tmp_path: 
     assert refused("score", "--qrels", good, "--run", good) == (
         "r.tsv:1: this looks like a run (5 columns, with rank and score); choose qrels: topic, 0, unit, grade"
     )
+    printed = refused("score", "--qrels", file("qrels", "A.301\t0\t7\t2\n"), "--run", file("r.tsv", RUN))
+    assert "team: no topic in common: A.1 in the run, A.301 in the qrels" in printed
+    rows = [f"A.1,high,high,post,{who},main,{grade},,1.0,,,,\n" for who, grade in (("ada", 3), ("emmy", 1))]
+    export = file("judgments.csv", ",".join(ExportedJudgment._fields) + "\n" + "".join(rows))
+    reason = refused("score", "--qrels", export, "--run", file("r.tsv", RUN))
+    assert "judgments.csv: two judgments of document high in topic A.1" in reason
+    assert "score with the qrels of a release" in reason
 
 
 PUBLISHED = [  # run, order, average: the lines of expected_results.tsv
@@ -198,11 +196,6 @@ def test_all_published_results_of_task_3_reproduce() -> None:
             assert abs(float(value) - float(row[column])) < 0.0006
 
 
-def test_a_run_without_a_judged_topic_is_an_error_with_ids_of_both(file: Write) -> None:
-    printed = refused("score", "--qrels", file("qrels", "A.301\t0\t7\t2\n"), "--run", file("r.tsv", RUN))
-    assert "team: no topic in common: A.1 in the run, A.301 in the qrels" in printed
-
-
 def test_a_pipe_is_read_like_a_file(file: Write) -> None:
     """As in a shell: ``score --qrels <(zcat …)``."""
     qrels, run_file = file("q", QRELS), file("r", RUN)
@@ -233,11 +226,3 @@ def test_scoring_loads_no_library_that_it_does_not_need() -> None:
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "assess.settings"}
     printed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
     assert not {"lxml", "scipy", "sklearn"} & set(printed.stdout.decode().split())
-
-
-def test_exports_of_several_assessors_are_refused_because_only_a_release_says_who_counts(file: Write) -> None:
-    rows = [f"A.1,high,high,post,{who},main,{grade},,1.0,,,,\n" for who, grade in (("ada", 3), ("emmy", 1))]
-    export = file("judgments.csv", ",".join(ExportedJudgment._fields) + "\n" + "".join(rows))
-    reason = refused("score", "--qrels", export, "--run", file("r.tsv", RUN))
-    assert "judgments.csv: two judgments of document high in topic A.1" in reason
-    assert "score with the qrels of a release" in reason

@@ -50,24 +50,23 @@ def test_the_harmonic_mean_is_of_means_and_has_no_values_of_topics(ranked: list[
     assert [row[2] for row in printed.rows] == ["bpref full", "bpref partial"]
 
 
-def test_runs_that_were_not_pooled_are_marked_if_the_pool_is_known(ranked: list[object], tmp_path: Path) -> None:
+def test_runs_that_were_not_pooled_are_marked_and_means_have_intervals(ranked: list[object], tmp_path: Path) -> None:
     (tmp_path / "late").write_text(RUN.replace("team", "late"))
     (tmp_path / "roles").write_text("team\tprimary\nlate\tnone\n")
     printed = run(*ranked, tmp_path / "late", "--measure", "MAP'", "--roles", tmp_path / "roles")
     assert printed.header[-1] == "pooled"
     assert [(row[0], row[-1]) for row in printed.rows] == [("team", "yes"), ("late", "no")]
-
-
-def test_intervals_of_the_means(ranked: list[object], tmp_path: Path) -> None:
     printed = run(*ranked, "--measure", "P'@5", "--intervals")
     assert printed.header == ["run", "measure", "value", "topics", "low", "high"]
     assert printed.rows == [["team", "P'@5", "0.1000", "2", "-1.1706", "1.3706"]]  # 0.1 ± 12.706 * 0.1
     assert run(*ranked, "--measure", "P'@5", "--intervals", "--average", "run").rows[0][4:] == ["—", "—"]
 
 
-def test_measures_of_other_runs_are_refused(ranked: list[object]) -> None:
+def test_measures_of_other_runs_and_those_that_do_not_exist_are_refused(ranked: list[object]) -> None:
     message = refused(*ranked, "--measure", "nDCG'", "LO", "CS")
     assert message.startswith("--measure: these runs have no LO, CS; they have nDCG', MAP'")
+    with pytest.raises(CommandError, match="no measure 'AUC': choose from nDCG', MAP'"):
+        run(*ranked, "--measure", "AUC")
 
 
 @pytest.fixture
@@ -86,18 +85,9 @@ def test_lexical_overlap_leaves_out_what_only_the_run_itself_wrote(written: list
     assert [(row[0], row[2]) for row in rows] == [("gpt", "0.8000"), ("ext", "0.8000"), ("late", "0.5000")]
 
 
-def test_contextual_similarity_is_only_imported(written: list[object], tmp_path: Path) -> None:
-    assert "import the values of CS with --scores" in refused(*written, "--measure", "CS")
-    (tmp_path / "s").write_text("gpt\tA.1\tCS\t0.9\next\tA.1\tCS\t0.8\n")
-    rows = run(*written, "--scores", tmp_path / "s").rows
-    assert [row[1:3] for row in rows if row[0] == "gpt"] == [["AR", "3.0000"], ["P@1", "1.0000"], ["CS", "0.9000"]]
-    assert rows[-1] == ["late", "CS", "—", "0"]
-    (tmp_path / "s").write_text("GPT\tA.1\tCS\t0.9\n")
-    assert "no run GPT: use the names that score prints" in refused(*written, "--scores", tmp_path / "s")
-    (tmp_path / "s").write_text("gpt\tA.1\tAR\t0.9\n")
-    assert "AR cannot be imported, only LO, CS, MG, UI" in refused(*written, "--scores", tmp_path / "s")
-
-
-def test_measures_that_do_not_exist_are_refused(ranked: list[object]) -> None:
-    with pytest.raises(CommandError, match="no measure 'AUC': choose from nDCG', MAP'"):
-        run(*ranked, "--measure", "AUC")
+def test_values_of_judges_and_models_do_not_follow_from_files(written: list[object], tmp_path: Path) -> None:
+    reason = "no file here has values of CS, UI: the page Scores imports them"
+    assert reason in refused(*written, "--measure", "CS", "AR", "UI")
+    (tmp_path / "answers").write_text("gpt\tA.1\td_1\n")
+    words = [*written[:3], "--answers", tmp_path / "answers", "--measure", "LO"]
+    assert "LO follows from the texts in --run files" in refused(*words)

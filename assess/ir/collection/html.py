@@ -67,6 +67,7 @@ _CLOSED = re.compile(FORMULA.pattern + CLOSING)
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="([^"]*)")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | set(TABLE))})\b[^<>]*>")
 _HEADING = re.compile(r"<(h[1-6])>(.*?)</\1>", re.DOTALL)
+_DOLLARS = re.compile(r"((?<!\\)\$\$.+?(?<!\\)\$\$|(?<!\\)\$[^$]+?(?<!\\)\$)", re.DOTALL)
 TAG = re.compile(r"<[^<>]*>")
 
 
@@ -162,6 +163,17 @@ def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | 
     return f'<img class="post-image" src="{escape(address)}" alt="{escape(unescape(alt))}" loading="lazy">'
 
 
+def written_html(text: str) -> str:
+    """A written answer (Task 3), plain text with TeX between dollar signs, as HTML in the labs' form: paragraphs at
+    blank lines, each formula in a math-container span."""
+    paragraphs = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        parts = [escape(part) for part in _DOLLARS.split(paragraph)]
+        parts[1::2] = [f'<span class="math-container">{formula}</span>' for formula in parts[1::2]]
+        paragraphs.append(f"<p>{''.join(parts)}</p>")
+    return "".join(paragraphs)
+
+
 def _cleaned(html: str, allowed: Set[str], sanitizer: nh3.Cleaner) -> str:
     """Sanitized HTML, with the line breaks that a parser would read from it."""
     cleaned = sanitizer.clean(_nested(html, allowed))
@@ -180,18 +192,13 @@ def _nested(html: str, allowed: Set[str]) -> str:
                 nesting.text("&lt;")
             case "tex":
                 nesting.text(_formula(_attributes(token["math"]), _tex(token["tex"])))
+            case "attributes" if (name := token["name"].lower()) == "img":
+                _write_image(nesting, _attributes(token["attributes"]))
+            case "attributes" if token["end"]:
+                nesting.end(name)
             case "attributes":
-                _write_tag(nesting, token["name"].lower(), token["attributes"], is_end=bool(token["end"]))
+                nesting.start(name, _allowed_attributes(name, token["attributes"]))
     return nesting.finish()
-
-
-def _write_tag(nesting: Nesting, name: str, attributes: str, *, is_end: bool) -> None:
-    if name == "img":
-        _write_image(nesting, _attributes(attributes))
-    elif is_end:
-        nesting.end(name)
-    else:
-        nesting.start(name, _allowed_attributes(name, attributes))
 
 
 def _allowed_attributes(name: str, attributes: str) -> str:
@@ -254,10 +261,6 @@ def _allowed(tag: str, attribute: str, value: str) -> str | None:
     return value if pattern is None or pattern.fullmatch(value) else None
 
 
-def _absolute(url: str) -> str | None:
-    return f"https:{url}" if url.startswith("//") else None
-
-
 def _cleaner(tags: set[str]) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=tags,
@@ -267,7 +270,7 @@ def _cleaner(tags: set[str]) -> nh3.Cleaner:
         attribute_filter=_allowed,
         link_rel=REL,
         url_schemes={"http", "https"},
-        url_relative=_absolute,
+        url_relative=lambda url: f"https:{url}" if url.startswith("//") else None,
     )
 
 

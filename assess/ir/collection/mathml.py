@@ -42,11 +42,9 @@ _WRAPPED = re.compile(r"(?<!\\)%[ \t]")
 
 
 def readable(tex: str) -> str:
-    """TeX with the damage of the labs' conversion repaired.
-
-    In about 3 % of the collection's formulas characters are escaped twice (``&amp;lt;``). In another 4 % a line break
-    has become ``% ``, which would turn the rest of the formula into a comment.
-    """
+    """TeX with the damage of the labs' conversion repaired. In about 3 % of the collection's formulas characters are
+    escaped twice (``&amp;lt;``). In another 4 % a line break has become ``% ``, which would turn the rest of the
+    formula into a comment."""
     if "%" in tex and "\n" not in tex:
         tex = _WRAPPED.sub("", tex)
     return _ENTITY.sub(lambda m: unescape(m[0]), _BROKEN_ENTITY.sub(r"&\1", tex)) if "&" in tex else tex

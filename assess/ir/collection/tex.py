@@ -62,12 +62,9 @@ def _with_environment(tex: str, matrix: re.Match[str]) -> str:
         cells = cells.removesuffix(end)
     else:
         rest = rest.replace(end, "", 1)
-    return tex[: matrix.start("brace")] + _in_latex(cells) + end + rest
-
-
-def _in_latex(cells: str) -> str:
     cells = re.sub(r"\\cr(?![a-zA-Z])", r"\\\\", re.sub(r"\\hfil(?![a-zA-Z])", "", cells))
-    return re.sub(r"&\s*\Z", "&{}", cells)  # the converter to MathML drops a row that ends with &
+    cells = re.sub(r"&\s*\Z", "&{}", cells)  # the converter to MathML drops a row that ends with &
+    return tex[: matrix.start("brace")] + cells + end + rest
 
 
 def _group_end(tex: str, start: int) -> int:

@@ -1,4 +1,4 @@
-"""Small files that go with runs: the role of each run in the pool, its team, and the answers of Task 3 by their ids."""
+"""Small files that go with runs: the role of each run in the pool, and the answers of Task 3 by their ids."""
 
 from typing import BinaryIO, cast, get_args
 
@@ -16,12 +16,6 @@ def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
 
 def wrong_role(row: list[str]) -> str:
     return "" if row[1] in ROLES else f"the role must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, found {row[1]!r}"
-
-
-def read_teams(source: BinaryIO, name: str) -> dict[str, str]:
-    """The team of each run, from lines of run and team; a team may have spaces if they are separated by a tab. Raises
-    ``BadInput`` for a repeated run."""
-    return dict(rows_by_key(source, name, ("run", "team"), 1).values())
 
 
 def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:

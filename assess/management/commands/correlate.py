@@ -15,7 +15,6 @@ from assess.management.output import Cell, TableCommand
 class Command(TableCommand):
     help = "Pearson's r, Kendall's tau-b and Spearman's rho between measures, or between two tables of scores."
     header = ("first", "second", "runs", "pearson", "kendall", "spearman", "note")
-    rounds_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

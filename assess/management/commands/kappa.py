@@ -27,7 +27,6 @@ from assess.management.output import Cell, TableCommand
 
 
 class Command(TableCommand):
-    rounds_json = False
     help = "Cohen's kappa of each pair of assessors, of each assessor with the others, or by topic."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,30 +1,36 @@
 """``manage.py pool``: the documents to judge, from run files without a database, or in a campaign."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.ir.common.problems import refuse
-from assess.ir.common.rows import PoolLine
+from assess.ir.campaign.presets import PRESETS
+from assess.ir.campaign.protocol import DEPTHS, Protocol
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.formats.pools import COLUMNS, write_pool
-from assess.ir.pool.pooling import DECIMALS, build_pool, count_without_unit
+from assess.ir.formats.roles import read_roles
+from assess.ir.pool.pooling import DECIMALS, PooledRun, build_pool
+from assess.ir.runs import ranking
 from assess.management.campaigns import CAMPAIGN, add_verbs, campaign_named, do_job, rows_of_verb
-from assess.management.files import Formula, NamedRun, occurring
-from assess.management.output import Cell
-from assess.management.pooling import PoolingCommand
+from assess.management.files import NamedRun, occurring, read_file, retrieved, visual_ids
+from assess.management.options import add_options
+from assess.management.output import Cell, TableCommand
 from assess.models import Campaign
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, pools
 
 
-class Command(PoolingCommand):
+class Command(TableCommand):
     help = "Build a pool from run files: topic, unit, doc, votes, runs. With a verb: the pool of a campaign."
     header: Sequence[str] = COLUMNS
     decimals = DECIMALS
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        add_options(parser, "run", "roles", "preset", "primary-depth", "alternate-depth", "formula-index", "format")
         parser.add_argument("--seed", required=True, type=int, help="decides ties")
         posts = "formulas only: Posts.xml; those that occur in no text are not pooled (needs --formula-index)"
         parser.add_argument("--posts", metavar="FILE", help=posts)
@@ -67,23 +73,43 @@ class Command(PoolingCommand):
             return
         if missing := [action.option_strings[0] for action in self.needed if options[action.dest] is None]:
             self.parser.error(f"the following arguments are required: {', '.join(missing)}")
-        protocol = self.protocol(options)
-        check_files(options)
-        pooled = self.entered_runs(options, self.read_runs(options), protocol)
+        depths = {name: options[name] for name in DEPTHS if options[name] is not None}
+        protocol = replace(PRESETS[options["preset"]], **depths)
+        if options["formula_index"] and not protocol.kind.has_formulas:
+            raise refuse("--formula-index", f"{protocol.preset} pools no formulas: leave it out")
+        for name, needed in (("posts", "formula_index"), ("comments", "posts")):
+            if options[name] and not options[needed]:
+                raise refuse(f"--{name}", f"it needs --{needed.replace('_', '-')}: add that")
+        pooled = self.entered_runs(options, protocol)
         if protocol.has_visual_ids and not options["formula_index"]:
             self.warn(["every formula instance is pooled as a unit: --formula-index pools them by visual id"])
         for run in pooled:
-            if count := count_without_unit(run):
+            if count := (run.ranking["unit_id"] == "").sum():
                 self.warn([f"{run.name}: {count:,} formulas have no visual id in a post and are not pooled"])
         yield from build_pool(pooled, protocol, options["seed"])
 
-    def index(self, options: dict[str, Any], runs: Sequence[NamedRun]) -> dict[str, Formula]:
-        formulas = super().index(options, runs)
-        if not options["posts"]:
-            self.warn(["formulas that occur in no text (spurious) are pooled like others: see --posts"])
-            return formulas
-        in_texts = occurring(options["posts"], options["comments"], runs)
-        return {key: formula for key, formula in formulas.items() if key in in_texts}
+    def entered_runs(self, options: dict[str, Any], protocol: Protocol) -> list[PooledRun]:
+        """The runs with their roles and the units of their documents. Raises ``BadInput`` for a run without a role, a
+        role without a run, and a run of another task than the preset's."""
+        runs = self.read_runs(options)
+        roles = roles_of(runs, options["roles"])
+        allowed = {"trec"} | protocol.run_formats | ({"task1"} if "trec" in protocol.run_formats else set())
+        for run in runs:
+            if run.file.format not in allowed:
+                reason = f"found the columns of {run.file.format}, but {protocol.preset} pools {protocol.task}"
+                raise refuse(run.path, reason)
+        units = None
+        if options["formula_index"]:
+            index = visual_ids(options["formula_index"], retrieved(runs), comments=False)
+            if not options["posts"]:
+                self.warn(["formulas that occur in no text (spurious) are pooled like others: see --posts"])
+            known = occurring(options["posts"], options["comments"], runs) if options["posts"] else index
+            units = {key: index[key] if protocol.unit == "visual" else key for key in index if key in known}
+        rankings = (ranking.resolve(run.file.ranking("score", run.path), units) for run in runs)
+        return [
+            PooledRun(run.name, roles[run.name], rows, run.file.format == "task3")
+            for run, rows in zip(runs, rankings, strict=True)
+        ]
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         if self.header != COLUMNS:
@@ -91,9 +117,14 @@ class Command(PoolingCommand):
         return write_pool(row for row in rows if isinstance(row, PoolLine))
 
 
-def check_files(options: Mapping[str, Any]) -> None:
-    """Raises ``BadInput`` for a file that is useless without another one."""
-    if options["posts"] and not options["formula_index"]:
-        raise refuse("--posts", "it says which formulas of --formula-index occur in a text: add that")
-    if options["comments"] and not options["posts"]:
-        raise refuse("--comments", "it only adds to --posts: add that")
+def roles_of(runs: Sequence[NamedRun], path: str) -> dict[str, PoolRole]:
+    roles, problems = read_file(path, read_roles), Problems(path)
+    names = {run.name for run in runs}
+    for run in runs:
+        if run.name not in roles:
+            problems.add(0, f"no role for {run.name} ({run.path})")
+    for name in roles:
+        if name not in names:
+            problems.add(0, f"no run file for {name}; the runs are {', '.join(sorted(names))}")
+    problems.check()
+    return roles

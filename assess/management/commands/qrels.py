@@ -1,5 +1,5 @@
-"""``manage.py qrels``: verify a release; make a key that signs releases; compare two qrels files and what they say of
-runs. Only ``verify`` needs the database."""
+"""``manage.py qrels``: verify a release; make a key that signs releases; compare two qrels files. Only ``verify`` needs
+the database."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -7,17 +7,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from assess.ir.common.problems import refuse
-from assess.ir.common.rows import MeanScore, Qrel
-from assess.ir.releases.differences import Move, changed_lines, count_changes, moves
-from assess.ir.runs import ranking
-from assess.ir.runs.judged import JudgedUnits
-from assess.ir.scores import measures
+from assess.ir.formats.run_columns import RunFormat
+from assess.ir.releases.differences import changed_lines, count_changes
 from assess.management.campaigns import CAMPAIGN, CampaignCommand, release_of
-from assess.management.files import NamedRun, retrieved, visual_ids
 from assess.management.options import OPTIONS
 from assess.management.output import Cell
-from assess.management.scoring import TASKS
 from assess.services.releases import signing, verification
 
 
@@ -32,8 +26,7 @@ class Command(CampaignCommand):
         "key": [("file", {"help": "where to write it; nobody else should be able to read it"})],
         "diff": [
             ("qrels", {"nargs": 2, "metavar": "QRELS", "help": "the earlier and the later qrels"}),
-            ("--run", {"nargs": "+", "action": "extend", "default": [], "metavar": "FILE"}),
-            *((f"--{name}", OPTIONS[name]) for name in ("format", "order", "average", "level", "formula-index")),
+            ("--format", {**OPTIONS["format"], "help": "task3: with outcomes (default: any grades)"}),
         ],
     }
     is_intact = True
@@ -71,35 +64,10 @@ class Command(CampaignCommand):
         yield options["file"], sha256(signing.make_key(Path(options["file"])).encode()).hexdigest()
 
     def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        """List judgments that were changed, added or removed; with --run what this does to runs."""
-        task3 = options["format"] == "task3"
-        first, second = (self.read_qrels(path, "task3" if task3 else "trec") for path in options["qrels"])
+        """List judgments that were changed, added or removed."""
+        read_as: RunFormat = "task3" if options["format"] == "task3" else "trec"
+        first, second = (self.read_qrels(path, read_as) for path in options["qrels"])
         changed = changed_lines(first, second)
         self.stderr.write(", ".join(f"{count} {kind}" for kind, count in count_changes(changed).items()))
-        if not options["run"]:
-            self.header = ("change", "topic", "unit", "before", "after")
-            yield from ((line.kind, line.topic_id, line.unit_id, line.before, line.after) for line in changed)
-            return
-        self.header = ("measure", "place before", "place after", "run", "before", "after", "change")
-        for move in self.moves(first, second, options):
-            yield move.measure, move.place_before, move.place_after, move.run, move.before, move.after, move.change
-
-    def moves(self, first: list[Qrel], second: list[Qrel], options: dict[str, Any]) -> list[Move]:
-        runs = self.read_runs(options)
-        if len({TASKS[run.file.format] == "written" for run in runs}) > 1:
-            raise refuse("--run", "runs of Task 3 have their own measures: compare them separately")
-        units = visual_ids(options["formula_index"], retrieved(runs)) if options["formula_index"] else None
-        both = (JudgedUnits(first), JudgedUnits(second))
-        before, after = ([mean for run in runs for mean in scored(run, judged, units, options)] for judged in both)
-        return moves(before, after)
-
-
-def scored(
-    run: NamedRun, judged: JudgedUnits, units: dict[str, str] | None, options: dict[str, Any]
-) -> list[MeanScore]:
-    """The means of a run by the measures of the labs."""
-    task, by = TASKS[run.file.format], options["order"]
-    names, average = measures.measures_of(task), options["average"] or measures.default_average(task)
-    rows = ranking.resolve(run.file.ranking(by, run.path), units)
-    values = measures.score(run.name, rows, judged, task, by=by, level=options["level"])
-    return measures.means(measures.complete_scores(run.name, values, judged, names, average), names)
+        self.header = ("change", "topic", "unit", "before", "after")
+        yield from ((line.kind, line.topic_id, line.unit_id, line.before, line.after) for line in changed)

@@ -16,8 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.ir.collection.html import canonical
-from assess.ir.collection.written import written_html
+from assess.ir.collection.html import canonical, written_html
 from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.run_columns import COLUMNS

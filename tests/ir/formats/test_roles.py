@@ -7,7 +7,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import RunLine
-from assess.ir.formats.roles import read_answers, read_roles, read_teams
+from assess.ir.formats.roles import read_answers, read_roles
 
 
 def refused(reader: Callable[[BinaryIO, str], object], text: str) -> str:
@@ -42,7 +42,7 @@ def test_answers_are_grouped_by_run() -> None:
 
 
 def test_columns_below_a_header_come_in_any_order() -> None:
-    assert read_teams(BytesIO(b"team\trun\nOur team\ta\n"), "r.txt") == {"a": "Our team"}
+    assert read_roles(BytesIO(b"role\trun\nprimary\ta\n"), "r.txt") == {"a": "primary"}
 
 
 def test_bad_answers_are_refused() -> None:
