@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from assess.ir.agreement.kappa import NO_ITEMS, Counts, Kappa, Weights, kappas
+from assess.ir.agreement.kappa import NO_ITEMS, Kappa, Weights, kappas
 from assess.ir.common.rows import LABS, JudgmentRow, Scale
 
 ITEM = ["round", "topic_id", "doc_id"]
 PAIR = ["first", "second"]
+SCHEMA = dict.fromkeys(JudgmentRow._fields, pl.String) | {"grade": pl.Int64}
 
 
 class PairAgreement(NamedTuple):
@@ -66,19 +67,20 @@ class Comparisons:
     def __init__(self, judgments: Iterable[JudgmentRow], scale: Scale = LABS) -> None:
         self.scale, self.grades = scale, sorted(scale.values)
         rows = pl.DataFrame(list(judgments), schema=SCHEMA, orient="row")
-        refuse_repeated_judgments(rows)
-        refuse_other_grades(rows, self.grades)
+        is_repeated, is_known = rows.select("assessor", *ITEM).is_duplicated(), pl.col("grade").is_in(self.grades)
+        for row in rows.filter(is_repeated).head(1).iter_rows(named=True):
+            raise ValueError("{assessor} has two judgments of {doc_id} in {topic_id}".format(**row))
+        for row in rows.filter(~is_known).head(1).iter_rows(named=True):
+            known = ", ".join(map(str, self.grades))
+            reason = "{assessor} gave {doc_id} in {topic_id} grade {grade}".format(**row)
+            raise ValueError(f"{reason}, not one of {known}")
         self.assessors: list[str] = sorted(rows["assessor"].unique())
-        rows = rows.select("assessor", *ITEM, "week", place_of(self.grades))
+        places = list(range(len(self.grades) + 1))  # outcomes are the last row and column
+        place = pl.col("grade").replace_strict([*self.grades, None], places, return_dtype=pl.Int64)
+        rows = rows.select("assessor", *ITEM, "week", place)
         joined = rows.join(rows, on=ITEM, suffix="_2").filter(pl.col("assessor") < pl.col("assessor_2"))
-        self.rows = joined.select(
-            *ITEM,
-            "grade",
-            "grade_2",
-            first="assessor",
-            second="assessor_2",
-            week=pl.max_horizontal("week", "week_2"),
-        )
+        week = pl.max_horizontal("week", "week_2")
+        self.rows = joined.select(*ITEM, "grade", "grade_2", first="assessor", second="assessor_2", week=week)
 
     def pairs(self, *weights: Weights) -> list[PairAgreement]:
         """Every pair of assessors, sorted by name, including those without common items."""
@@ -108,27 +110,21 @@ class Comparisons:
         cells = cells.join(groups.with_row_index("place"), on=groups.columns)
         counts = np.zeros((len(groups), len(self.grades) + 1, len(self.grades) + 1), dtype=np.int64)
         counts[cells["place"], cells["grade"], cells["grade_2"]] = cells["len"]
-        keys = groups.rows()
-        return zip(keys, self.agreements([key[-2:] for key in keys], counts, weights), strict=True)
-
-    def agreements(
-        self, names: Sequence[tuple[str, ...]], counts: Counts, weights: Sequence[Weights]
-    ) -> Iterator[PairAgreement]:
-        """The pair of each matrix, whose last row and column count outcomes."""
         graded = counts[:, :-1, :-1]
-        binary = binarised(graded, self.grades.index(self.scale.level))
+        edges = [0, self.grades.index(self.scale.level)]
+        binary = np.add.reduceat(np.add.reduceat(graded, edges, axis=1), edges, axis=2)
         n = graded.sum(axis=(1, 2))
         with np.errstate(invalid="ignore"):
             equal = np.trace(graded, axis1=1, axis2=2) / n
             relevant = (binary[:, 1].sum(axis=1) + binary[:, :, 1].sum(axis=1)) / (2 * n)
         columns = [each.tolist() for each in (n, counts.sum(axis=(1, 2)) - n, equal, relevant, graded)]
         values = kappas(graded), kappas(binary), *(kappas(graded, each) for each in weights)
-        for (first, second), n_graded, left_out, same, share, table, kappa, hm, *weighted in zip(
-            names, *columns, *values, strict=True
+        for key, n_graded, left_out, same, share, table, kappa, hm, *weighted in zip(
+            groups.rows(), *columns, *values, strict=True
         ):
-            yield PairAgreement(
-                first=first,
-                second=second,
+            pair = PairAgreement(
+                first=key[-2],
+                second=key[-1],
                 n=n_graded,
                 agreement=same if n_graded else None,
                 kappa=kappa,
@@ -138,46 +134,19 @@ class Comparisons:
                 confusion=table,
                 weighted=dict(zip(weights, weighted, strict=True)),
             )
-
-
-def place_of(grades: Sequence[int]) -> pl.Expr:
-    """Where each grade stands on the scale; outcomes are the last row and column."""
-    places = [*range(len(grades)), len(grades)]
-    return pl.col("grade").replace_strict([*grades, None], places, return_dtype=pl.Int64)
-
-
-def binarised(counts: Counts, place: int) -> Counts:
-    """Each matrix over not relevant (0) and relevant (1); ``place``: of the lowest relevant grade."""
-    edges = [0, place]
-    return np.asarray(np.add.reduceat(np.add.reduceat(counts, edges, axis=1), edges, axis=2))
-
-
-SCHEMA = dict.fromkeys(JudgmentRow._fields, pl.String) | {"grade": pl.Int64}
-
-
-def refuse_repeated_judgments(rows: pl.DataFrame) -> None:
-    for row in rows.filter(rows.select("assessor", *ITEM).is_duplicated()).head(1).iter_rows(named=True):
-        raise ValueError("{assessor} has two judgments of {doc_id} in {topic_id}".format(**row))
-
-
-def refuse_other_grades(rows: pl.DataFrame, grades: Sequence[int]) -> None:
-    for row in rows.filter(~pl.col("grade").is_in(grades)).head(1).iter_rows(named=True):
-        known = ", ".join(map(str, grades))
-        raise ValueError("{assessor} gave {doc_id} in {topic_id} grade {grade}".format(**row) + f", not one of {known}")
+            yield key, pair
 
 
 def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int, relevant: str) -> str:
     """Why kappas of the pair are undefined or degenerate, each with its own reason, and how many items are left out."""
-    named = {"kappa": kappa} if kappa == kappa_hm else {"kappa": kappa, relevant: kappa_hm}
-    parts = [reason_in_words(name, value) for name, value in named.items() if value.reason]
+    parts = []
+    for name, each in {"kappa": kappa, relevant: kappa_hm}.items():
+        if each.reason and (name == "kappa" or each != kappa):
+            kind = "undefined" if each.value is None else "degenerate"
+            parts.append(NO_ITEMS if each.reason == NO_ITEMS else f"{name} {kind}: {each.reason}")
     if left_out:
         parts.append(f"{left_out} with an outcome left out")
     return "; ".join(parts)
-
-
-def reason_in_words(name: str, kappa: Kappa) -> str:
-    kind = "undefined" if kappa.value is None else "degenerate"
-    return kappa.reason if kappa.reason == NO_ITEMS else f"{name} {kind}: {kappa.reason}"
 
 
 def with_least(pairs: Iterable[PairAgreement], least: int) -> list[PairAgreement]:
@@ -197,15 +166,12 @@ def mean_by_assessor(
     for pair in pairs:
         by_name[pair.first].append(pair)
         by_name[pair.second].append(pair)
-    return [mean_with_others(name, by_name[name], weights, relevant) for name in sorted(by_name)]
-
-
-def mean_with_others(name: str, pairs: list[PairAgreement], weights: Weights, relevant: str) -> AssessorAgreement:
-    partners = with_least(pairs, 1)
-    mean = mean_over_pairs(partners, weights, relevant)
-    rest = " partners, the rest undefined or degenerate" if mean.note else ""
-    note = mean.note + rest if partners else NO_ITEMS
-    return AssessorAgreement(name, len(partners), mean.kappa, mean.kappa_hm, note)
+    rows = []
+    for name, of_name in sorted(by_name.items()):
+        mean = mean_over_pairs(with_least(of_name, 1), weights, relevant)
+        note = f"{mean.note} partners, the rest undefined or degenerate" if mean.note else ""
+        rows.append(AssessorAgreement(name, mean.of, mean.kappa, mean.kappa_hm, note if mean.of else NO_ITEMS))
+    return rows
 
 
 def mean_over_pairs(

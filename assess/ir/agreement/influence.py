@@ -97,11 +97,8 @@ def changes_of_means(
     for row, other in enumerate(others):
         by_other[other.topic_id].append(row)
     for topic_id, rows in by_other.items():
-        cases = [
-            grades[topic_id],
-            *(grades[topic_id] | {others[row].unit_id: max(others[row].grade, 0)} for row in rows),
-        ]
-        value_of = value(cases)
+        of_topic = grades[topic_id]
+        value_of = value([of_topic, *(of_topic | {others[row].unit_id: max(others[row].grade, 0)} for row in rows)])
         for column, run in enumerate(runs):
             if topic_id in run.points:
                 values = value_of(run.points[topic_id])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.ir.agreement.kappa import Counts, Floats, Kappa
+from assess.ir.agreement.kappa import Counts, Kappa
 from assess.ir.common.rows import LABS, JudgmentRow, Scale
 
 NO_ITEMS, ALL_EQUAL = "no item with two grades", "all grades equal"
@@ -52,12 +52,7 @@ def alpha(counts: Counts) -> Kappa:
     coincidences = np.einsum("uc,uk,u->ck", counts, counts, 1 / (ratings - 1))
     coincidences -= np.diag((counts / (ratings - 1)[:, None]).sum(axis=0))
     totals = coincidences.sum(axis=1)
-    differences = ordinal_differences(totals)
+    reached = np.cumsum(totals) - totals / 2
+    differences = (reached[:, None] - reached) ** 2  # by the ratings between two labels, half of their own included
     expected = totals @ differences @ totals / (totals.sum() - 1)
     return Kappa(float(1 - (coincidences * differences).sum() / expected))
-
-
-def ordinal_differences(totals: Floats) -> Floats:
-    """The squared difference of each two labels: how many ratings lie between them, half of their own included."""
-    reached = np.cumsum(totals) - totals / 2
-    return np.asarray((reached[:, None] - reached) ** 2)

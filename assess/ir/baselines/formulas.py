@@ -2,10 +2,10 @@
 single formula for each question, for engines that search by formula only."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from assess.ir.baselines.search import Bm25, ScoredDocument, rank_by_bm25
+from assess.ir.baselines.search import DEFAULTS, Bm25, ScoredDocument, rank_by_bm25
 from assess.ir.baselines.terms import words
 from assess.ir.baselines.tuples import of_latex
 from assess.ir.collection.html import formulas, prose
@@ -30,9 +30,7 @@ class AnswerQuery(NamedTuple):
 
 
 def rank_formulas(
-    queries: Mapping[str, str],
-    distinct: Iterable[tuple[str, str]],
-    constants: Bm25 = Bm25(),  # noqa: B008
+    queries: Mapping[str, str], distinct: Iterable[tuple[str, str]], constants: Bm25 = DEFAULTS
 ) -> list[ScoredDocument]:
     """The visually distinct formulas most like each query. ``queries``: topic -> LaTeX; ``distinct``: visual id and
     LaTeX of each, read once. The documents of the result are visual ids."""
@@ -41,9 +39,7 @@ def rank_formulas(
 
 
 def first_instances(
-    ranking: Iterable[ScoredDocument],
-    instances_of: Mapping[str, Sequence[tuple[str, str]]],
-    limit: int = LIMIT,
+    ranking: Iterable[ScoredDocument], instances_of: Mapping[str, Sequence[tuple[str, str]]], limit: int = LIMIT
 ) -> Iterator[ScoredDocument]:
     """The first instances of each ranked formula with its score and their posts; at most ``limit`` for a topic.
     ``instances_of``: the ids of formulas and of their posts."""
@@ -58,7 +54,7 @@ def rank_answers(
     queries: Mapping[str, AnswerQuery],
     answers: Iterable[tuple[str, str]],
     alpha: float = 0.18,
-    constants: Bm25 = Bm25(),  # noqa: B008
+    constants: Bm25 = DEFAULTS,
 ) -> list[ScoredDocument]:
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
     equation 2; 0.18 is their primary run). ``answers``: post id and canonical HTML, read once. The length of an answer
@@ -81,7 +77,8 @@ def term_weights(query: AnswerQuery, alpha: float) -> dict[str, float]:
 
 
 class QueryFormula(NamedTuple):
-    """The formula chosen for a topic. ``kind``: title or question; ``nodes``: the nodes of its Symbol Layout Tree."""
+    """The formula chosen for a topic. ``kind``: title or question; ``nodes``: the nodes of its Symbol Layout Tree, 0 if
+    its LaTeX cannot be parsed."""
 
     topic_id: str
     formula_id: str
@@ -90,37 +87,26 @@ class QueryFormula(NamedTuple):
     nodes: int
 
 
+def choose_formulas(topics: Iterable[TopicRow], seed: int) -> list[QueryFormula]:
+    """A formula for each topic that has any: from the title if possible, else from the body; the one with the most
+    nodes, ties broken at random by the seed (ARQMath-3 overview, 4.3, Tangent-S). ``topics``: title and body are
+    canonical HTML."""
+    chosen = []
+    for topic in topics:
+        for kind, html in (("title", topic.title), ("question", topic.body)):
+            texts = [(formula_id, latex) for formula_id, latex in formulas(html) if latex.strip()]
+            if texts:
+                found = [QueryFormula(topic.topic_id, key, kind, latex, tree_size(latex)) for key, latex in texts]
+                chosen.append(min(found, key=lambda row: (-row.nodes, tie_break(seed, row.topic_id, row.formula_id))))
+                break
+    return chosen
+
+
 def tree_size(latex: str) -> int:
-    """The nodes of the Symbol Layout Tree; 0 for LaTeX that cannot be parsed."""
     try:
         return sum(1 for _ in walk(from_latex(latex)))
     except NoTree:
         return 0
-
-
-def choose_formulas(
-    topics: Iterable[TopicRow], seed: int, nodes: Callable[[str], int] = tree_size
-) -> list[QueryFormula]:
-    """A formula for each topic that has any: from the title if possible, else from the body; the one with the most
-    nodes, ties broken at random (ARQMath-3 overview, 4.3, Tangent-S).
-
-    ``topics``: title and body are canonical HTML. The choice depends on the seed and the topic, not on other topics.
-    """
-    return [chosen for topic in topics if (chosen := of_topic(topic, nodes, seed))]
-
-
-def of_topic(topic: TopicRow, nodes: Callable[[str], int], seed: int) -> QueryFormula | None:
-    for kind, html in (("title", topic.title), ("question", topic.body)):
-        candidates = [
-            QueryFormula(topic.topic_id, formula_id, kind, latex, nodes(latex))
-            for formula_id, latex in formulas(html)
-            if latex.strip()
-        ]
-        if candidates:
-            return min(
-                candidates, key=lambda formula: (-formula.nodes, tie_break(seed, topic.topic_id, formula.formula_id))
-            )
-    return None
 
 
 def query_file(chosen: Iterable[QueryFormula]) -> str:

@@ -34,24 +34,16 @@ class ScoredDocument(NamedTuple):
 def search(
     topic_ids: Sequence[str], queries: Any, doc_ids: Sequence[str], postings: Any, limit: int = LIMIT
 ) -> Iterator[ScoredDocument]:
-    """The best documents of each topic by the dot product of query and document.
-
-    ``queries``: sparse, topics x terms; ``postings``: sparse, terms x documents. One topic at a time, so that only
-    one row of scores is in memory.
-    """
+    """The best documents of each topic by the dot product of query and document. ``queries``: sparse, topics x terms;
+    ``postings``: sparse, terms x documents. One topic at a time, so that only one row of scores is in memory."""
     postings = scipy.sparse.csr_array(postings)
     queries = scipy.sparse.csr_array(queries)
-    places = text_order(doc_ids)
+    places = np.empty(len(doc_ids), dtype=np.int64)  # in the order of the ids as text
+    places[sorted(range(len(doc_ids)), key=doc_ids.__getitem__)] = np.arange(len(doc_ids))
     for row, topic_id in enumerate(topic_ids):
         products = queries[[row], :] @ postings
         for at, score in best(products.indices, products.data, places, limit):
             yield ScoredDocument(topic_id, doc_ids[at], score)
-
-
-def text_order(doc_ids: Sequence[str]) -> Any:
-    places = np.empty(len(doc_ids), dtype=np.int64)
-    places[sorted(range(len(doc_ids)), key=doc_ids.__getitem__)] = np.arange(len(doc_ids))
-    return places
 
 
 def best(documents: Any, scores: Any, places: Any, limit: int = LIMIT) -> list[tuple[int, float]]:
@@ -68,24 +60,24 @@ def best(documents: Any, scores: Any, places: Any, limit: int = LIMIT) -> list[t
 
 @dataclass(frozen=True, kw_only=True)
 class Bm25:
-    """The constants of BM25: the lower ``k1``, the less repetitions of a term count; ``b`` says how much long
-    documents are penalized (0: not at all, 1: fully)."""
+    """The constants of BM25."""
 
     k1: float = option(float, 1.2, "k1", "The lower, the less repetitions count.", least=0, most=10)
     b: float = option(float, 0.75, "b", "How much long documents are penalized, 0 to 1.", least=0, most=1)
 
 
+DEFAULTS = Bm25()
+
+
 def rank_by_bm25(
     queries: Mapping[str, Mapping[str, float]],
     documents: Iterable[tuple[str, Sequence[str]]],
-    constants: Bm25 = Bm25(),
+    constants: Bm25 = DEFAULTS,
     limit: int = LIMIT,
 ) -> list[ScoredDocument]:
     """The best documents for each topic. ``queries``: topic -> term -> weight. ``documents``: id and terms, read once.
-
     The score of a document is the sum over the query's terms of weight * idf * tf(k1+1) / (tf + k1(1 - b + b L/avg))
-    with idf = ln((N - df + 0.5) / (df + 0.5) + 1) and L the number of terms (MathDowsers 2022, equations 1 and 2).
-    """
+    with idf = ln((N - df + 0.5) / (df + 0.5) + 1) and L the number of terms (MathDowsers 2022, equations 1 and 2)."""
     terms = sorted({term for query in queries.values() for term in query})
     column_of = {term: column for column, term in enumerate(terms)}
     doc_ids, counts, lengths = count_terms(column_of, documents)
@@ -131,11 +123,9 @@ def weigh_counts(counts: Any, lengths: Any, constants: Bm25) -> Any:
 def rank_by_tfidf(
     topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex", limit: int = LIMIT
 ) -> list[ScoredDocument]:
-    """The answers most similar to each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``:
-    post id and canonical HTML, read once.
-
-    scikit-learn's weights: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1), each text scaled to length 1.
-    """
+    """The answers most similar to each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``: post
+    id and canonical HTML, read once. scikit-learn's weights: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1), each text
+    scaled to length 1."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # takes 0.5 s, which only this job needs
 
     analyzer: Callable[[str], list[str]] = lambda html: terms(html, symbols)  # noqa: E731

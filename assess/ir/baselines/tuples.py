@@ -14,7 +14,6 @@ from assess.ir.formulas.symbols import WHITE
 
 LOCATION = 8
 """Longer paths to a tuple, in nodes with both ends, are left out: the cutoff of run L8 in the paper is below 8."""
-REMEMBERED = 50_000
 RELATIONS = frozenset("=≠<>≤≥≦≧⩽⩾≪≫≮≯≰≱≡≢∼≁≃≅≈≉≍≐≔∝∈∉∋⊂⊃⊆⊇⊊⊋⊄⊈→↦⇒⇔⟹⟺⟶∣∥⊥⊢⊨≺≻⪯⪰") | {":=", "=:"}
 
 
@@ -41,7 +40,7 @@ def of_tree(root: Node) -> list[str]:
     return tuples
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=50_000)
 def of_latex(latex: str) -> tuple[str, ...]:
     """The same for LaTeX; empty if it cannot be parsed."""
     try:
@@ -114,9 +113,9 @@ def of_duplicates(places: list[AnchoredNode], finished: list[int]) -> Iterator[t
         if previous := last.get(place.label):
             shared = common(previous.path, place.path) if previous.anchor == place.anchor else 0
             body = f"{previous.path[shared:] or '-'},{place.path[shared:] or '-'}"
-            path = place.path[:shared]
-            yield f"{place.label}..{body}", path
-            yield f"?{kind(place.label)}..{body}", path
+            kind = place.label[0] if place.label[1:2] == "!" else "O"  # an operator
+            yield f"{place.label}..{body}", place.path[:shared]
+            yield f"?{kind}..{body}", place.path[:shared]
         last[place.label] = place
 
 
@@ -124,8 +123,3 @@ def common(first: str, second: str) -> int:
     """How many edges two paths share at their beginning."""
     pairs = enumerate(zip(first, second, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
-
-
-def kind(label: str) -> str:
-    """V, N, T, F, R, W, M, or O for an operator."""
-    return label[0] if label[1:2] == "!" else "O"

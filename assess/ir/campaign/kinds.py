@@ -6,6 +6,7 @@ from typing import Literal
 from assess.ir.common.rows import PoolTask
 
 Average = Literal["qrels", "run"]
+"""The topics of a mean: all of the qrels, where a missing one counts 0; or those for which the run has a value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,9 +14,8 @@ class DocumentKind:
     """``instance``: the kind of each document in a pool; ``unit``: that of the lines of qrels; ``run_formats``: what
     runs can be in; ``average``: over which topics means are computed by default; ``letter``: of the labs' topic ids;
     ``made_format``: that of runs made here; ``post``: the kind of posts that are searched; ``baselines``: what can be
-    made here (`services.runs.baselines`).
-
-    ``has_threads``: documents stand in threads of posts; ``has_formulas``: they are formulas in such posts."""
+    made here (`services.runs.baselines`). ``has_threads``: documents stand in threads of posts; ``has_formulas``: they
+    are formulas in such posts."""
 
     instance: str
     unit: str

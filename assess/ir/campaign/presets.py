@@ -49,10 +49,8 @@ def read_lab(text: str, name: str) -> tuple[Protocol, dict[str, Any]]:
 
 def as_tables(rules: Protocol) -> dict[str, Any]:
     """A protocol without what has its default, as TOML has it: values first, then tables."""
-    written, kept = rules.to_dict(), {}
-    for each in fields(rules):
-        if getattr(rules, each.name) != each.default:
-            kept[each.name] = written[each.name]
+    written = rules.to_dict()
+    kept = {each.name: written[each.name] for each in fields(rules) if getattr(rules, each.name) != each.default}
     for name in ("grades", "outcomes"):
         kept[name] = [{key: each[key] for key in each if each[key] not in ("", None, [])} for each in written[name]]
     tables = ("words", "grades", "outcomes")
@@ -75,11 +73,8 @@ def write_lab(rules: Protocol) -> str:
 def load_presets() -> dict[str, Protocol]:
     """Those of the files, by name; a file may be like one that is like none."""
     texts = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
-    presets = {}
-    for name, text in texts.items():
-        own = {key: value for key, value in text.items() if key != "like"}
-        presets[name] = Protocol.from_dict(texts.get(text.get("like", ""), {}) | own | {"preset": name})
-    return presets
+    alike = {name: texts.get(text.pop("like", ""), {}) for name, text in texts.items()}
+    return {name: Protocol.from_dict(alike[name] | text | {"preset": name}) for name, text in texts.items()}
 
 
 PRESETS: dict[str, Protocol] = load_presets()
@@ -102,7 +97,7 @@ def protocol_of_text(text: str) -> Protocol:
 def changes_from_preset(rules: Protocol) -> list[str]:
     """What differs from the preset, in words."""
     preset = PRESETS.get(rules.preset, rules)
-    names = [each.name for each in fields(rules) if getattr(rules, each.name) != getattr(preset, each.name)]
-    names = [name for name in names if name != "edition"]  # which every campaign has for itself
-    values = ((name.replace("_", " "), getattr(rules, name), getattr(preset, name)) for name in names)
-    return [name if isinstance(value, tuple | Words) else f"{name} {value}, not {old}" for name, value, old in values]
+    names = [each.name for each in fields(rules) if each.name != "edition"]  # which every campaign has for itself
+    values = [(name.replace("_", " "), getattr(rules, name), getattr(preset, name)) for name in names]
+    changed = [each for each in values if each[1] != each[2]]
+    return [name if isinstance(value, tuple | Words) else f"{name} {value}, not {old}" for name, value, old in changed]

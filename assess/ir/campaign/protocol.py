@@ -64,15 +64,10 @@ class Words:
     @classmethod
     def completed(cls, given: Mapping[str, str]) -> "Words":
         """Those that are given; a plural is the word with an s, and a unit is called like a document."""
-        document = given.get("document", "") or "document"
-        unit = given.get("unit", "") or document
-        documents = given.get("documents", "") or f"{document}s"
-        return cls(
-            document=document,
-            unit=unit,
-            documents=documents,
-            units=given.get("units", "") or (documents if unit == document else f"{unit}s"),
-        )
+        document = given.get("document") or "document"
+        documents, unit = given.get("documents") or f"{document}s", given.get("unit") or document
+        units = given.get("units") or (documents if unit == document else f"{unit}s")
+        return cls(document=document, documents=documents, unit=unit, units=units)
 
 
 def whole(default: int, label: str, help: str, least: int, most: int) -> Any:
@@ -131,10 +126,7 @@ class Protocol:
         },
     )
     written: bool = option(
-        bool,
-        False,
-        "Written answers",
-        "Task 3: answers written by systems are judged in the same pool.",
+        bool, False, "Written answers", "Task 3: answers written by systems are judged in the same pool."
     )
     assessors: int = whole(1, "Assessors of each topic", "How many people judge each topic in the main round.", 1, 20)
     official_grade: OfficialGrade = option(
@@ -187,9 +179,8 @@ class Protocol:
     @cached_property
     def names(self) -> dict[str, str]:
         """What each grade and each outcome is called: "3" is "High"."""
-        return {str(grade.value): grade.name for grade in self.grades} | {
-            each.word: each.name for each in self.outcomes
-        }
+        of_grades = {str(grade.value): grade.name for grade in self.grades}
+        return of_grades | {each.word: each.name for each in self.outcomes}
 
     @cached_property
     def commented(self) -> frozenset[str]:
@@ -273,28 +264,28 @@ OPTIONS = options_in(Protocol)
 Row = TypeVar("Row", Grade, Outcome)
 
 
-def rows_of(kind: type[Row], name: str, value: Any) -> tuple[Row, ...]:
-    """The grades or outcomes of a protocol. Raises ``ValueError`` with the name of the wrong field."""
-    if not isinstance(value, list | tuple) or not all(isinstance(each, Mapping) for each in value):
-        raise ValueError(f"{name}: a list of tables is needed, each with {', '.join(get_type_hints(kind))}")
-    return tuple(row_of(kind, f"{name}[{place}]", each) for place, each in enumerate(value, start=1))
-
-
-def row_of(kind: type[Row], place: str, value: Mapping[str, Any]) -> Row:
+def values_of(kind: type, place: str, table: Any) -> dict[str, Any]:
+    """The values for a dataclass. Raises ``ValueError`` with the place and the wrong key."""
     expected: dict[str, Any] = get_type_hints(kind)
-    for key in value:
+    if not isinstance(table, Mapping):
+        raise ValueError(f"{place}: a table is needed, with {', '.join(expected)}")
+    for key in table:
         if key not in expected:
             raise ValueError(f"{place}: no such key {key}; the keys are {', '.join(expected)}")
-    for key in expected:
-        needed: Any = expected[key]
-        found = value.get(key)
-        if found is None and key in ("value", "word", "name"):
+    known = {key: each for key, each in table.items() if each is not None}
+    for key, needed in expected.items():
+        if key not in known and key in ("value", "word", "name"):
             raise ValueError(f"{place}: {key} is missing")
-        if found is not None and key != "reasons" and type(found) not in (needed, *get_args(needed)):
+        if key in known and key != "reasons" and type(known[key]) not in (needed, *get_args(needed)):
             needs = {str: "a text", bool: "true or false"}.get(needed, "a whole number")
-            raise ValueError(f"{place}: {key} must be {needs}, found {found!r}")
-    known = {key: each for key, each in value.items() if each is not None}
-    return kind(**{**known, "reasons": texts_of(place, known["reasons"])} if "reasons" in known else known)
+            raise ValueError(f"{place}: {key} must be {needs}, found {known[key]!r}")
+    return known | ({"reasons": texts_of(place, known["reasons"])} if "reasons" in known else {})
+
+
+def rows_of(kind: type[Row], name: str, tables: Any) -> tuple[Row, ...]:
+    if not isinstance(tables, list | tuple):
+        raise ValueError(f"{name}: a list of tables is needed, each with {', '.join(get_type_hints(kind))}")
+    return tuple(kind(**values_of(kind, f"{name}[{place}]", each)) for place, each in enumerate(tables, start=1))
 
 
 def texts_of(name: str, value: Any) -> tuple[str, ...]:
@@ -303,19 +294,8 @@ def texts_of(name: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def words_of(name: str, value: Any) -> Words:
-    known = {field.name for field in fields(Words)}
-    if (
-        not isinstance(value, Mapping)
-        or set(value) - known
-        or not all(isinstance(word, str) for word in value.values())
-    ):
-        raise ValueError(f"{name}: a table of texts is needed, with any of {', '.join(sorted(known))}")
-    return Words.completed(value)
-
-
 READERS: dict[str, Callable[[str, Any], Any]] = {
-    "words": words_of,
+    "words": lambda name, value: Words.completed(values_of(Words, name, value)),
     "grades": lambda name, value: rows_of(Grade, name, value),
     "outcomes": lambda name, value: rows_of(Outcome, name, value),
     **dict.fromkeys(("guidelines", "measures", "topic_fields", "folded_fields"), texts_of),

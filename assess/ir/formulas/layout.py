@@ -15,11 +15,9 @@ before the symbol; under and over it (limits, denominator and numerator, accents
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """A symbol or structure with its edges in drawing order; the next symbol comes last.
-
-    ``label``: ``V!x`` a letter, ``N!12`` a number, ``T!lim`` a word, ``F!`` a fraction, ``R!`` a radical, ``W!`` white
-    space, ``M!()1x2`` a list or table in brackets (fences, rows, columns; ``M!2x2`` has none), and operators as such.
-    """
+    """A symbol or structure with its edges in drawing order; the next symbol comes last. ``label``: ``V!x`` a letter,
+    ``N!12`` a number, ``T!lim`` a word, ``F!`` a fraction, ``R!`` a radical, ``W!`` white space, ``M!()1x2`` a list or
+    table in brackets (fences, rows, columns; ``M!2x2`` has none), and operators as such."""
 
     label: str
     edges: list[tuple[str, "Node"]] = field(default_factory=list)

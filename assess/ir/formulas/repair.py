@@ -20,21 +20,18 @@ _DESCENDING = (True, True, False, False)
 
 class Repair(NamedTuple):
     """``partitions``: every part of a mixed cluster: visual_id (the old one), new_id, reason, instances, relevance (sum
-    of grades), lowest (formula id), key. ``moved``: formula_id and new visual_id of each formula that changes.
-    """
+    of grades), lowest (formula id), key. ``moved``: formula_id and new visual_id of each formula that changes."""
 
     partitions: pl.DataFrame
     moved: pl.DataFrame
 
 
 def repair(members: pl.DataFrame) -> Repair:
-    """Split every visual id whose formulas differ in their key (S1:93 of the ARQMath-3 overview).
-
-    The largest part keeps the id; ties go to the largest sum of grades, then to the lowest formula id. Every other part
-    joins an existing id that keeps a part with the same key (the largest, then the one with the lowest formula id);
-    otherwise it gets a new id: the next numbers, in the order of the parts' lowest formula ids. Parts with the same key
-    from different clusters get the same id. ``members`` has the columns of MEMBERS.
-    """
+    """Split every visual id whose formulas differ in their key (S1:93 of the ARQMath-3 overview). The largest part
+    keeps the id; ties go to the largest sum of grades, then to the lowest formula id. Every other part joins an
+    existing id that keeps a part with the same key (the largest, then the one with the lowest formula id); otherwise it
+    gets a new id: the next numbers, in the order of the parts' lowest formula ids. Parts with the same key from
+    different clusters get the same id. ``members`` has the columns of MEMBERS."""
     parts = partitions(_concerned(members)).with_row_index("rank")
     parts = parts.with_columns(
         mixed=pl.len().over("visual_id") > 1, stays=pl.int_range(pl.len()).over("visual_id") == 0

@@ -60,16 +60,7 @@ def key(formula: str) -> str:
     try:
         return as_string(from_mathml(formula) if _MARKUP.match(formula) else from_latex(formula))
     except NoTree:
-        return latex_key(formula)
-
-
-def latex_key(latex: str) -> str:
-    return "".join(readable(latex).split())
-
-
-def from_mathml(text: str) -> Node:
-    """The tree of Presentation MathML. Raises NoTree if it cannot be read."""
-    return _tree(parsed(text))
+        return "".join(readable(formula).split())
 
 
 def from_latex(tex: str) -> Node:
@@ -81,8 +72,9 @@ def from_latex(tex: str) -> Node:
     return _tree(root)
 
 
-def parsed(text: str) -> Element:
-    """The root element. Repairs stray ``&`` and ``<``. Never expands entities."""
+def from_mathml(text: str) -> Node:
+    """The tree of Presentation MathML, in which stray ``&`` and ``<`` are repaired and no entities expanded. Raises
+    NoTree if it cannot be read."""
     source = _NAMED.sub(lambda m: unescape(m[0]), _DECLARATION.sub("", text)).strip()
     try:
         root = _read(source, lenient=False)
@@ -94,7 +86,7 @@ def parsed(text: str) -> Element:
         raise NoTree("not MathML")
     if root.getroottree().docinfo.internalDTD is not None:
         raise NoTree("MathML that declares a document type")
-    return root
+    return _tree(root)
 
 
 def _read(source: str, *, lenient: bool) -> etree._Element | None:
@@ -151,7 +143,7 @@ def _upright(element: Element) -> str:
 
 def _token(element: Element) -> Line:
     text = all_text(element)
-    if _COMMAND.match(text):
+    if _COMMAND.match(text) or local_name(element) == "merror":
         raise NoTree(f"the converter did not understand {text}")
     return _symbols(letters(text, element.get("mathvariant", "")))
 
@@ -160,20 +152,12 @@ def _symbols(text: str) -> Line:
     return [Node(label) for label in tokens(text)]
 
 
-def _error(element: Element) -> Line:
-    raise NoTree(f"the converter failed at {all_text(element)}")
-
-
 def _fraction(element: Element) -> Line:
     """Without a bar, it is a column of two, as in a binomial coefficient."""
     over, under = _parts(element, 2)
     if re.fullmatch(r"0(\.0*)?([a-z]+|%)?", element.get("linethickness", "")):
         return [table([[over], [under]])]
     return [Node("F!", [(OVER, linked(over)), (UNDER, linked(under))])]
-
-
-def _square_root(element: Element) -> Line:
-    return [Node("R!", [(WITHIN, linked(_row(element)))])]
 
 
 def _root(element: Element) -> Line:
@@ -241,12 +225,11 @@ def _parts(element: Element, count: int) -> list[Line]:
 
 
 _BUILDERS: dict[str, Callable[[Element], Line]] = {
-    **dict.fromkeys(("mi", "mn", "mo", "mtext", "ms"), _token),
+    **dict.fromkeys(("mi", "mn", "mo", "mtext", "ms", "merror"), _token),
     **dict.fromkeys(("mspace", "mphantom"), lambda _: [Node(WHITE)]),
     **dict.fromkeys(("annotation", "annotation-xml", "none", "mprescripts", "mglyph"), lambda _: []),
-    "merror": _error,
     "mfrac": _fraction,
-    "msqrt": _square_root,
+    "msqrt": lambda element: [Node("R!", [(WITHIN, linked(_row(element)))])],
     "mroot": _root,
     "menclose": _enclosed,
     "msup": _scripts(ABOVE),

@@ -77,10 +77,8 @@ def overlap_of_runs(brought: Brought, count: int) -> list[list[float | None]]:
     pairs = units.join(units, on=UNIT, suffix="_other").group_by("run", "run_other").len()
     common = {(run, other): number for run, other, number in pairs.iter_rows()}
     sizes = [common.get((run, run), 0) for run in range(count)]
-    return [
-        [common.get((run, other), 0) / size if size else None for other in range(count)]
-        for run, size in enumerate(sizes)
-    ]
+    numbers = range(count)
+    return [[common.get((run, other), 0) / sizes[run] if sizes[run] else None for other in numbers] for run in numbers]
 
 
 def count_crowded(brought: Brought, protocol: Protocol) -> dict[str, int]:

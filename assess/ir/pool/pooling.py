@@ -33,13 +33,11 @@ class PooledRun(NamedTuple):
 
 
 def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list[PoolLine]:
-    """The documents to judge, in the order of a pool.
-
-    Each run brings in its prefix (``prefixes``). Of each unit at most ``max_instances`` documents are kept, by the
-    protocol's rule: those with the most votes, or those brought in by the most runs (ARQMath-1); ties are broken at
-    random by the seed. Votes are sums of reciprocal ranks over the whole lists, not only the pooled parts (ARQMath-2).
-    A run that the protocol leaves out is not pooled and has no vote. The order of the runs does not matter.
-    """
+    """The documents to judge, in the order of a pool. Each run brings in its prefix (``prefixes``). Of each unit at
+    most ``max_instances`` documents are kept, by the protocol's rule: those with the most votes, or those brought in by
+    the most runs (ARQMath-1); ties are broken at random by the seed. Votes are sums of reciprocal ranks over the whole
+    lists, not only the pooled parts (ARQMath-2). A run that the protocol leaves out is not pooled and has no vote. The
+    order of the runs does not matter."""
     documents = choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
     rounded = (pl.col("votes") + ROUNDING // 2) // ROUNDING
     ordered = documents.with_columns(votes=rounded).sort(
@@ -62,23 +60,28 @@ def pooled_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -
     )
     counted = documents.join(count_votes([run.ranking for run in pooled], documents), on="place")
     voted = counted.select(*UNIT, "doc_id", "votes", "runs", "prefixes")
-    return most_voted_units(voted, protocol.pool_size, seed) if protocol.pool_rule == "votes" else voted
+    if protocol.pool_rule != "votes":
+        return voted
+    units = voted.group_by(UNIT).agg(pl.col("votes").sum())
+    most_voted = first_of(units, protocol.pool_size, "topic_id", "votes", "unit_id", seed)
+    return voted.join(most_voted, on=UNIT, how="semi")
 
 
 def prefixes(runs: Sequence[PooledRun], protocol: Protocol) -> list[pl.DataFrame]:
-    """The part of each ranking that is pooled by the protocol's rule, without documents that have no unit.
-
-    ``depth``: each topic's list down to the first instance of the k-th different unit, with k by the run's role; the
-    whole list if there are fewer (ARQMath). ``rank_by_rank``: one rank at a time over all runs, until the topic has
-    at least ``pool_size`` different units (NTCIR-10). ``votes``: everything, from which the units with the most votes
-    are then chosen.
-    """
+    """The part of each ranking that is pooled by the protocol's rule, without documents that have no unit. ``depth``:
+    each topic's list down to the first instance of the k-th different unit, with k by the run's role; the whole list if
+    there are fewer (ARQMath). ``rank_by_rank``: one rank at a time over all runs, until the topic has at least
+    ``pool_size`` different units (NTCIR-10). ``votes``: everything, from which the units with the most votes are then
+    chosen."""
     if protocol.pool_rule == "depth":
         return [prefix(run.ranking, depth(run, protocol)) for run in runs]
     ranked = [run.ranking.filter(HAS_UNIT) for run in runs]
     if protocol.pool_rule == "votes":
         return ranked
-    last = last_ranks(pl.concat([RANKING.to_frame(), *ranked]), protocol.pool_size)
+    # The first rank at which the runs together have so many different units, else the last possible rank.
+    firsts = pl.concat([RANKING.to_frame(), *ranked]).group_by(UNIT).agg(pl.col("rank").min()).sort("topic_id", "rank")
+    nth = pl.col("rank").get(protocol.pool_size - 1, null_on_oob=True)
+    last = firsts.group_by("topic_id").agg(last=nth.fill_null(LIMIT))
     return [
         ranking.join(last, on="topic_id").filter(pl.col("rank") <= pl.col("last")).select(RANKING.names())
         for ranking in ranked
@@ -100,13 +103,6 @@ def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
     return ranking.filter(HAS_UNIT).filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
 
 
-def last_ranks(ranked: pl.DataFrame, size: int) -> pl.DataFrame:
-    """For each topic the first rank at which the runs together have ``size`` different units; the last possible rank
-    if they never do."""
-    firsts = ranked.group_by(UNIT).agg(pl.col("rank").min()).sort("topic_id", "rank")
-    return firsts.group_by("topic_id").agg(last=pl.col("rank").get(size - 1, null_on_oob=True).fill_null(LIMIT))
-
-
 def count_votes(rankings: Iterable[pl.DataFrame], documents: pl.DataFrame) -> pl.DataFrame:
     """The votes of the documents that were retrieved, and by how many rankings; columns place, votes, runs."""
     retrieved = pl.concat([RANKING.to_frame(), *rankings]).lazy()
@@ -114,12 +110,6 @@ def count_votes(rankings: Iterable[pl.DataFrame], documents: pl.DataFrame) -> pl
     shares = shares.with_columns(share=SHARES.gather(shares["rank"]))
     counted = shares.group_by("place").agg(votes=pl.col("share").sum(), runs=pl.len())
     return counted.with_columns(votes=(pl.col("votes") + EQUAL // 2) // EQUAL)
-
-
-def most_voted_units(documents: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
-    """The documents of the ``size`` units of each topic with the most votes in all."""
-    units = documents.group_by(UNIT).agg(pl.col("votes").sum())
-    return documents.join(first_of(units, size, "topic_id", "votes", "unit_id", seed), on=UNIT, how="semi")
 
 
 def choose_instances(documents: pl.DataFrame, protocol: Protocol, seed: int) -> pl.DataFrame:
@@ -158,8 +148,3 @@ def unit_sizes(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.D
     else:
         documents = pl.concat([RANKING.to_frame(), *prefixes(runs, protocol)]).unique(DOCUMENT)
     return documents.group_by(UNIT).agg(documents=pl.len().clip(upper_bound=protocol.max_instances))
-
-
-def count_without_unit(run: PooledRun) -> int:
-    """How many documents of the run have no unit, so that they are not pooled."""
-    return int((run.ranking["unit_id"] == "").sum())

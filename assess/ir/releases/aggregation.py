@@ -13,14 +13,12 @@ def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str]
     ``written``: the ids of these. Raises ``ValueError`` for two judgments of one document: decide first which assessor
     counts."""
     grades: dict[tuple[str, str], int] = {}
-    for judgment in judgments:
-        topic_id, doc_id = judgment.topic_id, judgment.doc_id
-        grade = 0 if judgment.grade is None and doc_id in written else judgment.grade
-        if grade is None:
-            continue
-        if (topic_id, doc_id) in grades:
-            raise ValueError(f"two judgments of document {doc_id} in topic {topic_id}: choose one of them")
-        grades[topic_id, doc_id] = grade
+    for row in judgments:
+        grade = 0 if row.grade is None and row.doc_id in written else row.grade
+        if grade is not None:
+            if (row.topic_id, row.doc_id) in grades:
+                raise ValueError(f"two judgments of document {row.doc_id} in topic {row.topic_id}: choose one of them")
+            grades[row.topic_id, row.doc_id] = grade
     return [Qrel(*document, grade) for document, grade in sorted(grades.items())]
 
 
@@ -47,15 +45,13 @@ def official_rows(judgments: Iterable[JudgmentRow], rule: str) -> list[JudgmentR
     documents: defaultdict[tuple[str, str], list[JudgmentRow]] = defaultdict(list)
     for row in judgments:
         documents[row.topic_id, row.doc_id].append(row)
-    return [official_row(rows, rule) for rows in documents.values()]
-
-
-def official_row(rows: Sequence[JudgmentRow], rule: str) -> JudgmentRow:
-    decision, count = Counter(row.decision for row in rows).most_common(1)[0]
-    if 2 * count > len(rows):
-        return next(row for row in rows if row.decision == decision)
-    graded = [row for row in rows if row.grade is not None] or rows
-    return max(graded, key=lambda row: row.grade or 0) if rule == "highest" else graded[0]
+    official = []
+    for rows in documents.values():
+        decision, count = Counter(row.decision for row in rows).most_common(1)[0]
+        deciding = [row for row in rows if row.decision == decision] if 2 * count > len(rows) else []
+        graded = deciding or [row for row in rows if row.grade is not None] or rows
+        official.append(max(graded, key=lambda row: row.grade or 0) if rule == "highest" else graded[0])
+    return official
 
 
 def sum_grades(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
@@ -114,13 +110,12 @@ def judgments_of_units(judgments: Iterable[JudgmentRow]) -> list[JudgmentRow]:
     units: defaultdict[tuple[str, str, str, str], list[JudgmentRow]] = defaultdict(list)
     for row in judgments:
         units[row.assessor, row.round, row.topic_id, row.unit_id].append(row)
-    return [decision_on_unit(rows) for rows in units.values()]
-
-
-def decision_on_unit(rows: list[JudgmentRow]) -> JudgmentRow:
-    grades = [row.grade for row in rows if row.grade is not None]
-    merged = rows[0]._replace(doc_id=rows[0].unit_id, week=max(row.week for row in rows))
-    return merged._replace(grade=max(grades), outcome="") if grades else merged
+    merged = []
+    for rows in units.values():
+        grades = [row.grade for row in rows if row.grade is not None]
+        first = rows[0]._replace(doc_id=rows[0].unit_id, week=max(row.week for row in rows))
+        merged.append(first._replace(grade=max(grades), outcome="") if grades else first)
+    return merged
 
 
 def combine_labellers(rows: Iterable[SourceRow]) -> list[SourceRow]:

@@ -10,11 +10,7 @@ from typing import NamedTuple
 def presentation_order(entries: Iterable[str], seed: int, assessor: str, topic: str) -> list[str]:
     """The entries of a pool in the order in which an assessor sees them: random, so that it does not reveal ranks, and
     different for each assessor (ARQMath-2). The same on every machine, in whatever order the entries come."""
-
-    def place(entry: str) -> tuple[bytes, str]:
-        return sha256(f"{seed}\t{assessor}\t{topic}\t{entry}".encode()).digest(), entry
-
-    return sorted(entries, key=place)
+    return sorted(entries, key=lambda entry: (sha256(f"{seed}\t{assessor}\t{topic}\t{entry}".encode()).digest(), entry))
 
 
 Couples = Collection[tuple[str, str]]
@@ -64,13 +60,11 @@ def dual_topics(
     fewest_relevant: bool = False,
     barred: Couples = (),
 ) -> list[tuple[str, str]]:
-    """Which topics these people judge a second time, each with the person: from each of ``others`` other assessors,
-    one topic that nobody else gets. By chance, or the one with the fewest relevant units, to confirm that there are no
-    more (ARQMath-2, Task 1). The other assessors are the next ones in the order of names, so that everybody's topics
-    are judged about equally often. Who has nobody left to take a topic from gets fewer.
-
-    ARQMath-1: two others, by chance; ARQMath-2: one other with the fewest relevant (Task 1), both others (Task 2);
-    ARQMath-3: one other, by chance."""
+    """Which topics these people judge a second time, each with the person: from each of ``others`` other assessors, one
+    topic that nobody else gets. By chance, or the one with the fewest relevant units, to confirm that there are no more
+    (ARQMath-2, Task 1). The other assessors are the next ones in the order of names, so that everybody's topics are
+    judged about equally often. Who has nobody left to take a topic from gets fewer. ARQMath-1: two others, by chance;
+    ARQMath-2: one other with the fewest relevant (Task 1), both others (Task 2); ARQMath-3: one other, by chance."""
     rows = {row.topic: row for row in judged}
     waiting: dict[str, list[str]] = {}
     for topic in presentation_order(rows, seed, "", "dual"):
@@ -79,13 +73,10 @@ def dual_topics(
         for topics in waiting.values():
             topics.sort(key=lambda topic: rows[topic].relevant)
     pairs = []
-    order = sorted(people)
-    authors = sorted(waiting)
-    for turn in range(1, others + 1):
-        for person in order:
-            following = sorted(authors, key=lambda author: (author <= person, author))
-            choice = [author for author in following if author != person]
-            topics = waiting[choice[turn - 1]] if turn <= len(choice) else []
+    for turn in range(others):
+        for person in sorted(people):
+            following = sorted(waiting.keys() - {person}, key=lambda author: (author <= person, author))
+            topics = waiting[following[turn]] if turn < len(following) else []
             for topic in [topic for topic in topics if (topic, person) not in barred][:1]:
                 topics.remove(topic)
                 pairs.append((topic, person))

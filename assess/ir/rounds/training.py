@@ -34,13 +34,12 @@ def choose_gold(judged: Iterable[Qrel], template: Template, seed: int, topics: S
 
 def most_varied(by_topic: dict[str, list[Qrel]], template: Template, seed: int) -> list[str]:
     """Topics with as many different grades as possible, then with enough documents, at random among equals."""
-
-    def poverty(topic: str) -> tuple[int, int]:
-        judged = by_topic[topic]
-        return -len({qrel.grade for qrel in judged}), -min(len(judged), template.items)
-
+    riches = {
+        topic: (len({qrel.grade for qrel in judged}), min(len(judged), template.items))
+        for topic, judged in by_topic.items()
+    }
     shuffled = presentation_order(by_topic, seed, "", "training topics")
-    return sorted(shuffled, key=poverty)[: template.topics]
+    return sorted(shuffled, key=riches.__getitem__, reverse=True)[: template.topics]
 
 
 def spread_over_grades(judged: Iterable[Qrel], count: int, seed: int) -> list[Qrel]:

@@ -40,13 +40,11 @@ def as_lines(rows: Iterable[RunLine]) -> pl.DataFrame:
 
 
 def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
-    """The ranking of a run, topic by topic: at most ``LIMIT`` documents each, ``rank`` from 1 without gaps.
-
-    By score descending, as trec_eval does (it ignores the rank column), or by the rank column ascending; ties
-    by document id as text, descending. If a document is repeated in a topic, its first line counts.
-    ``unit_id`` is the document itself until ``resolve`` sets it. Scores are compared in full precision;
-    trec_eval rounds them to 32 bits first, so scores that differ in the eighth digit tie there.
-    """
+    """The ranking of a run, topic by topic: at most ``LIMIT`` documents each, ``rank`` from 1 without gaps. By score
+    descending, as trec_eval does (it ignores the rank column), or by the rank column ascending; ties by document id as
+    text, descending. If a document is repeated in a topic, its first line counts. ``unit_id`` is the document itself
+    until ``resolve`` sets it. Scores are compared in full precision; trec_eval rounds them to 32 bits first, so scores
+    that differ in the eighth digit tie there."""
     ranking = lines.select("topic_id", "doc_id", "rank", "score")  # texts and tags would be sorted along
     is_first = ranking.select(pl.struct("topic_id", "doc_id").is_first_distinct()).to_series()  # faster than `unique`
     ranking = ranking if is_first.all() else ranking.filter(is_first)
@@ -89,11 +87,8 @@ def judged_only(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> pl.DataFrame:
 
 
 def by_unit(ranking: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
-    """The first document of each unit, with new ranks.
-
-    Ties in score go by unit id, descending, because trec_eval sees units, not documents. A ranking by the
-    rank column keeps its order.
-    """
+    """The first document of each unit, with new ranks. Ties in score go by unit id, descending, because trec_eval sees
+    units, not documents. A ranking by the rank column keeps its order."""
     firsts = first_of_each_unit(ranking)
     if by == "score":
         firsts = firsts.sort("topic_id", "score", "unit_id", descending=[False, True, True])

@@ -111,14 +111,12 @@ def compare_judges(
     is_official = bool(common & official.keys())
     documents = sorted(common & official.keys() if is_official else common)
     judges: dict[str, Rows] = {**of_two}
-    if is_official:
-        judges |= {} if official is first else {OFFICIAL: official}
-        judges |= {ADJUDICATED: with_settled(official, settled)} if settled.keys() & documents else {}
+    if is_official and official is not first:
+        judges[OFFICIAL] = official
+    if is_official and settled.keys() & documents:
+        grades = {key: official[key]._replace(grade=settled[key], outcome="") for key in settled if key in official}
+        judges[ADJUDICATED] = {**official, **grades}
     return Compared(*names, {judge: [rows[key] for key in documents] for judge, rows in judges.items()})
-
-
-def with_settled(rows: Rows, settled: Mapping[Document, int]) -> Rows:
-    return {key: row._replace(grade=settled[key], outcome="") if key in settled else row for key, row in rows.items()}
 
 
 def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:

@@ -8,13 +8,12 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from assess.ir.campaign.kinds import Average as Average
 from assess.ir.common.rows import Task
 
 Input = Literal["judged", "whole", "first", "elsewhere"]
 """What a measure is computed from: the ranking without unjudged units; the whole ranking, at most 1,000 documents of
 each topic; its first document; or something else than rankings and qrels."""
-Average = Literal["qrels", "run"]
-"""The topics of a mean: all of the qrels, where a missing one counts 0; or those for which the run has a value."""
 Gain = Literal["linear", "exponential"]
 """What nDCG adds for grade g: g, as trec_eval and the labs do (Järvelin and Kekäläinen 2002), or 2^g - 1 (Burges et al.
 2005)."""
@@ -104,50 +103,35 @@ WITHOUT_CUTOFF = (
     *(without_cutoff(name, name.lower(), "elsewhere", ARQMATH_3) for name in (LO, CS, MG, UI)),
 )
 
-FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "R": "r"} | {
-    name: name.lower() for name in ("ERR", "judged")
+NDCG_CUT = "nDCG of the first {0} units, unjudged ones %s; the best order counts as far, too."
+P_CUT = "The number of relevant ones among the first {0} units, unjudged ones %s, divided by {0}."
+R_CUT = "Recall: the share of all relevant units that are among the first {0}."
+ERR_CUT = (
+    "1/rank of the unit that satisfies a reader of the first {0}, as expected if grade g, at most 4, does so with "
+    "probability (2^g - 1)/16."
+)
+JUDGED_CUT = "The share of judged ones among the first {0} units, or among all of a shorter ranking."
+FAMILIES: dict[str, tuple[str, Input, str, str, tuple[int, ...]]] = {
+    "nDCG'": ("ndcg", "judged", f"{TREC_EVAL} ndcg_cut", NDCG_CUT % "removed", (5, 10, 1000)),
+    "P'": ("p", "judged", f"{ARQMATH_1}; {TREC_EVAL} P", P_CUT % "removed", (5, 10)),
+    "nDCG": ("plain_ndcg", "whole", f"{TREC_EVAL} ndcg_cut", NDCG_CUT % "included", (10,)),
+    "P": ("plain_p", "whole", f"{NTCIR_12}; {TREC_EVAL} P", P_CUT % "included", (5, 10, 15, 20)),
+    "R": ("r", "whole", f"{TREC_EVAL} recall", R_CUT, (100,)),
+    "ERR": ("err", "whole", "Chapelle et al. 2009; gdeval err", ERR_CUT, (10, 20)),
+    "judged": ("judged", "whole", RATE, JUDGED_CUT, (5, 10, 20, 100)),
 }
-"""The families with a cut-off, with their keys."""
-OFFERED_CUTOFFS = {
-    "nDCG'": (5, 10, 1000),
-    "P'": (5, 10),
-    "nDCG": (10,),
-    "P": (5, 10, 15, 20),
-    "R": (100,),
-    "ERR": (10, 20),
-    "judged": (5, 10, 20, 100),
-}
+"""The families with a cut-off: key, input, source, definition, and the cut-offs that are offered."""
 MOST_CUTOFF = 1000
-CUT = re.compile(r"(nDCG'?|P'?|R|ERR|judged)@([1-9]\d{0,3})")
+CUT = re.compile(rf"({'|'.join(FAMILIES)})@([1-9]\d{{0,3}})")
 
 
 def with_cutoff(family: str, cutoff: int) -> Measure:
     """A measure of the first ``cutoff`` units, such as P'@10."""
-    name, key, is_prime = f"{family}@{cutoff}", f"{FAMILIES[family]}{cutoff}", family.endswith("'")
-    if family == "judged":
-        text = f"The share of judged ones among the first {cutoff} units, or among all of a shorter ranking."
-        return Measure(name, key, "whole", RATE, text, cutoff)
-    if family == "ERR":
-        text = f"1/rank of the unit that satisfies a reader of the first {cutoff}, as expected if grade g, at most 4, "
-        text += "does so with probability (2^g - 1)/16."
-        return Measure(name, key, "whole", "Chapelle et al. 2009; gdeval err", text, cutoff)
-    treatment = "unjudged ones removed" if is_prime else "unjudged ones included"
-    scope: Input = "judged" if is_prime else "whole"
-    if family.startswith("nDCG"):
-        text = f"nDCG of the first {cutoff} units, {treatment}; the best order counts as far, too."
-        return Measure(name, key, scope, f"{TREC_EVAL} ndcg_cut", text, cutoff)
-    text = f"The number of relevant ones among the first {cutoff} units, {treatment}, divided by {cutoff}."
-    if family == "R":
-        text = f"Recall: the share of all relevant units that are among the first {cutoff}."
-        return Measure(name, key, scope, f"{TREC_EVAL} recall", text, cutoff)
-    source = f"{ARQMATH_1 if is_prime else NTCIR_12}; {TREC_EVAL} P"
-    return Measure(name, key, scope, source, text, cutoff)
+    key, scope, source, definition, _offered = FAMILIES[family]
+    return Measure(f"{family}@{cutoff}", f"{key}{cutoff}", scope, source, definition.format(cutoff), cutoff)
 
 
-OFFERED = (
-    *WITHOUT_CUTOFF,
-    *(with_cutoff(family, cutoff) for family, cutoffs in OFFERED_CUTOFFS.items() for cutoff in cutoffs),
-)
+OFFERED = (*WITHOUT_CUTOFF, *(with_cutoff(name, cutoff) for name, kind in FAMILIES.items() for cutoff in kind[-1]))
 """The measures that pages and help texts name; others with a cut-off can be asked for by name."""
 BY_NAME = {measure.name: measure for measure in OFFERED}
 ALIASES = {"ap": "map", "ap'": "map'", "rr": "mrr"}

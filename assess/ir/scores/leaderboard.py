@@ -1,7 +1,7 @@
 """Runs ranked by their means: Kendall's tau between two leaderboards, and how many runs change places."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -77,13 +77,8 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:
     """Between two leaderboards, over the runs of both."""
     runs = [run for run in first if run in second]
     columns = ([round(means[run], DECIMALS) for run in runs] for means in (first, second))
-    return Tau(*kendall(*columns), swapped_pairs(first, second, runs))
-
-
-def swapped_pairs(first: Mapping[str, float], second: Mapping[str, float], runs: Iterable[str]) -> int:
-    """Ties are no order."""
-    count = 0
+    swaps = 0
     for run, other in combinations(runs, 2):
         before, after = first[run] - first[other], second[run] - second[other]
-        count += min(abs(before), abs(after)) > EQUAL and (before > 0) != (after > 0)
-    return count
+        swaps += min(abs(before), abs(after)) > EQUAL and (before > 0) != (after > 0)  # ties are no order
+    return Tau(*kendall(*columns), swaps)

@@ -131,7 +131,10 @@ def by_trec_eval(
     if not judged or not measures:
         return []
     points = points_of(ranking)
-    engine = engine_for(judged, tuple(measures), level, gain)
+    key = tuple(measures), level, gain
+    if key not in judged.engines:
+        judged.engines[key] = Engine(judged, measures, level, gain)
+    engine = cast(Engine, judged.engines[key])
     scores = [
         ScoreRow(name, value.query_id, measure, float(value.value))
         for value in engine.iter_calc(points)
@@ -176,13 +179,6 @@ class Engine:
     def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         for part in self.parts:
             yield from part.iter_calc(points)
-
-
-def engine_for(judged: JudgedUnits, measures: tuple[Measure, ...], level: int, gain: Gain) -> Engine:
-    key = measures, level, gain
-    if key not in judged.engines:
-        judged.engines[key] = Engine(judged, measures, level, gain)
-    return cast(Engine, judged.engines[key])
 
 
 def nothing_in_common(scores: Iterable[ScoreRow], ranking: pl.DataFrame, qrels: Collection[Qrel]) -> str:
@@ -273,12 +269,19 @@ def complete_scores(
 
 
 def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
-    """The mean of each run by these measures over the topics with a score, as `complete_scores` chose them; there is
-    none without a score."""
+    """The mean of each run by these measures over the topics with a score, as `complete_scores` chose them, or the
+    harmonic mean of the two from which it follows; there is none without a score."""
     computed = {(row.run, row.measure): row for row in means_of_topics(scores)}
-    runs = dict.fromkeys(run for run, _ in computed)
-    rows = (mean_of(run, find_measure(name), computed) for run in runs for name in names)
-    return [row for row in rows if row is not None]
+    rows = []
+    for run in dict.fromkeys(run for run, _ in computed):
+        for measure in map(find_measure, names):
+            parts = [computed[run, name] for name in parts_of([measure.name]) if (run, name) in computed]
+            if measure.of_means and len(parts) == len(measure.of_means):
+                value = float(harmonic_mean([part.value for part in parts]))
+                rows.append(MeanScore(run, measure.name, value, min(part.topics for part in parts)))
+            elif not measure.of_means:
+                rows += parts
+    return rows
 
 
 def means_of_topics(scores: Iterable[ScoreRow]) -> list[MeanScore]:
@@ -288,14 +291,3 @@ def means_of_topics(scores: Iterable[ScoreRow]) -> list[MeanScore]:
         groups[score.run, score.measure].append(score.value)
     # Added up from left to right: `sum` rounds less, and published means would differ in the last digit.
     return [MeanScore(*key, reduce(add, values) / len(values), len(values)) for key, values in groups.items()]
-
-
-def mean_of(run: str, measure: Measure, computed: Mapping[tuple[str, str], MeanScore]) -> MeanScore | None:
-    """A mean, or the one that follows from two others (their harmonic mean)."""
-    if not measure.of_means:
-        return computed.get((run, measure.name))
-    parts = [computed[run, name] for name in measure.of_means if (run, name) in computed]
-    if len(parts) < len(measure.of_means):
-        return None
-    value = float(harmonic_mean([part.value for part in parts]))
-    return MeanScore(run, measure.name, value, min(part.topics for part in parts))

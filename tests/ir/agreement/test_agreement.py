@@ -17,10 +17,6 @@ from tests.ir.agreement.raters import cohen_kappa
 from tests.real import data_file, passage_grades
 
 
-def pairs(judgments: list[JudgmentRow]) -> list[PairAgreement]:
-    return Comparisons(judgments).pairs()
-
-
 def judged(assessor: str, grades: str, topic: str = "A.1") -> list[JudgmentRow]:
     """Judgments of items a, b, c… by a string such as "32x0": x is "do not know", a space is no judgment."""
     return [
@@ -33,7 +29,7 @@ def judged(assessor: str, grades: str, topic: str = "A.1") -> list[JudgmentRow]:
 
 
 def the_pair(first: str, second: str) -> PairAgreement:
-    (pair,) = pairs(judged("ann", first) + judged("bob", second))
+    (pair,) = Comparisons(judged("ann", first) + judged("bob", second)).pairs()
     return pair
 
 
@@ -61,39 +57,32 @@ def test_what_is_left_out_undefined_or_degenerate_is_said(
 
 
 def test_all_pairs_are_listed_by_name_whatever_the_order_of_judgments() -> None:
-    rows = judged("cat", "30") + judged("ann", "30") + judged("bob", "03")
-    assert [pair[:2] for pair in pairs(rows)] == [("ann", "bob"), ("ann", "cat"), ("bob", "cat")]
-    assert pairs(rows[::-1]) == pairs(rows)
-
-
-def test_the_same_item_in_another_topic_is_another_item() -> None:
-    (pair,) = pairs(judged("ann", "31", "A.1") + judged("bob", "31", "A.2"))
-    assert pair.n == 0
+    rows = judged("cat", "30") + judged("ann", "30") + judged("bob", "03") + judged("dan", "30", "A.2")
+    made = Comparisons(rows).pairs()
+    assert [pair[:3] for pair in made if pair.n] == [("ann", "bob", 2), ("ann", "cat", 2), ("bob", "cat", 2)]
+    assert [pair[:2] for pair in made if not pair.n] == [(name, "dan") for name in ("ann", "bob", "cat")]
+    assert Comparisons(rows[::-1]).pairs() == made
 
 
 def test_an_assessor_has_the_mean_of_the_pairs_that_count() -> None:
     rows = judged("ann", "3012") + judged("bob", "3012") + judged("cat", "3021") + judged("dan", "0000")
-    table = {row.assessor: row for row in mean_by_assessor(pairs(rows))}
+    table = {row.assessor: row for row in mean_by_assessor(Comparisons(rows).pairs())}
     assert list(table) == ["ann", "bob", "cat", "dan"]
     # ann-bob 1, ann-cat 1/3 (equal 2 of 4, chance 1/4); ann-dan degenerate
     assert table["ann"].kappa == pytest.approx((1 + 1 / 3) / 2)
     # H+M: ann 1001, cat 1010: equal 2 of 4, chance 1/2: kappa 0, and it counts
     assert table["ann"].kappa_hm == pytest.approx((1 + 0) / 2)
-    assert (table["ann"].partners, table["ann"].note) == (
-        3,
-        "kappa over 2 of 3; relevance over 2 of 3 partners, the rest undefined or degenerate",
-    )
-    assert (table["dan"].kappa, table["dan"].note) == (
-        None,
-        "kappa over 0 of 3; relevance over 0 of 3 partners, the rest undefined or degenerate",
-    )
+    note = "kappa over {0} of 3; relevance over {0} of 3 partners, the rest undefined or degenerate"
+    assert (table["ann"].partners, table["ann"].note) == (3, note.format(2))
+    assert (table["dan"].kappa, table["dan"].note) == (None, note.format(0))
 
 
 def test_partners_are_those_with_common_graded_items() -> None:
-    rows = judged("ann", "30") + judged("bob", "31") + judged("cat", "  3")
-    table = {row.assessor: row for row in mean_by_assessor(pairs(rows))}
+    compared = Comparisons(judged("ann", "30") + judged("bob", "31") + judged("cat", "  3"))
+    table = {row.assessor: row for row in mean_by_assessor(compared.pairs())}
     assert (table["ann"].partners, table["cat"].partners) == (1, 0)
     assert (table["cat"].kappa, table["cat"].note) == (None, "no common items")
+    assert compared.common_pairs("linear") == with_least(compared.pairs("linear"), 1) == compared.pairs("linear")[:1]
 
 
 def test_kappas_by_topic_include_pairs_with_common_items() -> None:
@@ -117,20 +106,10 @@ def test_judgments_are_compared_within_their_round_and_belong_to_the_later_week(
     assert weeks == {"2022-W07": [2], "2022-W09": [1, 1], "2022-W10": [1, 1]}
 
 
-def test_a_confusion_matrix_has_the_first_assessor_in_its_rows() -> None:
+def test_a_matrix_has_the_first_assessor_in_its_rows_and_prevalence_is_the_share_of_relevant_grades_of_both() -> None:
     assert the_pair("3310x", "32103").confusion == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]]
-    assert the_pair("32103", "3310x").confusion[2] == [0, 0, 0, 1]
-
-
-def test_prevalence_is_the_share_of_relevant_grades_of_both() -> None:
     assert the_pair("3100", "2200").prevalence == 3 / 8
     assert the_pair("3 ", " 3").prevalence is None
-
-
-def test_other_labels_than_four_grades() -> None:
-    rows = judged("ann", "410") + judged("bob", "400")
-    (pair,) = Comparisons(rows, Scale(tuple(range(5)), 1)).pairs()
-    assert (len(pair.confusion), pair.confusion[4][4], pair.prevalence) == (5, 1, 3 / 6)
 
 
 def test_a_mean_over_pairs_and_one_over_topics() -> None:
@@ -153,16 +132,6 @@ def test_a_mean_over_pairs_and_one_over_topics() -> None:
     assert pair.kappa.value == pytest.approx((equal - chance) / (1 - chance))
 
 
-def test_pairs_with_few_common_items_can_be_left_out() -> None:
-    rows = judged("ann", "301") + judged("bob", "301") + judged("cat", "3")
-    assert [(pair.first, pair.second) for pair in with_least(pairs(rows), 2)] == [("ann", "bob")]
-
-
-def test_an_item_judged_twice_by_one_assessor_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"ann has two judgments of a in A\.1"):
-        pairs(judged("ann", "3") + judged("ann", "2"))
-
-
 def test_grades_below_0_have_places_of_their_own() -> None:
     grades = {"ann": [2, 1, -2, 0, -2], "bob": [2, -2, -2, 0, 1]}
     rows = [JudgmentRow(who, "1", str(n), str(n), grade) for who, all in grades.items() for n, grade in enumerate(all)]
@@ -174,6 +143,8 @@ def test_grades_below_0_have_places_of_their_own() -> None:
     assert many_raters(rows, scale).alpha_hm.value is not None
     with pytest.raises(ValueError, match="ann gave 2 in 1 grade -2, not one of 0, 1, 2, 3"):
         Comparisons(rows)
+    with pytest.raises(ValueError, match="ann has two judgments of 0 in 1"):
+        Comparisons([*rows, rows[0]], scale)
 
 
 def test_judges_of_web_passages_have_the_kappas_of_scikit_learn() -> None:
@@ -195,10 +166,3 @@ def test_judges_of_web_passages_have_the_kappas_of_scikit_learn() -> None:
         _header, *expected = csv.reader(source, delimiter="\t")
     assert len(expected) == 32
     assert found == {tuple(row[:3]): row[3:] for row in expected}
-
-
-def test_pairs_without_common_items_can_be_left_out() -> None:
-    rows = [*judged("ann", "3210"), *judged("bob", "3200"), *judged("cat", "    3")]
-    compared = Comparisons(rows)
-    assert compared.common_pairs("linear") == [pair for pair in compared.pairs("linear") if pair.n]
-    assert len(compared.common_pairs()) == 1

@@ -18,23 +18,16 @@ def run(name: str, mean: float, *units: str) -> ScoredRun:
 BEST, WORST = run("best", 1 / 2, "a", "b"), run("worst", 1 / log2(3) / 2, "b", "a")
 
 
-def test_the_run_whose_mean_moves_most_is_named() -> None:
-    # b gets 3 as well: both rankings are perfect then
+def test_the_run_whose_mean_moves_most_is_named_with_how_many_runs_change_places() -> None:
     (influence,) = influences([BEST, WORST], QRELS, [Qrel("A.1", "b", 3)])
     assert influence.run == "worst"
     assert influence.change == pytest.approx((1 - 1 / log2(3)) / 2)
     assert influence.moved == 1  # worst catches up with best, which stays first
-
-
-def test_a_grade_that_turns_the_order_around_moves_both() -> None:
     qrels = [Qrel("A.1", "a", 1), Qrel("A.1", "b", 0)]
     (influence,) = influences([BEST, WORST], qrels, [Qrel("A.1", "b", 3)])
     # worst: b 3, a 1 is the ideal order
     assert influence.change == pytest.approx((1 - 1 / log2(3)) / 2)
     assert (influence.run, influence.moved) == ("worst", 2)
-
-
-def test_a_unit_that_no_run_retrieved_there_changes_nothing() -> None:
     assert influences([BEST, WORST], QRELS, [Qrel("A.2", "a", 3)]) == [Influence(0.0, "", 0)]
     assert influences([], QRELS, [Qrel("A.1", "b", 3)]) == [Influence(0.0, "", 0)]
 

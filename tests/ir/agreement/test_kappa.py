@@ -93,12 +93,9 @@ def test_the_standard_error_is_that_of_a_bootstrap(weights: Weights) -> None:
     assert values.std() == pytest.approx(error, rel=0.05)
 
 
-def test_an_interval_stays_within_minus_1_and_1() -> None:
+def test_an_interval_stays_within_minus_1_and_1_and_published_matrices_give_their_kappas() -> None:
     (kappa,) = kappas(np.array([[[5, 0], [1, 1]]]))
     assert (kappa.low < kappa.value < kappa.high, kappa.high) == (True, 1.0)
-
-
-def test_published_confusion_matrices_give_their_kappas() -> None:
     with data_file("agreement/published_confusion_matrices.tsv").open() as source:
         published = list(csv.DictReader(source, delimiter="\t"))
     assert len(published) == 3

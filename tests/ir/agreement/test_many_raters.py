@@ -16,11 +16,8 @@ def observed() -> Counts:
     return counts[counts.sum(axis=1) > 1]
 
 
-def test_the_published_alpha() -> None:
+def test_alpha_is_the_published_one_1_for_equal_raters_and_about_0_by_chance() -> None:
     assert alpha(observed()).value == pytest.approx(0.815, abs=0.0005)
-
-
-def test_alpha_of_many_equal_raters_and_of_chance() -> None:
     assert alpha(np.array([[3, 0], [0, 3], [2, 0]])).value == 1
     # every item 1:1: observed difference 1, expected 500·500·2/(1000·999) of it
     assert alpha(np.array([[1, 1]] * 500)).value == pytest.approx(1 - 999 / 500)

@@ -14,39 +14,27 @@ def scores(
     return {row.doc_id: row.score for row in rank_by_bm25({"A.1": query}, documents, Bm25(**constants))}
 
 
-def test_a_score_is_the_sum_of_rarity_times_saturated_frequency() -> None:
+def test_a_score_is_the_sum_of_rarity_times_saturated_frequency_linear_in_the_weights_of_its_terms() -> None:
     rarity = log((3 - 2 + 0.5) / (2 + 0.5) + 1)  # "a" is in two of three documents
     expected = {
         "1": rarity * 1 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 3)),
         "2": rarity * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 4 / 3)),
     }
     assert scores({"a": 1.0}) == pytest.approx(expected, abs=1e-6)
-
-
-def test_a_score_is_linear_in_the_weights_of_its_terms() -> None:
     a, d = scores({"a": 1.0}), scores({"d": 1.0})
     mixed = {doc: 0.3 * a.get(doc, 0) + 0.7 * d.get(doc, 0) for doc in ("1", "2", "3")}
     assert scores({"a": 0.3, "d": 0.7}) == pytest.approx(mixed, abs=2e-6)
-
-
-def test_without_b_the_length_does_not_matter() -> None:
     once = [("short", ["a"]), ("long", ["a", "x", "y", "z"]), ("other", ["b"])]
     without_b = scores({"a": 1.0}, once, b=0.0)
     assert without_b["short"] == without_b["long"] > 0
 
 
-def test_only_documents_with_a_term_of_the_query_are_retrieved_ties_by_id_descending() -> None:
+def test_documents_with_a_term_of_the_query_are_retrieved_ties_by_id_descending_whatever_their_order() -> None:
     twins = [("9", ["a"]), ("10", ["a"]), ("11", ["b"])]
     assert [row.doc_id for row in rank_by_bm25({"A.1": {"a": 1.0}}, twins)] == ["9", "10"]
-
-
-def test_the_limit_keeps_the_first_in_the_order_of_ties() -> None:
     many = [(str(number), ["a"]) for number in range(20)]
     doc_ids = [row.doc_id for row in rank_by_bm25({"A.1": {"a": 1.0}}, many, limit=3)]
     assert doc_ids == ["9", "8", "7"]  # as text: 9, 8, 7 … 19, 18
-
-
-def test_the_order_of_documents_does_not_matter() -> None:
     queries = {"A.1": {"a": 1.0, "d": 0.5}, "A.2": {"c": 1.0}}
     assert rank_by_bm25(queries, DOCUMENTS) == rank_by_bm25(queries, DOCUMENTS[::-1])
 

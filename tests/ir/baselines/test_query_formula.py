@@ -13,8 +13,7 @@ def topic(topic_id: str = "A.1", title: str = "", body: str = "") -> TopicRow:
 
 
 def chosen(*topics: TopicRow, seed: int = 1) -> dict[str, tuple[str, str]]:
-    queries = choose_formulas(topics, seed, len)  # length for nodes
-    return {query.topic_id: (query.formula_id, query.kind) for query in queries}
+    return {query.topic_id: (query.formula_id, query.kind) for query in choose_formulas(topics, seed)}
 
 
 @pytest.mark.parametrize(
@@ -22,6 +21,8 @@ def chosen(*topics: TopicRow, seed: int = 1) -> dict[str, tuple[str, str]]:
     [
         (math("q_1", "x"), math("q_2", "x+y"), {"A.1": ("q_1", "title")}),
         ("", math("q_1", "x") + math("q_2", "x+y") + math("q_3", "x+"), {"A.1": ("q_2", "question")}),  # most nodes
+        ("", math("q_1", r"\operatorname{abc}") + math("q_2", "x+1"), {"A.1": ("q_2", "question")}),  # not characters
+        ("", math("q_1", r"\badcommand"), {"A.1": ("q_1", "question")}),
         ("", "<p>Why?</p>", {}),
         ("", math("q_1", " "), {}),
     ],
@@ -38,12 +39,6 @@ def test_ties_are_broken_by_the_seed_not_by_the_order() -> None:
     by_seed = [chosen(topic(body=html), seed=seed) for seed in range(20)]
     assert by_seed == [chosen(topic(body=reverse), seed=seed) for seed in range(20)]
     assert len({choice["A.1"] for choice in by_seed}) > 3
-
-
-def test_size_counts_nodes_of_the_tree_not_characters() -> None:
-    body = math("q_1", r"\operatorname{abc}") + math("q_2", "x+1")
-    assert [query.formula_id for query in choose_formulas([topic(body=body)], 1)] == ["q_2"]
-    assert [query.nodes for query in choose_formulas([topic(body=math("q_1", r"\badcommand"))], 1)] == [0]
 
 
 def test_the_query_file_has_the_format_of_the_labs_formula_files() -> None:

@@ -49,12 +49,9 @@ def test_long_runs_are_folded_but_neither_the_formula_nor_its_neighbours(
     assert folds(html, with_mathml=with_mathml) == expected
 
 
-def test_the_summary_says_how_much_it_hides() -> None:
+def test_the_summary_says_how_much_it_hides_and_formulas_count_by_their_tex() -> None:
     html = shown(LONG_RUN + NEIGHBOUR + MARKED)
     assert "<summary>Beginning of the post (about 300 words)</summary>" in html
-
-
-def test_formulas_count_by_their_tex() -> None:
     formulas = f"<p>{FORMULA.replace('7', '8').replace('>x<', '>' + 'x+' * 50 + '1<')}</p>" * 20
     tex, math = (display(formulas, with_mathml=is_mathml) for is_mathml in (False, True))
     assert text_of(tex) == text_of(math)

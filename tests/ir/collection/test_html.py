@@ -128,15 +128,12 @@ def test_a_title_keeps_inline_elements_only() -> None:
 IMAGE = '<img src="https://i.org/d/ab1.png?s=1" alt="A &quot;plot&quot; of <x>" onerror="alert(1)">'
 
 
-def test_a_picture_becomes_a_link_and_leaves_no_empty_one_around_it() -> None:
+def test_a_picture_becomes_a_link_and_is_shown_from_our_store() -> None:
     assert canonical(IMAGE) == (
         '<a class="post-image" href="https://i.org/d/ab1.png?s=1" data-image="ab1.png"'
         ' rel="nofollow noopener noreferrer">A "plot" of &lt;x&gt;</a>'
     )
     assert canonical(f'<a href="https://i.org/big.png">{IMAGE}</a>') == canonical(IMAGE)
-
-
-def test_a_picture_is_shown_from_our_store_or_stays_a_link() -> None:
     html = canonical(IMAGE)
     shown = display(html, image_url=lambda name: {"ab1.png": "/media/1?a&b"}.get(name))
     assert shown == (
@@ -144,9 +141,6 @@ def test_a_picture_is_shown_from_our_store_or_stays_a_link() -> None:
     )
     assert display(html, image_url=lambda name: None) == display(html)
     assert '>Missing picture: A "plot" of &lt;x&gt;<' in display(html)
-
-
-def test_the_description_that_the_site_fills_in_is_none() -> None:
     undescribed, filled_in = '<img src="https://i.org/ab1.png">', '<img src="https://i.org/ab1.png" alt="{}">'
     for alt in ("enter image description here", " Enter image description here "):
         html, bare = canonical(filled_in.format(alt)), canonical(undescribed)

@@ -47,36 +47,24 @@ def test_the_posts_that_a_text_links_to_are_found() -> None:
     assert linked_posts("<p>math.stackexchange.com/q/12</p>") == set()
 
 
-def test_a_link_to_a_post_inside_leads_to_its_thread() -> None:
+def test_links_to_posts_inside_lead_there_and_others_are_marked_as_external() -> None:
     html = display(link(f"{SITE}/q/12", "<em>here</em>"), inside={"12": "/c/lab/threads/12/#post-12"})
     assert html == (
         '<p><a href="/c/lab/threads/12/#post-12" rel="nofollow noopener noreferrer" class="inside" target="_blank">'
         "<em>here</em></a></p>"
     )
-
-
-def test_all_other_links_are_marked_as_external_also_for_screen_readers() -> None:
     for address, host in ((f"{SITE}/q/13", "math.stackexchange.com"), ("http://A.org/x?y&amp;z", "a.org")):
         assert display(link(address), inside={"12": "/inside/"}) == (
             f'<p><a href="{address}" rel="nofollow noopener noreferrer" class="outside" title="Leads outside: {host}"'
             ' target="_blank">here<span class="visually-hidden"> (leads outside)</span></a></p>'
         )
-
-
-def test_a_links_own_title_is_kept() -> None:
     assert 'title="A &quot;b&quot; (leads outside: a.org)"' in display(
         link("https://a.org", title=" title='A &quot;b&quot;'")
     )
     assert 'title="t"' in display(link(f"{SITE}/q/12", title=' title="t"'), inside={"12": "/inside/"})
-
-
-def test_a_missing_picture_is_an_external_link_and_a_stored_one_is_no_link() -> None:
     html = canonical('<p><img src="https://i.org/a.png" alt="plot"></p>')
     assert 'class="post-image outside"' in display(html)
     assert "<a" not in display(html, image_url={"a.png": "/a.png"}.get)
-
-
-def test_a_formula_in_a_link_stays_a_formula() -> None:
     html = display(link(f"{SITE}/q/12", '<span class="math-container">$x$</span>'), inside={"12": "/inside/"})
     assert html.count("<a ") == html.count("</a>") == 1
     assert 'data-tex="x"' in html

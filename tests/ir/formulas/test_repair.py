@@ -50,26 +50,17 @@ def test_each_part_keeps_joins_or_gets_an_id(rows: Rows, expected: list[tuple[st
     assert set(repaired.moved["visual_id"]) == set(moved)
 
 
-def test_ids_that_are_not_numbers_sort_after_numbers_as_text() -> None:
+def test_ids_are_joined_by_size_then_lowest_formula_and_new_ones_numbered_by_it() -> None:
     repaired = repair(members(("q_10", "70", 1, 0), ("q_9", "70", 2, 0), ("11", "70", 3, 0)))
     assert [row[1] for row in parts(repaired)] == ["11", "q_10", "q_9"]
-
-
-def test_of_several_ids_it_joins_the_largest_then_the_one_with_the_lowest_formula() -> None:
     rows = [*TWO_OF_70, OTHER_OF_70]
     sizes = [("4", "80", 2, 0), ("5", "90", 2, 0), ("6", "90", 2, 0)]
     assert repair(members(*rows, *sizes)).moved.rows() == [("3", "90")]
     assert repair(members(*rows, ("5", "80", 2, 0), ("4", "90", 2, 0))).moved.rows() == [("3", "90")]
-
-
-def test_parts_that_both_leave_their_ids_share_a_new_id() -> None:
     first = [("1", "70", 1, 0), ("2", "70", 1, 0), ("5", "70", 9, 0)]
     second = [("3", "80", 2, 0), ("4", "80", 2, 0), ("6", "80", 9, 0)]
     repaired = repair(members(*first, *second))
     assert repaired.moved.rows() == [("5", "81"), ("6", "81")]
-
-
-def test_new_ids_follow_the_lowest_formula_id_of_each_part() -> None:
     repaired = repair(members(("1", "7", 1, 0), ("2", "7", 1, 0), ("20", "7", 3, 0), ("3", "7", 2, 0)))
     assert repaired.moved.rows() == [("20", "9"), ("3", "8")]
 
@@ -97,9 +88,6 @@ def known(*rows: tuple[int, str]) -> pl.DataFrame:
     return pl.DataFrame(rows, {"key": pl.UInt32, "visual_id": pl.String}, orient="row")
 
 
-def test_new_ids_are_numbered_in_the_order_of_the_formula_ids() -> None:
+def test_a_new_formula_joins_a_known_id_or_gets_a_new_one_in_the_order_of_ids() -> None:
     assert assign(formulas(("10", 5), ("9", 6), ("11", 6)), known()).rows() == [("10", "2"), ("9", "1"), ("11", "1")]
-
-
-def test_a_new_formula_joins_a_known_id_that_looks_the_same() -> None:
     assert assign(formulas(("1", 7), ("2", 5)), known((5, "40"))).rows() == [("1", "41"), ("2", "40")]

@@ -48,7 +48,7 @@ def frame(units: set[tuple[str, str]]) -> pl.DataFrame:
     return pl.DataFrame(list(units), schema=dict.fromkeys(UNIT, pl.String), orient="row")
 
 
-def test_a_run_brings_in_its_prefix_and_unique_are_units_of_no_other_run() -> None:
+def test_unique_are_units_of_no_other_run_or_team() -> None:
     rows = count_contributions(brought([ALPHA, BETA, GAMMA]), ["alpha", "beta", "gamma"])
     assert rows == [
         PoolContribution("alpha", 5, 2, 6, 5),  # a b c x y; unique c and y; d is fourth and not judged
@@ -57,6 +57,8 @@ def test_a_run_brings_in_its_prefix_and_unique_are_units_of_no_other_run() -> No
     ]
     assert [row.is_judged for row in rows] == [False, True, True]
     assert [row.percent for row in rows] == [83.3, 100, 100]
+    rows = count_contributions(brought([ALPHA, BETA, GAMMA]), ["One", "Two", "One"])
+    assert rows == [PoolContribution("One", 5, 3, 8, 7), PoolContribution("Two", 3, 1, 4, 4)]
 
 
 def test_each_role_has_its_depth_whichever_is_deeper() -> None:
@@ -65,34 +67,23 @@ def test_each_role_has_its_depth_whichever_is_deeper() -> None:
     assert rows == [PoolContribution("alpha", 2, 0, 6, 3), PoolContribution("beta", 4, 2, 4, 4)]  # a x; b e a x
 
 
-def test_a_team_brings_in_the_units_of_its_runs_and_unique_are_units_of_no_other_team() -> None:
-    rows = count_contributions(brought([ALPHA, BETA, GAMMA]), ["One", "Two", "One"])
-    assert rows == [PoolContribution("One", 5, 3, 8, 7), PoolContribution("Two", 3, 1, 4, 4)]
-
-
 def test_judged_at_10_is_100_only_if_all_are_judged_and_none_without_results() -> None:
     assert PoolContribution("r", 9, 9, 10_000, 9_999).percent == 99.9
     assert PoolContribution("r", 0, 0, 0, 0).percent is None
 
 
-def test_no_runs_bring_in_nothing() -> None:
+def test_no_runs_bring_in_nothing_and_only_units_of_the_pool_count() -> None:
     nothing = brought([])
     assert count_contributions(nothing, []) == []
     assert overlap_of_runs(nothing, 0) == []
     assert count_crowded(nothing, ANSWERS) == {}
-
-
-def test_only_units_of_the_pool_count() -> None:
     only = brought_into(frame({("A.1", "a")}), [ALPHA], ANSWERS)
     assert count_contributions(only, ["alpha"]) == [PoolContribution("alpha", 1, 1, 6, 1)]
 
 
-def test_ten_different_units_of_each_list_are_counted_however_shallow_the_pool() -> None:
+def test_ten_units_of_each_list_are_counted_and_all_written_answers() -> None:
     repeated = run("r", {"B.1": "f:v " + " ".join(f"f{n}:v{n // 2}" for n in range(30))})
     assert count_contributions(brought([repeated], FORMULAS), ["r"]) == [PoolContribution("r", 2, 2, 10, 2)]
-
-
-def test_all_written_answers_of_a_run_should_be_judged() -> None:
     written = run("w", {"A.1": " ".join(f"d{n}" for n in range(12))}, "alternate", written=True)
     assert count_contributions(brought([written]), ["w"]) == [PoolContribution("w", 12, 12, 12, 12)]
 

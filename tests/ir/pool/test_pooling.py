@@ -7,7 +7,7 @@ import pytest
 from assess.ir.campaign.presets import PRESETS
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import PoolRole
-from assess.ir.pool.pooling import PooledRun, build_pool, count_without_unit
+from assess.ir.pool.pooling import PooledRun, build_pool
 from tests.rankings import Retrieved, as_ranking
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=2, alternate_depth=1)
@@ -35,7 +35,6 @@ def test_formulas_without_a_visual_id_are_not_pooled_and_do_not_count_toward_the
     ranking = [Retrieved("B.1", 1, "f0", "", 3), Retrieved("B.1", 2, "f1", "v1", 2)]
     alternate = PooledRun("a", "alternate", as_ranking(ranking))
     assert pooled([alternate], FORMULAS) == {"f1"}
-    assert count_without_unit(alternate) == 1
 
 
 def test_a_half_ties_with_a_third_and_a_sixth() -> None:

@@ -14,18 +14,10 @@ JUDGMENTS = [
 ]
 
 
-def test_a_unit_has_the_maximum_grade_of_its_graded_instances() -> None:
+def test_a_unit_has_the_maximum_grade_of_its_instances_and_an_outcome_is_not_in_the_qrels() -> None:
     assert qrels_by_unit(JUDGMENTS) == [Qrel("B.1", "v1", 3), Qrel("B.1", "v2", 0), Qrel("B.2", "v1", 2)]
-
-
-def test_a_document_with_an_outcome_is_not_in_the_qrels() -> None:
-    assert qrels_by_document(JUDGMENTS) == [
-        Qrel("B.1", "f1", 1),
-        Qrel("B.1", "f2", 3),
-        Qrel("B.1", "f4", 0),
-        Qrel("B.1", "f6", 2),
-        Qrel("B.2", "f1", 2),
-    ]
+    grades = {"f1": 1, "f2": 3, "f4": 0, "f6": 2}
+    assert qrels_by_document(JUDGMENTS[:-1]) == [Qrel("B.1", formula, grade) for formula, grade in grades.items()]
 
 
 def test_high_and_medium_are_relevant_by_default() -> None:

@@ -24,26 +24,20 @@ def documents(ranking: pl.DataFrame) -> list[str]:
     return list(ranking["doc_id"])
 
 
-def test_ties_in_score_are_ordered_by_document_id_as_text_descending() -> None:
+def test_a_run_is_ordered_by_score_or_rank_ties_by_document_id_as_text_descending() -> None:
     lines = [line("10", 1), line("9", 1), line("100", 1), line("b", 2)]
     assert documents(order(lines)) == ["b", "9", "100", "10"]
-
-
-def test_a_run_can_be_ordered_by_a_rank_column_with_gaps_or_from_zero() -> None:
     lines = [line("c", 9, rank=7), line("a", 1, rank=0), line("b1", 5, rank=3), line("b2", 5, rank=3)]
     assert documents(order(lines, "rank")) == ["a", "b2", "b1", "c"]
 
 
-def test_ranks_count_from_one_in_our_order_and_topics_are_sorted() -> None:
+def test_ranks_count_from_one_in_sorted_topics_and_the_first_line_of_a_repeated_document_counts() -> None:
     lines = [line("x", 1, topic="A.2"), line("y", 3, rank=40), line("z", -4, rank=50)]
     assert as_rows(order(lines)) == [
         Retrieved("A.1", 1, "y", "y", 3),
         Retrieved("A.1", 2, "z", "z", -4),
         Retrieved("A.2", 1, "x", "x", 1),
     ]
-
-
-def test_the_first_line_of_a_repeated_document_counts() -> None:
     lines = [line("twice", 1), line("once", 2), line("twice", 3), line("twice", 3, topic="A.2")]
     assert [(row.topic_id, row.doc_id, row.score) for row in as_rows(order(lines))] == [
         ("A.1", "once", 2),
@@ -56,9 +50,6 @@ def test_a_topic_is_cut_at_the_best_thousand_before_unjudged_documents_are_remov
     lines = [line(f"d{place}", -place, rank=place) for place in range(LIMIT + 2)]
     assert documents(order(lines)) == [f"d{place}" for place in range(LIMIT)]
     assert documents(judged_only(order(lines), [Qrel("A.1", f"d{LIMIT}", 3)])) == []
-
-
-def test_repeated_documents_do_not_use_up_the_thousand() -> None:
     lines = [line("d0", 5000), *(line(f"d{place}", -place) for place in range(LIMIT))]
     assert len(order(lines)) == LIMIT
 

@@ -32,14 +32,8 @@ def test_weighted_by_topics_the_parts_make_the_whole(scores: list[ScoreRow], cat
         assert sum(part.topics * part.value for part in of_run) / whole.topics == pytest.approx(whole.value)
 
 
-def test_difficulties_rise_and_other_words_go_by_name() -> None:
+def test_categories_have_an_order_and_spreads_name_their_topics() -> None:
     assert order_categories({"High", "Low", "Medium", ""}) == ["Low", "Medium", "High", ""]
     assert order_categories({"Proof", "Computation", "Concept"}) == ["Computation", "Concept", "Proof"]
-
-
-def test_a_spread_names_the_topics_with_most_and_fewest() -> None:
     assert spread_of("Judged", {"A.1": 5, "A.2": 9, "A.3": 1}) == Spread("Judged", 3, 5.0, 9, "A.2", 1, "A.3")
-
-
-def test_topics_with_fewer_than_ten_relevant_answers_limit_p10() -> None:
     assert highest_p10({"A.1": 50, "A.2": 10, "A.3": 4, "A.4": 2}) == pytest.approx((1 + 1 + 0.4 + 0.2) / 4)

@@ -84,8 +84,5 @@ def test_written_answers_are_scored_by_their_grades() -> None:
         ("AR", "alpha", [3.0, 0.0, 3.0]),
         ("P@1", "alpha", [1.0, 0.0, 1.0]),
     ]
-
-
-def test_without_runs_there_is_no_leaderboard() -> None:
     (pair,) = comparisons(ADA, EMMY, {})
     assert boards(pair, scoring()) == []

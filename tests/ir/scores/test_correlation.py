@@ -62,14 +62,11 @@ def test_the_correlations_of_arqmath_3_reproduce() -> None:
     assert (round(ui.pearson.value or 0, 3), round(ui.kendall.value or 0, 3)) == UI_AND_AR
 
 
-def test_by_hand() -> None:
+def test_coefficients_by_hand_and_undefined_ones_with_their_reason() -> None:
     assert pearson([1, 2, 3], [2, 4, 6]).value == pytest.approx(1)
     assert kendall([1, 2, 3, 4], [1, 3, 2, 4]).value == pytest.approx((5 - 1) / 6)
     assert kendall([1, 1, 2], [1, 2, 3]).value == pytest.approx(2 / (2 * 3) ** 0.5)  # tau-b: one tie on one side
     assert spearman([1, 2, 3, 4], [1, 3, 2, 4]).value == pytest.approx(1 - 6 * 2 / (4 * 15))
-
-
-def test_undefined_coefficients_have_a_reason() -> None:
     assert pearson([1], [2]) == Correlation(None, "fewer than two systems")
     assert kendall([1, 1], [1, 2]) == Correlation(None, "all values are equal")
     with pytest.raises(ValueError, match="2 values cannot be paired with 1"):
@@ -104,16 +101,9 @@ def test_runs_with_equal_means_share_their_place() -> None:
     assert places({}) == {}
 
 
-def test_tau_counts_pairs_in_the_same_and_the_opposite_order() -> None:
-    # of six pairs a b is opposite, c d is tied in one: (4 - 1) / sqrt(5 * 6)
+def test_tau_counts_pairs_in_the_opposite_order_of_runs_of_both() -> None:
     assert tau(ONE, OTHER) == Tau(near(3 / 30**0.5), "", 1)
     assert tau(ONE, ONE) == Tau(near(1.0), "", 0)
-
-
-def test_only_runs_of_both_are_compared() -> None:
     assert tau(ONE | {"e": 1.0}, OTHER) == tau(ONE, OTHER)
     assert tau({"a": 1.0}, {"a": 0.5, "b": 0.1}) == Tau(None, FEW, 0)
-
-
-def test_tau_is_undefined_if_one_leaderboard_ties_all_runs() -> None:
     assert tau({"a": 0.1 + 0.2, "b": 0.3}, {"a": 1.0, "b": 0.0}) == Tau(None, CONSTANT, 0)

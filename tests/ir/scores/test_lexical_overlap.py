@@ -33,7 +33,7 @@ def test_the_best_reference_of_the_topic_counts() -> None:
     assert rows[0].value == pytest.approx(2 * 3 / 7)
 
 
-def test_references_that_only_the_own_team_contributed_are_left_out() -> None:
+def test_references_of_other_teams_count_and_none_that_are_too_long() -> None:
     known = [
         Answer("A.1", "x y", frozenset({"Own"})),
         Answer("A.1", "x q", frozenset({"Own", "Other"})),
@@ -44,8 +44,5 @@ def test_references_that_only_the_own_team_contributed_are_left_out() -> None:
     assert [row.value for row in overlaps.score("run", answers, "Own")] == [0.5]  # A.2 has none left
     assert [row.value for row in overlaps.score("run", answers, "Other")] == [1.0, 1.0]
     assert [row.value for row in overlaps.score("run", answers)] == [1.0, 1.0]
-
-
-def test_long_answers_of_the_collection_are_no_references() -> None:
     written, posts = [Answer("A.1", "w" * 1201)], [Answer("A.1", "p" * 1200), Answer("A.1", "p" * 1201)]
     assert references(written, posts) == [written[0], posts[0]]

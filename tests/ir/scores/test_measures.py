@@ -43,9 +43,6 @@ def test_scores_are_sorted_by_topic_and_measure_for_topics_with_a_judged_unit() 
     assert [(score.topic_id, score.measure) for score in scores] == [
         (topic, measure) for topic in ("A.1", "A.2") for measure in MEASURES
     ]
-
-
-def test_there_are_no_scores_without_judged_or_retrieved_units() -> None:
     assert scores_of(ranked("high"), []) == []
     assert scores_of(ranked()) == []
 
@@ -130,14 +127,11 @@ def test_a_protocol_names_its_official_measures() -> None:
             measures.official_measures(replace(rules, measures=(name,)))
 
 
-def test_measures_have_keys_for_addresses_and_fit_the_database() -> None:
+def test_measures_have_keys_and_one_order_that_begins_with_those_of_the_labs() -> None:
     keys = {measure.key for measure in definitions.OFFERED}
     assert len(keys) == len(definitions.BY_NAME) == len(definitions.OFFERED)
     assert all(re.fullmatch(r"[a-z_0-9]+", key) for key in keys)
     assert max(map(len, definitions.BY_NAME)) <= 20
-
-
-def test_measures_have_one_order_that_begins_with_those_of_the_labs() -> None:
     asked = ["P@5", "nDCG'@20", "bpref", "MRR", "nDCG'@5", "MAP'", "bpref", "P'@10", "nDCG'"]
     assert measures.order_measures(asked) == ["nDCG'", "MAP'", "P'@10", "bpref", "nDCG'@5", "nDCG'@20", "MRR", "P@5"]
     assert measures.order_measures(reversed(MEASURES)) == list(MEASURES)

@@ -10,7 +10,7 @@ from tests.rankings import Retrieved, as_ranking
 from tests.real import data_file
 
 
-def test_two_topics_by_hand() -> None:
+def test_two_topics_by_hand_and_formulas_count_once_at_their_first_instance() -> None:
     ranking = as_ranking(
         [
             *(Retrieved("A.1", rank, unit, unit, -rank) for rank, unit in enumerate("abcdef", start=1)),
@@ -25,9 +25,6 @@ def test_two_topics_by_hand() -> None:
     assert (first, first.share, first.relevance) == (Band(1, 1, 2, 2, 3), 1.0, 1.5)
     assert others == [Band(2, 2, 1, 0, 0), Band(3, 3, 1, 0, 0), Band(4, 4, 1, 0, 0), Band(5, 6, 2, 2, 1)]
     assert others[0].relevance is None
-
-
-def test_a_formula_counts_once_at_its_first_instance() -> None:
     units = [("1", "v1"), ("2", "v1"), ("3", ""), ("4", "v2")]
     ranking = as_ranking(Retrieved("B.1", rank, doc, unit, -rank) for rank, (doc, unit) in enumerate(units, start=1))
     assert rank_profile(ranking, JudgedUnits([Qrel("B.1", "v2", 2)])) == [Band(1, 1, 1, 0, 0), Band(2, 2, 1, 1, 2)]

@@ -58,15 +58,12 @@ def ndcg_of(row: LeftOut) -> list[Move]:
     return [change for change in row.changes if change.measure == "nDCG'"]
 
 
-def test_unique_units_of_a_run_are_in_the_pooled_part_of_no_other() -> None:
+def test_unique_units_are_in_the_pooled_part_of_no_other_run_or_team() -> None:
     assert contributions(brought(), {name: name for name in TEAMS}, QRELS, 2) == [
         JudgedContribution("alpha", 2, 1, 0, 0),
         JudgedContribution("beta", 2, 2, 1, 1),  # d: late has it too, but is not pooled
         JudgedContribution("gamma", 2, 0, 1, 0),  # e, of grade 1
     ]
-
-
-def test_unique_units_of_a_team_may_be_in_several_of_its_runs() -> None:
     assert contributions(brought(), TEAMS, QRELS, 2) == [
         JudgedContribution("X", 3, 2, 2, 2),
         JudgedContribution("Y", 2, 0, 1, 0),
@@ -95,8 +92,5 @@ def test_unjudged_is_the_share_of_the_first_ten_units() -> None:
     assert unjudged(ranking("dfa"), QRELS) == Unjudged(near(1 / 3), 1)
     assert unjudged(ranking("gabcdfhijke"), QRELS) == Unjudged(near(0.7), 1)  # e is eleventh
     assert unjudged(ranking("a"), [Qrel("A.2", "a", 1)]) == Unjudged(None, 0)
-
-
-def test_a_formula_is_counted_once_however_many_instances_come_first() -> None:
     rows = [Retrieved("A.1", 1, "a1", "a", 9), Retrieved("A.1", 2, "a2", "a", 8), Retrieved("A.1", 3, "f1", "f", 7)]
     assert unjudged(as_ranking([*rows, Retrieved("A.1", 4, "n", "", 6)]), QRELS) == Unjudged(0.5, 1)

@@ -24,19 +24,13 @@ DIFFERENCES = [0.1, 0.2, 0.1, -0.2]
 PS = st.lists(st.none() | st.floats(0, 1), max_size=8)
 
 
-def test_the_t_test_by_hand() -> None:
+def test_the_t_test_by_hand_and_undefined_with_its_reason() -> None:
     deviation = sqrt((0.05**2 + 0.15**2 + 0.05**2 + 0.25**2) / 3)
     test = t_test(DIFFERENCES)
     assert test.statistic == pytest.approx(0.05 / (deviation / 2))
     assert test.p == pytest.approx(scipy.stats.ttest_rel(DIFFERENCES, [0.0] * 4).pvalue)
-
-
-def test_a_t_test_without_spread_is_undefined_with_its_reason() -> None:
     assert t_test([0.5, 1.0 - 0.5]) == Significance(None, None, "all differences are equal")
     assert t_test([0.5]) == Significance(None, None, "fewer than two topics")
-
-
-def test_the_interval_by_hand() -> None:
     made = interval([1.0, 2.0, 3.0])
     assert made[:2] == (3, 2.0)
     assert made.high == pytest.approx(2 + 4.302653 * 1 / sqrt(3))  # the table of t for 2 degrees of freedom

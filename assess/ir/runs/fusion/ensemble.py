@@ -18,15 +18,12 @@ KEYS = ("median", "frequency", "striped")
 
 @dataclass(frozen=True, kw_only=True)
 class RankEnsemble(Method):
-    """Documents by median inverse rank, frequency, striped inverse rank and, last, ``last_key``, all descending.
-
-    Ranks count from 0; a list that lacks the document counts 1000. The median inverse rank is (1000 - median) / 1000
-    over all lists, the frequency the number of lists that have the document. The striped inverse rank uses the rank
-    in one of these lists: the n-th document of the topic by name, as text and from 0, uses list n modulo frequency.
-
-    ``last_key``: the name as text, descending as in the published runs; or the index of that list, ascending, which
-    interleaves the lists.
-    """
+    """Documents by median inverse rank, frequency, striped inverse rank and, last, ``last_key``, all descending. Ranks
+    count from 0; a list that lacks the document counts 1000. The median inverse rank is (1000 - median) / 1000 over all
+    lists, the frequency the number of lists that have the document. The striped inverse rank uses the rank in one of
+    these lists: the n-th document of the topic by name, as text and from 0, uses list n modulo frequency. ``last_key``:
+    the name as text, descending as in the published runs; or the index of that list, ascending, which interleaves the
+    lists."""
 
     last_key: LastKey = option(
         str,

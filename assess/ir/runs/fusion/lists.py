@@ -44,12 +44,9 @@ class Lists(NamedTuple):
 
 
 def stack(lists: Sequence[RankedList]) -> Lists:
-    """The lists as one table. Raises BadInput unless there are 2 to ``MOST_LISTS``.
-
-    Units are fused: of a visually distinct formula, the first instance counts, as in scoring. A document without a
-    unit is one of its own. A list ordered by its rank column has no scores that mean anything, so it gets the negated
-    ranks instead.
-    """
+    """The lists as one table. Raises BadInput unless there are 2 to ``MOST_LISTS``. Units are fused: of a visually
+    distinct formula, the first instance counts, as in scoring. A document without a unit is one of its own. A list
+    ordered by its rank column has no scores that mean anything, so it gets the negated ranks instead."""
     if not 2 <= len(lists) <= MOST_LISTS:
         raise refuse("", f"Choose 2 to {MOST_LISTS} runs ({len(lists)} chosen).")
     rows = pl.concat([list_rows(item, index) for index, item in enumerate(lists)])
@@ -114,11 +111,9 @@ def with_falling_scores(ranked: pl.DataFrame) -> pl.DataFrame:
 
 
 def falling(scores: Any) -> Any:
-    """Scores in descending order, lowered where they are equal, each by no more than needed.
-
-    They fall as 32-bit numbers, since that is what trec_eval compares: a score equal to the one before becomes the
-    next smaller such number, and so on. Between -1e-9 and 1e-9 only 0 is used.
-    """
+    """Scores in descending order, lowered where they are equal, each by no more than needed. They fall as 32-bit
+    numbers, since that is what trec_eval compares: a score equal to the one before becomes the next smaller such
+    number, and so on. Between -1e-9 and 1e-9 only 0 is used."""
     steps = np.arange(len(scores))
     return number_of(np.minimum.accumulate(place_of(scores) + steps) - steps)
 

@@ -32,13 +32,10 @@ class Fold(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Regression(Method):
     """Documents by the grade that ordinary least squares predicts (scikit-learn's LinearRegression) from two features
-    of each list: the score normalized by topic and the reciprocal rank, both 0 if the list lacks the document.
-    It is trained on the retrieved units that are judged in ``qrels``.
-
-    ``training``: these, to score all others. If empty, the judged topics are dealt into ``folds``, by the seed, and
-    each is scored by a model of the other folds; topics without qrels by a model of all judged ones. So no topic is
-    scored by a model that has seen its grades.
-    """
+    of each list: the score normalized by topic and the reciprocal rank, both 0 if the list lacks the document. It is
+    trained on the retrieved units that are judged in ``qrels``. ``training``: these, to score all others. If empty, the
+    judged topics are dealt into ``folds``, by the seed, and each is scored by a model of the other folds; topics
+    without qrels by a model of all judged ones. So no topic is scored by a model that has seen its grades."""
 
     folds: int = option(
         int,

@@ -119,11 +119,9 @@ def points_to_add(lists: Lists, normalization: Normalization) -> pl.Expr:
 
 
 def normalized() -> pl.Expr:
-    """Scores scaled to [0, 1] by topic and list: (s - min) / (max - min) (Mansouri 2022, equation 5.1).
-
-    If all scores of a topic are equal, this is undefined. Its documents then get 1: with 0 they would count as
-    documents that the list lacks.
-    """
+    """Scores scaled to [0, 1] by topic and list: (s - min) / (max - min) (Mansouri 2022, equation 5.1). If all scores
+    of a topic are equal, this is undefined. Its documents then get 1: with 0 they would count as documents that the
+    list lacks."""
     half = pl.col("score") / 2  # so that the largest range is a number
     low, high = (bound.over("topic_id", "list") for bound in (half.min(), half.max()))
     return pl.when(high > low).then((half - low) / (high - low)).otherwise(1.0)

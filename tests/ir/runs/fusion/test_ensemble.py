@@ -28,41 +28,24 @@ def test_the_median_is_over_all_lists_and_a_missing_rank_is_1000() -> None:
     assert found["20"] == pytest.approx((0.999, 2, 0.999, 2))
     assert found["50"] == pytest.approx((0, 1, 1, 2))
     assert found["30"] == pytest.approx((0, 1, 0.998, 0))
-
-
-def test_of_two_lists_the_median_is_the_mean_of_the_ranks() -> None:
     found = keys({"1": 2, "2": 1}, {"3": 2, "1": 1})
     assert found["1"] == pytest.approx((0.9995, 2, 1, 0))
     assert found["2"] == pytest.approx((1 - 1001 / 2000, 1, 0.999, 0))
 
 
-def test_ties_go_by_frequency_then_striped_rank_then_the_last_key() -> None:
+def test_ties_go_by_frequency_then_striped_rank_then_the_last_key_and_scores_fall() -> None:
     lists = one_topic(*LISTS)
     by_name = ["20", "10", "50", "40", "70", "60", "30"]  # 20 and 10 tie; 50 is first; 40; then three with rank 2
     assert order_of(RankEnsemble().fuse(lists)) == by_name
     by_list = ["10", "20", "50", "40", "30", "60", "70"]
     assert order_of(RankEnsemble(last_key="list").fuse(lists)) == by_list
-
-
-def test_names_are_compared_as_text() -> None:
-    assert order_of(RankEnsemble().fuse(one_topic({"9": 1}, {"10": 1}, {"11": 1}))) == ["9", "11", "10"]
-
-
-def test_of_two_with_the_same_median_the_more_frequent_is_first() -> None:
+    assert order_of(RankEnsemble().fuse(one_topic({"9": 1}, {"10": 1}, {"11": 1}))) == ["9", "11", "10"]  # as text
     # 1 is in three of four lists, at ranks 2, 2 and 2: median (2 + 2) / 2; 2 is in all, at 0, 1, 3 and 3: (1 + 3) / 2
-    lists = (
-        {"2": 9, "x": 8, "1": 7},
-        {"a": 9, "2": 8, "1": 7},
-        {"b": 9, "c": 8, "1": 7, "2": 6},
-        {"d": 9, "e": 8, "f": 7, "2": 6},
-    )
-    found = keys(*lists)  # type: ignore[arg-type]
+    ranked: list[Scores] = [{doc: 9 - rank for rank, doc in enumerate(docs)} for docs in ("2x1", "a21", "bc12", "def2")]
+    found = keys(*ranked)
     assert found["1"][0] == found["2"][0] == pytest.approx(0.998)
-    assert order_of(RankEnsemble().fuse(one_topic(*lists)))[:2] == ["2", "1"]  # type: ignore[arg-type]
-
-
-def test_the_scores_are_the_medians_but_fall() -> None:
-    scores = RankEnsemble().fuse(one_topic(*LISTS)).lines["score"]
+    assert order_of(RankEnsemble().fuse(one_topic(*ranked)))[:2] == ["2", "1"]
+    scores = RankEnsemble().fuse(lists).lines["score"]
     assert (scores.diff().drop_nulls() < 0).all()
     assert scores.to_list() == pytest.approx([0.999, 0.999, 0, 0, 0, 0, 0], abs=1e-6)
 

@@ -44,18 +44,9 @@ def test_no_topic_is_scored_by_a_model_that_was_trained_on_it() -> None:
         assert not set(model["training"]) & set(model["scored"])
         assert model["units"] == 4 * len(model["training"])
     assert {"training": TOPICS[:5], "scored": ["A.6"]}.items() <= fitted[-1].items()
-
-
-def test_more_folds_than_topics_leave_out_one_at_a_time() -> None:
     assert [len(model["scored"]) for model in models(*TOPICS, folds=99)] == [1] * 6
-
-
-def test_the_seed_deals_the_topics_and_their_order_does_not() -> None:
     assert models(*TOPICS, folds=2, seed=1) == models(*reversed(TOPICS), folds=2, seed=1)
     assert models(*TOPICS, folds=2, seed=1) != models(*TOPICS, folds=2, seed=2)
-
-
-def test_given_training_topics_are_not_scored() -> None:
     [model] = models(*TOPICS, training=["A.2", "A.1"])
     assert (model["training"], model["scored"]) == (["A.1", "A.2"], TOPICS[2:])
 

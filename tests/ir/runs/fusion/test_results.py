@@ -72,12 +72,9 @@ def test_scores_are_lowered_only_where_they_would_not_fall(scores: list[float]) 
     assert result.tolist() == pytest.approx(scores, rel=1e-4, abs=1e-7)
 
 
-def test_scores_that_fall_already_stay() -> None:
+def test_scores_that_fall_stay_and_ties_at_0_go_on_below_it_in_numbers_that_no_program_takes_for_0() -> None:
     scores = np.array([3.5, 1.0, 0.25, 0.0, -0.5], dtype=np.float64)
     assert falling(scores).tolist() == scores.tolist()
-
-
-def test_ties_at_0_go_on_below_it_in_numbers_that_no_program_takes_for_0() -> None:
     result = falling(np.zeros(1000))
     assert result[0] == 0
     assert result[1] == pytest.approx(-(2**-30))
@@ -97,6 +94,8 @@ def test_the_hybrid_has_the_top_of_the_first_run_then_the_second_without_it() ->
     assert order_of(fused) == ["1", "2", "4", "3"]  # 3 comes from the second run
     assert fused.lines["score"].to_list() == [1000, 999, 998, 997]
     assert order_of(method("hybrid", {"top": 1}).fuse(lists)) == ["1", "4", "2", "3"]
+    items = [ranked("a", {"A.1": {"1": 1}}), ranked("b", {"A.2": {"2": 1}})]
+    assert made("hybrid").fuse(stack(items)).lines["topic_id"].to_list() == ["A.1", "A.2"]  # only the second has A.2
 
 
 def test_the_hybrid_takes_the_instance_from_the_run_that_the_formula_came_from() -> None:
@@ -104,8 +103,3 @@ def test_the_hybrid_takes_the_instance_from_the_run_that_the_formula_came_from()
     first = ranked("a", {"B.1": {"200": 9, "100": 5}}, units=units)
     second = ranked("b", {"B.1": {"101": 9}}, units=units)
     assert order_of(method("hybrid", {"top": 2}).fuse(stack([first, second])), "B.1") == ["200", "100"]
-
-
-def test_a_topic_that_only_the_second_run_has_is_kept() -> None:
-    items = [ranked("a", {"A.1": {"1": 1}}), ranked("b", {"A.2": {"2": 1}})]
-    assert made("hybrid").fuse(stack(items)).lines["topic_id"].to_list() == ["A.1", "A.2"]

@@ -25,28 +25,19 @@ def test_the_modified_form_has_the_score_in_the_numerator() -> None:
     assert scores_of(normalized) == approximately({"12": 0.5 / 62 + 1 / 61, "11": 1 / 61, "14": 0, "13": 0})
 
 
-def test_the_mean_counts_0_for_a_document_that_a_run_lacks() -> None:
+def test_the_mean_is_of_scores_normalized_by_topic_and_0_for_a_document_that_a_run_lacks() -> None:
     fused = Mean().fuse(one_topic(A, B))
     assert scores_of(fused) == approximately({"12": 0.75, "11": 0.5, "14": 0.0, "13": 0.0})
     assert order_of(fused) == ["12", "11", "14", "13"]  # ties by id as text, descending
-
-
-def test_topics_are_normalized_separately() -> None:
     first = ranked("a", {"A.1": {"1": 100, "2": 0}, "A.2": {"1": 2, "2": 1}})
     fused = Mean().fuse(stack([first, ranked("b", {"A.3": {"5": 1}})]))
     assert fused.lines.select("topic_id", "score").rows()[::2] == [("A.1", 0.5), ("A.2", 0.5), ("A.3", 0.5)]
+    assert order_of(Mean().fuse(one_topic({"1": 7}, {"2": 3, "3": 1}))) == ["2", "1", "3"]  # an only score becomes 1
 
 
-def test_equal_scores_are_normalized_to_1() -> None:
-    assert order_of(Mean().fuse(one_topic({"1": 7}, {"2": 3, "3": 1}))) == ["2", "1", "3"]
-
-
-def test_a_run_ordered_by_rank_has_its_negated_ranks_as_scores() -> None:
+def test_a_run_ordered_by_rank_has_its_negated_ranks_and_the_largest_scores_are_numbers() -> None:
     lists = stack([ranked("a", {"A.1": {"1": 0, "2": 9, "3": 5}}, "rank"), ranked("b", {"A.1": {"3": 1, "9": 0}})])
     assert scores_of(Mean().fuse(lists)) == approximately({"3": 0.5, "1": 0.5, "2": 0.25, "9": 0})
-
-
-def test_scores_near_the_largest_number_are_normalized_and_written() -> None:
     lists = one_topic({"1": 1.7e308, "2": 0, "3": -1.7e308}, {"1": 1, "9": 0})
     assert scores_of(Mean().fuse(lists)) == approximately({"1": 1, "2": 0.25, "9": 0, "3": 0})
     assert order_of(Sum(normalization="none").fuse(one_topic({"1": 1.7e308, "2": 1e308}, {"1": 1.7e308}))) == ["1", "2"]
@@ -59,9 +50,6 @@ def test_formulas_are_fused_by_visual_id_with_the_instance_that_ranks_highest() 
     fused = ReciprocalRank().fuse(stack([first, second]))
     expected = {"100": 1 / 62 + 1 / 61, "200": 1 / 61, "888": 1 / 62, "999": 1 / 63}
     assert scores_of(fused) == approximately(expected)  # 999 is third: 100 and 101 are one formula
-
-
-def test_a_formula_without_visual_id_is_not_taken_for_a_visual_id_of_the_same_name() -> None:
     lists = stack([ranked("a", {"B.1": {"7": 1}}, units={"7": "5"}), ranked("b", {"B.1": {"5": 1}}, units={})])
     assert order_of(ReciprocalRank().fuse(lists)) == ["7", "5"]
 
