@@ -129,7 +129,7 @@ TEMPLATES = [
             "builtins": ["assess.web.common.filters"],
             "libraries": {
                 "navigation": "assess.web.common.navigation",
-                "badges": "assess.web.desk.badges",
+                "badges": "assess.web.desk.labels",
                 "results": "assess.web.scores.filters",
             },
         },

@@ -176,11 +176,9 @@ def rounds(lab: Lab) -> Iterator[Check]:
 
 
 def participant_is_right(lab: Lab, by: Mapping[str, Grades], texts: list[str]) -> bool:
-    """The columns: name, judged, kappas with gold, on how many documents, and kappas with the others; if there was a
-    round before, each kappa twice."""
-    name, judged, *kappas = texts
-    n = int(kappas.pop(len(kappas) // 2))
-    columns = kappas[::2] if len(kappas) >= 8 else kappas
+    """The columns: name, judged, kappas with gold, on how many documents, and kappas with the others."""
+    name, judged, *columns = texts
+    n = int(columns.pop(2))
     gold = pair(lab.simulation.truth[2020], by[name])
     others = [each for other in by if other != name and (each := pair(by[name], by[other]))]
     assert gold

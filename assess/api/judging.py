@@ -29,14 +29,14 @@ from assess.services.desk.decisions import MAX_ACTIVE_MS, MAX_LENGTHS
 from assess.services.pool.content import cards_of
 from assess.services.rounds import progress as service
 
-SECONDS = {name: FloatField(allow_null=True) for name in ("mean_seconds", "median_seconds")}
 PaceSerializer = sends(
     "Pace",
     "How many documents are judged of how many; ``grades`` counts grades and outcomes; seconds are of attention.",
     judged=int,
     total=int,
     grades=DictField(child=IntegerField()),
-    **SECONDS,
+    mean_seconds=FloatField(allow_null=True),
+    median_seconds=FloatField(allow_null=True),
 )
 OfTopic = sends("TopicProgress", topic=CharField(source="topic.topic_id"), units=int, pace=PaceSerializer())
 OfAssessor = sends("AssessorProgress", assessor=str, pace=PaceSerializer())
@@ -198,10 +198,8 @@ def judgment_rows(
     pk: int, instances: list[int], judgments: Sequence[decisions.CurrentJudgment]
 ) -> list[dict[str, Any]]:
     """The judgments of documents of an assignment, each with the guide version of its last decision."""
-    keys = [judgment.key for judgment in judgments if judgment]
-    guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))
-    rows = [
-        {"instance": pk, "guide": guides.get(judgment.key, "") if judgment else "", **decisions.as_fields(judgment)}
-        for pk, judgment in zip(instances, judgments, strict=True)
-    ]
-    return list(JudgmentSerializer(rows, many=True).data)
+    both = zip(instances, judgments, strict=True)
+    kept: list[dict[str, Any]] = [{"instance": pk, **decisions.as_fields(each)} for pk, each in both]
+    events = JudgmentEvent.objects.filter(assignment=pk, key__in=[each["key"] for each in kept])
+    guides = dict(events.values_list("key", "guide"))
+    return list(JudgmentSerializer([each | {"guide": guides.get(each["key"], "")} for each in kept], many=True).data)

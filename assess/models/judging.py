@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from assess.models.campaign import Campaign, Topic
 from assess.models.pool import GRADE_OR_OUTCOME, Assignment, Instance, Pool, PoolEntry
 
+REPLIES = ["yes", "no", "cannot_tell"]
+
 
 class Judgment(models.Model):
     """One assessor's decision on one document: a grade or an outcome. An unjudged document has no row.
@@ -107,12 +109,7 @@ class PostTask(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(
-                    machine__in=["yes", "no", "cannot_tell"], unrelated__in=["yes", "no", "cannot_tell"]
-                ),
-                name="known_reply",
-            )
+            models.CheckConstraint(condition=models.Q(machine__in=REPLIES, unrelated__in=REPLIES), name="known_reply")
         ]
 
 
@@ -149,13 +146,6 @@ class Ruling(models.Model):
                 condition=models.Q(topic=None) ^ models.Q(campaign=None), name="ruling_of_topic_or_campaign"
             )
         ]
-
-    @property
-    def about(self) -> Topic | Campaign:
-        """Its topic, or the campaign all of whose topics it is about."""
-        about = self.topic or self.campaign
-        assert about is not None  # a constraint of the database
-        return about
 
 
 class Question(models.Model):

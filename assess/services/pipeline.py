@@ -37,13 +37,17 @@ class Step(NamedTuple):
 
 class PoolProgress(NamedTuple):
     """Of a pool that people judge: its units, its main round, how many official and dual assignments there are, and
-    whether any official assessor still has something to judge."""
+    the kinds of rounds in which somebody still has something to judge."""
 
     units: int
     main: MainRound
     assigned: int
     dual: int
-    is_going_on: bool
+    going_on: set[str]
+
+    @property
+    def is_going_on(self) -> bool:
+        return not self.going_on.isdisjoint(Round.OFFICIAL)
 
 
 def progress_of(pool: Pool) -> PoolProgress:
@@ -52,7 +56,7 @@ def progress_of(pool: Pool) -> PoolProgress:
         dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
     )
     main = progress.main_round(pool)
-    return PoolProgress(pool.entries.count(), main, assigned["main"], assigned["dual"], progress.is_going_on(pool))
+    return PoolProgress(pool.entries.count(), main, assigned["main"], assigned["dual"], progress.kinds_going_on(pool))
 
 
 def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Step]:
@@ -154,7 +158,8 @@ def round_steps(pool: Pool, judged: PoolProgress) -> tuple[list[Step], list[Step
         text = (
             number(judged.dual, "topic") + " with a second assessor" if judged.dual else "none: it measures agreement"
         )
-        after.append(Step("Dual round", "rounds", judged.dual > 0, text, "Open a dual round", is_needed=False))
+        is_done = judged.dual > 0 and Round.Kind.DUAL not in judged.going_on
+        after.append(Step("Dual round", "rounds", is_done, text, "Open a dual round", is_needed=False))
     if judged.dual or pool.rules.assessors > 1:
         is_held = Round.Kind.ADJUDICATION in kinds
         text = "held" if is_held else "none: an expert settles what two assessors saw differently"

@@ -111,7 +111,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("questions/rule/", questions.ruling_add, name="rule"),
     path("questions/<int:pk>/answer/", questions.question_answer, name="answer"),
     path("questions/rulings/<int:pk>/", questions.ruling_change, name="ruling_change"),
-    path("written/<slug:name>.tsv", post_tasks.written_file, name="written_file"),
+    path("written/answers.tsv", post_tasks.written_file, name="written_file"),
     path(
         "assignments/",
         with_parts(assignments.assignments, board=assignment_board.assignment_board, hand_over=assignments.hand_over),

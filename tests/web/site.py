@@ -73,7 +73,6 @@ WORDS: dict[str, dict[str, object]] = {
     "pool_report_file": {"name": "runs.tsv"},
     "post_image": {"name": "a.png"},
     "written_answer": {"number": 1},
-    "written_file": {"name": "systems"},
 }
 THINGS = {
     "assignment": "judge defer items next_open preview assignment desk_news ask ruling_seen written written_answer "

@@ -70,10 +70,12 @@ def test_rounds_that_labs_hold_are_suggested_in_their_order(campaign: Campaign, 
     ]
     assert "Adjudication" not in names
     judge(make_assignment(pool, cast.ada), {"11": "1"})
-    make_assignment(pool, cast.kurt, kind="dual")
-    steps = {step.name: step for step in campaign_steps(campaign, with_rounds=True)}
+    dual = make_assignment(pool, cast.kurt, kind="dual")
+    for documents, is_done in ((("11",), False), (("12", "21", "99"), True)):
+        judge(dual, dict.fromkeys(documents, "1"))
+        steps = {step.name: step for step in campaign_steps(campaign, with_rounds=True)}
+        assert (steps["Dual round"].is_done, steps["Dual round"].text) == (is_done, "1 topic with a second assessor")
     assert "Training" not in steps  # judging has begun
-    assert (steps["Dual round"].is_done, steps["Dual round"].text) == (True, "1 topic with a second assessor")
     assert steps["Adjudication"].is_optional
     assert [step.name for step in campaign_steps(campaign, with_rounds=True)][-2:] == ["Releases", "Scores"]
 

@@ -32,8 +32,7 @@ OF_TOPIC = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 
 
 def changes_since(report: AgreementReport) -> int:
-    """How many judgments of those that agreement compares were made, changed or taken back after the report, which
-    shows them as they were."""
+    """How many judgments of those that agreement compares were made, changed or taken back after the report."""
     events = JudgmentEvent.objects.filter(assignment__round__pool=report.pool_id, at__gt=report.created)
     events = events.exclude(assignment__round__kind=Round.Kind.ADJUDICATION)
     return events.values("assignment", "instance").distinct().count()
@@ -43,22 +42,13 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     """The judgments of a pool, or only those that make the qrels, those of the first assessors first. Judgments of an
     assignment that was taken back count once the topic is assigned again. Settled grades are left out, because experts
     see the earlier judgments."""
-    judgments = adjudication.independent_judgments(pool)
+    judgments = adjudication.independent_judgments(pool).order_by("pk")
     if official:
-        judgments = judgments.filter(assignment__official=True)
-    fields = judgments.order_by("assignment__seat" if official else "pk", "pk").values_list(
-        "assignment__assessor__username",
-        "instance__entry__topic__topic_id",
-        "instance__entry__unit_id",
-        "instance__doc_id",
-        "grade",
-        "outcome",
-        "assignment__round__kind",
-        "changed",
-    )
+        judgments = judgments.filter(assignment__official=True).order_by("assignment__seat", "pk")
+    columns = (*discussion.COLUMNS, "outcome", "assignment__round__kind", "changed")
     return [
-        JudgmentRow(*row[:6], COMPARED_WITH.get(row[6], row[6]), f"{timezone.localtime(row[7]):%G-W%V}")
-        for row in fields
+        JudgmentRow(*[*row, COMPARED_WITH.get(kind, kind), f"{timezone.localtime(changed):%G-W%V}"])
+        for *row, kind, changed in judgments.values_list(*columns)
     ]
 
 

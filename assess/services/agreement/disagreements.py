@@ -55,10 +55,9 @@ def compare_judgments(pool: Pool, chosen: Chosen, order: str = "distance") -> Qu
     ``distance`` of their grades. A document with three judgments is in it three times.
 
     The assignments are few and looked up first, so that the database joins judgments with judgments only."""
-    groups = compared_assignments(pool, chosen)
-    entries = None
+    groups, formulas = compared_assignments(pool, chosen), Q()
     if chosen.unit == "visual":
-        entries = formulas_between(groups, chosen)
+        formulas = Q(instance__entry__in=formulas_between(groups, chosen))
         chosen = chosen._replace(grade=None, other_grade=None, distance=0)
     rows = Judgment.objects.annotate(
         other=F("instance__judgments"),
@@ -66,7 +65,7 @@ def compare_judgments(pool: Pool, chosen: Chosen, order: str = "distance") -> Qu
         other_assignment=F("instance__judgments__assignment_id"),
         distance=Abs(F("grade") - F("instance__judgments__grade")),
     )
-    rows = rows.filter(other__gt=F("pk"), distance__gte=chosen.distance)
+    rows = rows.filter(formulas, other__gt=F("pk"), distance__gte=chosen.distance)
     if chosen.document:
         rows = rows.filter(instance__doc_id=chosen.document)
     if chosen.state:
@@ -75,8 +74,6 @@ def compare_judgments(pool: Pool, chosen: Chosen, order: str = "distance") -> Qu
     second_first = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
     # Also if both are the same: the alternative keeps SQLite from looking up every assignment for every judgment.
     rows = rows.filter(first_second | second_first)
-    if entries is not None:
-        rows = rows.filter(instance__entry__in=entries)
     if order == "pair":
         names = F("assignment__assessor__username"), F("instance__judgments__assignment__assessor__username")
         rows = rows.annotate(least=Least(*names), most=Greatest(*names))
@@ -127,9 +124,9 @@ def formulas_between(groups: Iterable[Group], chosen: Chosen) -> list[int]:
     for group in groups:
         first, second = (formula_grades(assignments_named(group, name)) for name in (chosen.first, chosen.second))
         for entry in first.keys() & second.keys():
-            grades = first[entry], second[entry]
-            is_chosen = chosen.grade in (None, grades[0]) and chosen.other_grade in (None, grades[1])
-            if is_chosen and abs(grades[0] - grades[1]) >= chosen.distance:
+            grade, other = first[entry], second[entry]
+            is_chosen = chosen.grade in (None, grade) and chosen.other_grade in (None, other)
+            if is_chosen and abs(grade - other) >= chosen.distance:
                 entries.append(entry)
     return entries
 
@@ -147,10 +144,6 @@ def different_grades(pool: Pool) -> set[tuple[int, int]]:
     return {(instance, grade) for instance, *grades in rows for grade in grades}
 
 
-def official_assignments(pool: Pool) -> set[int]:
-    return set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
-
-
 def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences) -> list[tuple[int, int]]:
     """Each judgment with the other one, all at once: to count them first would join them twice. In the order
     "influence" those whose settling would change most come first, and of those equally far apart in the order
@@ -159,7 +152,8 @@ def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences
     if not influence or order not in ("distance", "influence"):
         return list(rows.values_list("pk", "other"))  # type: ignore[misc]
     fields = ("pk", "other", "distance", "instance", "grade", "other_grade", "assignment", "other_assignment")
-    weighed, official = [], official_assignments(pool)
+    weighed = []
+    official = set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
     for pk, other, distance, instance, grade, other_grade, *both in rows.values_list(*fields):
         effect = effect_of_settling(influence, instance, grade, other_grade, both[0] in official, both[1] in official)
         changed = (-effect["moved"], -abs(effect["change"])) if effect else (0, 0)

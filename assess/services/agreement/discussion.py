@@ -17,6 +17,15 @@ from assess.services.pool.content import Card, cards_of
 
 GOLD = ""
 """Stands for the gold grades where the science expects an assessor; no user has this name."""
+PLACE = ("assignment", "instance")
+COLUMNS = (
+    "assignment__assessor__username",
+    "instance__entry__topic__topic_id",
+    "instance__entry__unit_id",
+    "instance__doc_id",
+    "grade",
+)
+"""Of a `JudgmentRow`."""
 
 
 class Discussed(NamedTuple):
@@ -64,22 +73,15 @@ LONGEST_NOTE = 5000
 """In characters."""
 
 
-class Measured(NamedTuple):
-    """A participant of one round: agreement with the gold grades and the mean with the other participants, if any."""
-
-    gold: PairAgreement | None
-    others: AssessorAgreement | None
-
-
 class Participant(NamedTuple):
-    """A user in a round: documents judged, of how many; the agreement in this round and, if there was one, in the round
-    of the same kind before."""
+    """A user in a round: documents judged, of how many; the agreement with the gold grades, and the mean with the other
+    participants, if there is any."""
 
     name: str
     judged: int
     total: int
-    now: Measured | None
-    before: Measured | None
+    gold: PairAgreement | None
+    others: AssessorAgreement | None
 
 
 def participants(round: Round) -> list[Participant]:
@@ -89,25 +91,12 @@ def participants(round: Round) -> list[Participant]:
     for assignment in assigned.select_related("assessor"):
         judged[assignment.assessor.username] += assignment.judged
         total[assignment.assessor.username] += len(assignment.instance_order)
-    now, earlier = measure_participants(round), previous_round(round)
-    before = measure_participants(earlier) if earlier else {}
-    return [Participant(name, judged[name], total[name], now.get(name), before.get(name)) for name in sorted(total)]
-
-
-def previous_round(round: Round) -> Round | None:
-    rounds = Round.objects.filter(pool__campaign=round.pool.campaign_id, kind=round.kind, pk__lt=round.pk)
-    return rounds.order_by("pk").last()
-
-
-def measure_participants(round: Round) -> dict[str, Measured]:
-    """Everybody who has judged something, by name."""
-    rows = rows_before_discussion(round)
-    gold_rows = [JudgmentRow(GOLD, *row) for row in gold_grades(round).order_by("pk").values_list(*FIELDS)]
-    pairs = Comparisons([*rows, *gold_rows], round.pool.rules.scale).pairs()
+    gold_rows = [JudgmentRow(GOLD, *row) for row in gold_grades(round).order_by("pk").values_list(*COLUMNS[1:])]
+    pairs = Comparisons([*rows_before_discussion(round), *gold_rows], round.pool.rules.scale).pairs()
     gold = {pair.second: pair for pair in pairs if pair.first == GOLD}
     rest = [pair for pair in pairs if pair.first != GOLD]
     others = {row.assessor: row for row in mean_by_assessor(rest, relevant=round.pool.rules.relevant_label)}
-    return {name: Measured(gold.get(name), others.get(name)) for name in sorted({row.assessor for row in rows})}
+    return [Participant(name, judged[name], total[name], gold.get(name), others.get(name)) for name in sorted(total)]
 
 
 def gold_grades(round: Round) -> QuerySet[GoldGrade]:
@@ -118,8 +107,7 @@ def rows_before_discussion(round: Round) -> list[JudgmentRow]:
     """The judgments of the round. Those made since its discussion was opened, by people who could see the gold grades,
     are replaced by what they were before."""
     judgments = Judgment.objects.filter(assignment__round=round, assignment__closed=None).order_by("pk")
-    places = judgments.values_list("assignment", "instance", "assignment__assessor__username", *FIELDS, "outcome")
-    rows = {row[:2]: JudgmentRow(*row[2:]) for row in places}
+    rows = {row[:2]: JudgmentRow(*row[2:]) for row in judgments.values_list(*PLACE, *COLUMNS, "outcome")}
     return [row for row in (rows | before_discussion(round)).values() if row.decision]
 
 
@@ -132,15 +120,11 @@ def before_discussion(round: Round) -> dict[tuple[int, int], JudgmentRow]:
     if round.discussion_closed:
         events = events.filter(assignment__created__lt=round.discussion_closed)
     newest_first = events.filter(at__gte=round.discussed).order_by("-pk")  # so the oldest, put down last, stays
-    places = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
     rows = {}
-    for *key, assessor, topic, unit, document, old in newest_first.values_list(*places, "old_decision"):
-        grade, outcome = (int(old), "") if is_grade(old) else (None, old)
-        rows[key[0], key[1]] = JudgmentRow(assessor, topic, unit, document, grade, outcome)
+    for row in newest_first.values_list(*PLACE, *COLUMNS[:-1], "old_decision"):
+        grade, outcome = (int(row[-1]), "") if is_grade(row[-1]) else (None, row[-1])
+        rows[row[:2]] = JudgmentRow(*[*row[2:6], grade, outcome])
     return rows
-
-
-FIELDS = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "grade")
 
 
 def discussed(round: Round, topic: Topic) -> list[Discussed]:

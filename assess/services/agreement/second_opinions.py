@@ -25,8 +25,7 @@ def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, 
     chosen = list(sources)
     if not chosen:
         return {}
-    rows = judgment_rows(pool)
-    official = official_judgments(pool, on_scale=True)
+    rows, official = judgment_rows(pool), official_judgments(pool, on_scale=True)
     return {source.pk: compare_source(source, rows, official, pool.rules.scale) for source in chosen}
 
 

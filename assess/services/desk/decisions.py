@@ -27,8 +27,6 @@ NO_TEXT = "The collection holds no text for this document."
 """The comment filled in for a document without a text: a reason for System failure, never for a grade."""
 MAX_LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000, "passage": 1000}
 """The most characters of each text of a decision."""
-
-
 CurrentJudgment = Judgment | JudgmentEvent | None
 """What a decision has become: the judgment, None if it was taken back; after a hand-over, the event."""
 
@@ -86,17 +84,12 @@ def as_fields(judgment: CurrentJudgment) -> dict[str, str]:
     """A judgment as the desk's script and programs get it; without one, all is empty."""
     if judgment is None:
         return {"word": "", "comment": "", "passage": "", "key": ""}
-    return {
-        "word": judgment.decision,
-        "comment": judgment.comment,
-        "passage": judgment.passage,
-        "key": judgment.key,
-    }
+    texts = {"comment": judgment.comment, "passage": judgment.passage, "key": judgment.key}
+    return {"word": judgment.decision, **texts}
 
 
 class SaveResult(NamedTuple):
-    """The result of a save, for each decision. ``instances`` are those of the decisions and of the place that is wanted
-    next, with their judgments."""
+    """What each decision has become. ``instances``: those of the decisions and of the place that is wanted next."""
 
     assignment: Assignment
     judgments: Sequence[CurrentJudgment]
@@ -115,12 +108,11 @@ def save_decisions(pk: int, by: User, decisions: Iterable[Decision], want: int =
     decisions = list(decisions)
     try:
         return save_all_or_none(pk, by, decisions, want)
-    except IntegrityError:
+    except IntegrityError:  # one of them came before
         return save_all_or_none(pk, by, decisions, want, is_again=True)
 
 
 def save_all_or_none(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> SaveResult:
-    """``is_again``: a decision could not be written, because it came before."""
     assignment = get_object_or_404(own_assignments(by).select_related("round", "topic__campaign"), pk=pk)
     require_open(assignment.campaign)
     needed = Q(pk__in=[decision.instance_id for decision in decisions])
@@ -167,11 +159,8 @@ def holds_passage(assignment: Assignment, instance: Instance, passage: str) -> b
     (card,) = cards_of(assignment.campaign, assignment.topic, [instance])
     title = card.post.title if card.post else ""
     shown = [plain_text(display(html, with_mathml=False)) for html in (title, card.body)]
-    return any(without_spacing(passage) in without_spacing(text) for text in shown)
-
-
-def without_spacing(text: str) -> str:
-    return "".join(text.replace("$", "").split())
+    wanted, *texts = ("".join(text.replace("$", "").split()) for text in (passage, *shown))
+    return any(wanted in text for text in texts)
 
 
 def save_decision(assignment: Assignment, decision: Decision, old: Judgment | None, is_again: bool) -> Judgment | None:
@@ -242,14 +231,10 @@ def raise_if_conflict(assignment: Assignment, decision: Decision, old: Judgment 
     back."""
     if decision.knows_of(old) or decision.is_same_as(old):
         return
-    if old or last_key(assignment, decision.instance_id) not in ("", decision.after):
+    events = JudgmentEvent.objects.filter(assignment=assignment.pk, instance=decision.instance_id)
+    last = events.order_by("-pk").values_list("key", flat=True)
+    if old or last.first() not in (None, decision.after):
         raise Conflict(decision.instance_id, old)
-
-
-def last_key(assignment: Assignment, instance_id: int) -> str:
-    """Of the last decision on a document, even if it took a judgment back; empty before the first one."""
-    events = JudgmentEvent.objects.filter(assignment=assignment.pk, instance=instance_id)
-    return events.order_by("-pk").values_list("key", flat=True).first() or ""
 
 
 @transaction.atomic

@@ -64,13 +64,12 @@ def cards_by_post(cards: list[Card]) -> list[Card]:
     posts = [post_id_of(card.instance) for card in cards]
     if len(set(posts)) == len(posts):  # as mostly
         return cards
-    return sorted(cards, key=lambda card: (posts.index(post_id_of(card.instance)), reading_place(card)))
 
+    def reading_place(card: Card) -> tuple[int, int]:
+        html = (card.post.title if card.post else "") + card.body
+        return posts.index(post_id_of(card.instance)), html.find(f'data-formula-id="{card.instance.doc_id}"')
 
-def reading_place(card: Card) -> int:
-    """How far into its post the formula of a card is, in characters."""
-    title = card.post.title if card.post else ""
-    return (title + card.body).find(f'data-formula-id="{card.instance.doc_id}"')
+    return sorted(cards, key=reading_place)
 
 
 def judged_in_posts(assignment: Assignment, instances: list[Instance]) -> dict[str, str]:
@@ -79,11 +78,9 @@ def judged_in_posts(assignment: Assignment, instances: list[Instance]) -> dict[s
     posts = {instance.post_id for instance in instances if instance.kind == Instance.Kind.FORMULA}
     if not posts:
         return {}
-    judgments = assignment.judgments.filter(instance__post_id__in=posts).exclude(instance__entry=instances[0].entry_id)
-    return {
-        judgment.instance.post_id: judgment.decision
-        for judgment in judgments.select_related("instance").order_by("changed", "pk")
-    }
+    others = assignment.judgments.filter(instance__post_id__in=posts).exclude(instance__entry=instances[0].entry_id)
+    judgments = others.select_related("instance").order_by("changed", "pk")
+    return {judgment.instance.post_id: judgment.decision for judgment in judgments}
 
 
 def with_judgments(assignment: Assignment) -> QuerySet[Any]:
@@ -111,7 +108,6 @@ class Places(NamedTuple):
 
 
 def states(assignment: Assignment) -> str:
-    """One letter for each place, in two queries."""
     return place_states(assignment).states
 
 

@@ -17,10 +17,8 @@ from assess.services.desk.decisions import MAX_LENGTHS
 def judgments_with_outcome(pool: Pool) -> QuerySet[Judgment]:
     """The judgments of a pool with an outcome, the latest first, of all rounds. What was judged before a hand-over is
     left out: its assessor has it no more."""
-    chosen = Judgment.objects.filter(
-        assignment__round__pool=pool, assignment__closed=None, assignment__handed_over=None
-    ).exclude(outcome="")
-    return chosen.order_by("-changed", "-pk")
+    current = Judgment.objects.filter(assignment__in=Assignment.objects.filter(round__pool=pool, handed_over=None))
+    return current.exclude(outcome="").order_by("-changed", "-pk")
 
 
 @transaction.atomic
@@ -40,23 +38,22 @@ def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> Act
     seen = [judgment for judgment in current if judgment.key == keys[judgment.pk]]
     if not seen:
         raise Refused("They stayed: their assessors have changed all of them meanwhile.")
-    JudgmentEvent.objects.bulk_create([taken_back(judgment, by, reason) for judgment in seen])
+    JudgmentEvent.objects.bulk_create(
+        JudgmentEvent(
+            assignment_id=judgment.assignment_id,
+            instance=judgment.instance,
+            by=by,
+            old_decision=judgment.decision,
+            old_comment=judgment.comment,
+            comment=reason,
+            key=str(uuid4()),
+            content_hash=judgment.instance.content_hash,
+        )
+        for judgment in seen
+    )
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in seen]).delete()
     action = f"Sent {number(len(seen), 'judgment')} back to be made again"
     if stayed := len(keys) - len(seen):
         action += f"; {stayed:,} stayed, changed by their assessors meanwhile"
     whose = shares((judgment.assignment.topic, judgment.assignment.assessor) for judgment in seen)
     return history.note(by, action, pool.campaign, [whose], reason=reason, page="outcomes")
-
-
-def taken_back(judgment: Judgment, by: User, reason: str) -> JudgmentEvent:
-    return JudgmentEvent(
-        assignment_id=judgment.assignment_id,
-        instance=judgment.instance,
-        by=by,
-        old_decision=judgment.decision,
-        old_comment=judgment.comment,
-        comment=reason,
-        key=str(uuid4()),
-        content_hash=judgment.instance.content_hash,
-    )

@@ -102,22 +102,17 @@ class ReplyCounts(NamedTuple):
         return percent(self.yes, self.total) if self.total else None
 
 
-NO_REPLIES = ReplyCounts(0, 0, 0)
-
-
 class System(NamedTuple):
-    """A run of written answers: how many answers it has for the topics of the campaign, and the replies about them;
-    ``crossed``: unrelated information by grade or outcome."""
+    """A run of written answers: how many answers it has for the topics of the campaign, and the replies about them."""
 
     run: Run
     answers: int
     machine: ReplyCounts
     unrelated: ReplyCounts
-    crossed: dict[str, ReplyCounts]
 
 
 class PostTaskReport(NamedTuple):
-    """All replies, the number of written answers in the pool, the systems, and ``crossed`` over all answers."""
+    """All replies, the number of written answers in the pool, the systems, and unrelated information by decision."""
 
     replies: list[Reply]
     answers: int
@@ -160,26 +155,19 @@ def replies_of(pool: Pool) -> list[Reply]:
 
 def report_replies(pool: Pool) -> PostTaskReport:
     """The replies about a pool, and about each run of written answers."""
-    replies = replies_of(pool)
+    replies, systems = replies_of(pool), []
     by_answer = {(reply.topic_id, reply.doc_id): reply for reply in replies}
-    written = pool.campaign.runs.filter(format=Run.Format.TASK3).select_related("ranking")
-    answers = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN).count()
-    systems = [system_of(run, by_answer) for run in written]
-    return PostTaskReport(replies, answers, systems, cross_with_decisions(replies))
-
-
-def system_of(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:
-    answers = list(runs.load_ranking(run).select("topic_id", "doc_id").iter_rows())
-    replies = [by_answer[answer] for answer in answers if answer in by_answer]
-    machine = count_replies(reply.machine for reply in replies)
-    unrelated = count_replies(reply.unrelated for reply in replies)
-    return System(run, len(answers), machine, unrelated, cross_with_decisions(replies))
+    for run in pool.campaign.runs.filter(format=Run.Format.TASK3).select_related("ranking"):
+        answers = list(runs.load_ranking(run).select("topic_id", "doc_id").iter_rows())
+        own = [by_answer[answer] for answer in answers if answer in by_answer]
+        machine, unrelated = (count_replies(getattr(reply, name) for reply in own) for name in ("machine", "unrelated"))
+        systems.append(System(run, len(answers), machine, unrelated))
+    written = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN).count()
+    return PostTaskReport(replies, written, systems, cross_with_decisions(replies))
 
 
 def not_relevant(by_decision: dict[str, ReplyCounts], level: int) -> tuple[ReplyCounts, ReplyCounts]:
     """The replies about answers that are not relevant (outcomes count 0), and about all."""
     poor = [counts for decision, counts in by_decision.items() if not is_grade(decision) or int(decision) < level]
-    low, whole = (
-        ReplyCounts(*map(sum, zip(NO_REPLIES, *counts, strict=True))) for counts in (poor, by_decision.values())
-    )
+    low, whole = (ReplyCounts(*map(sum, zip((0, 0, 0), *some, strict=True))) for some in (poor, by_decision.values()))
     return low, whole

@@ -3,7 +3,7 @@
 A ruling is for all who judge the topic, or all topics of the campaign; it shows neither who asked nor who else
 judges."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -41,9 +41,8 @@ def checked_text(text: str) -> str:
     if not text:
         raise Refused(_("Write something first."))
     if len(text) > MAX_LENGTH:
-        raise Refused(
-            _("Too long: %(length)d characters of at most %(most)d.") % {"most": MAX_LENGTH, "length": len(text)}
-        )
+        words = {"most": MAX_LENGTH, "length": len(text)}
+        raise Refused(_("Too long: %(length)d characters of at most %(most)d.") % words)
     return text
 
 
@@ -52,27 +51,20 @@ def ask_question(pk: int, by: User, place: int, text: str, instance_id: int = 0)
     `checked_text` does."""
     assignment = assignment_for(by, pk, changes=True)
     entry = assignment.round.pool.entries.get(pk=entry_at(assignment, place))
-    return Question.objects.create(
-        topic=assignment.topic,
-        by=by,
-        assignment=assignment,
-        entry=entry,
-        instance=entry.instances.filter(pk=instance_id).first(),
-        text=checked_text(text),
-    )
+    about = {"topic": assignment.topic, "entry": entry, "instance": entry.instances.filter(pk=instance_id).first()}
+    return Question.objects.create(by=by, assignment=assignment, text=checked_text(text), **about)
 
 
 @transaction.atomic
 def store_ruling(about: Topic | Campaign, by: User, text: str, *, supersedes: Ruling | None = None) -> Ruling:
     """Store an organizer's ruling for a topic, or for all topics of a campaign; new or in place of another."""
     text = checked_text(text)
-    topics = Topic.every.filter(pk=about.pk)
+    kind, topics = "topic", Topic.every.filter(pk=about.pk)
     if isinstance(about, Campaign):
         Campaign.objects.select_for_update().get(pk=about.pk)  # no topics are imported meanwhile
-        topics = Topic.every.filter(campaign=about)
+        kind, topics = "campaign", Topic.every.filter(campaign=about)
     # Comes first, so that rulings are made one after the other: a topic's version is the number of its latest ruling.
     topics.update(ruling_version=F("ruling_version") + 1)
-    kind = "campaign" if isinstance(about, Campaign) else "topic"
     return Ruling.objects.create(**{kind: about}, by=by, text=text, supersedes=supersedes)
 
 
@@ -110,13 +102,13 @@ def answer_question(campaign: Campaign, pk: int, by: User, text: str) -> Action:
 def change_ruling(campaign: Campaign, pk: int, by: User, text: str) -> Action:
     """Replace a ruling by a new one, which then answers the same questions. Raises Http404 for a ruling of another
     campaign, Refused if it has already been replaced or the text is the same."""
-    locked = Ruling.objects.select_for_update(of=("self",)).select_related("topic", "campaign")
+    locked = Ruling.objects.select_for_update(of=("self",)).select_related("topic")
     old = get_object_or_404(locked, Q(topic__campaign=campaign) | Q(campaign=campaign), pk=pk)
     if Ruling.objects.filter(supersedes=old).exists():
         raise Refused("This ruling has already been changed. Read its current text first.")
     if checked_text(text) == old.text:
         raise Refused("The text is the same as before.")
-    new = store_ruling(old.about, by, text, supersedes=old)
+    new = store_ruling(old.topic or campaign, by, text, supersedes=old)
     old.questions.update(ruling=new)
     return note_ruling(campaign, new, "Ruling changed", "see the new one and are asked to review earlier judgments")
 
@@ -159,8 +151,7 @@ def rulings_for_assessor(assignment: Assignment) -> list[Posted]:
         return []
     rulings = list(rulings_of(assignment.topic))
     seen = set(assignment.rulings_seen.values_list("ruling_id", flat=True))
-    answered = assignment.questions.filter(ruling__isnull=False).order_by("pk")
-    questions = dict(answered.values_list("ruling_id", "text"))
+    questions = dict(assignment.questions.exclude(ruling=None).order_by("pk").values_list("ruling_id", "text"))
     judged = known_when_judged(assignment)
     numbers = {pk: number for number, pk in enumerate(sorted(ruling.pk for ruling in rulings), start=1)}
     posted = []
@@ -173,15 +164,14 @@ def rulings_for_assessor(assignment: Assignment) -> list[Posted]:
 
 def rulings_in_force(rulings: Iterable[Ruling]) -> list[tuple[Ruling, list[Ruling]]]:
     """The rulings that no other supersedes, each with those that it supersedes, the latest first."""
-    by_pk = {ruling.pk: ruling for ruling in rulings}
+    by_pk, chains = {ruling.pk: ruling for ruling in rulings}, []
     superseded = {ruling.supersedes_id for ruling in by_pk.values()}
-
-    def earlier(ruling: Ruling) -> Iterator[Ruling]:
-        while ruling.supersedes_id:
-            ruling = by_pk[ruling.supersedes_id]
-            yield ruling
-
-    return [(ruling, list(earlier(ruling))) for pk, ruling in by_pk.items() if pk not in superseded]
+    for last in (ruling for ruling in by_pk.values() if ruling.pk not in superseded):
+        chain = [last]
+        while chain[-1].supersedes_id:
+            chain.append(by_pk[chain[-1].supersedes_id])
+        chains.append((last, chain[1:]))
+    return chains
 
 
 def open_questions(assignment: Assignment) -> list[tuple[int, Question]]:

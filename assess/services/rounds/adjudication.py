@@ -1,6 +1,6 @@
 """Adjudication: an expert settles disagreements at the judging desk, seeing what was judged before."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -20,13 +20,13 @@ FAR_APART = 2
 def independent_judgments(pool: Pool) -> QuerySet[Judgment]:
     """The judgments of a pool that are opinions of their own: made without seeing others."""
     judgments = Judgment.objects.filter(assignment__round__pool=pool, assignment__closed=None)
-    return judgments.exclude(assignment__round__kind=Round.Kind.ADJUDICATION)
+    return judgments.exclude(assignment__round__kind=ADJUDICATION)
 
 
 def grade_distances(pool: Pool, least: int = 1) -> dict[int, int]:
     """How far the grades of each document are apart, if at least so far, by instance. If a document
     has one official judgment at most, only the topics that somebody else judges too are read."""
-    others = Assignment.objects.filter(round__pool=pool, official=False).exclude(round__kind=Round.Kind.ADJUDICATION)
+    others = Assignment.objects.filter(round__pool=pool, official=False).exclude(round__kind=ADJUDICATION)
     topics = others.order_by().values("topic")
     graded = independent_judgments(pool).filter(grade__isnull=False).order_by()
     if pool.rules.assessors == 1:
@@ -51,15 +51,15 @@ def settling_progress(pool: Pool) -> tuple[int, int]:
 
 
 def unsettled_distances(pool: Pool, least: int = 1) -> dict[int, int]:
-    """The same without the documents that an expert has been given."""
+    """Those of `grade_distances` without the documents that an expert has been given."""
     with_experts = documents_given(pool)
     return {pk: distance for pk, distance in grade_distances(pool, least).items() if pk not in with_experts}
 
 
 def counts_apart(pool: Pool) -> list[tuple[int, int]]:
     """For each distance, how many unsettled documents have grades at least so far apart."""
-    counts = Counter(unsettled_distances(pool).values())
-    return [(least, sum(counts[apart] for apart in counts if apart >= least)) for least in distances(pool)]
+    unsettled = unsettled_distances(pool).values()
+    return [(least, sum(apart >= least for apart in unsettled)) for least in distances(pool)]
 
 
 def distances(pool: Pool) -> range:
@@ -75,7 +75,7 @@ def experts(pool: Pool) -> QuerySet[User]:
 def adjudicate(pool: Pool, expert: User, by: User, least: int = 1) -> Action:
     """Give an expert the documents on which grades are at least so far apart, except those that the expert has judged.
     Raises Refused without such documents, and for somebody who is not an expert."""
-    lock_for_assignment(pool, expert)
+    lock_for_assignment(pool, [expert])
     if not experts(pool).filter(pk=expert.pk).exists():
         raise Refused(f"{expert} is not an expert of this campaign.")
     own = independent_judgments(pool).filter(assignment__assessor=expert).values_list("instance", flat=True)
@@ -84,8 +84,7 @@ def adjudicate(pool: Pool, expert: User, by: User, least: int = 1) -> Action:
     for pk, instance in Instance.objects.select_related("entry").in_bulk(chosen).items():
         by_topic[instance.entry.topic_id].append(pk)
     if not by_topic:
-        distance = f"{least} or more apart"
-        raise Refused(f"There is nothing to settle: no grades {distance} are left that others have judged.")
+        raise Refused(f"There is nothing to settle: no grades {least} or more apart are left that others have judged.")
     round = latest_round(pool, ADJUDICATION)
     topics = pool.campaign.topics.filter(pk__in=by_topic)
     for topic in topics:
@@ -106,8 +105,7 @@ def earlier_judgments(assignment: Assignment, instances: list[int]) -> dict[int,
 
 
 def settled_grades(pool: Pool) -> dict[tuple[str, str], int]:
-    """The settled grade of each document that has one, by topic and document. If several experts settled it, the last
-    counts."""
+    """By topic and document; if several experts settled one, the last counts."""
     rows = settling(pool).values_list("instance__entry__topic__topic_id", "instance__doc_id", "grade")
     return {(topic, document): grade for topic, document, grade in rows if grade is not None}
 
@@ -117,7 +115,7 @@ def settled_instances(pool: Pool) -> set[int]:
 
 
 def settled_judgments(pool: Pool) -> dict[int, Judgment]:
-    """The same by instance, with who settled it and why."""
+    """By instance."""
     return {judgment.instance_id: judgment for judgment in settling(pool).select_related("assignment__assessor")}
 
 

@@ -73,9 +73,8 @@ def expected_by(
     for name, rows in groups.items():
         seconds = [row.seconds for row in rows if row.seconds is not None]
         known = [end for row in rows if (end := ends.get((row.assessor, row.topic)))]
-        last = max(known) if len(known) == len(rows) else None
-        left = sum(row.left for row in rows)
-        expected.append(Expected(name, left, sum(seconds) / 3600 if seconds else None, last))
+        last, hours = max(known) if len(known) == len(rows) else None, sum(seconds) / 3600 if seconds else None
+        expected.append(Expected(name, sum(row.left for row in rows), hours, last))
     return expected
 
 

@@ -1,7 +1,7 @@
 """How far the judging is, by topic and by assessor."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -124,9 +124,8 @@ def main_round(pool: Pool) -> MainRound:
     done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
     documents = Instance.objects.filter(entry__pool=pool)
     whole = documents.aggregate(documents=Count("pk"), topics=Count("entry__topic", distinct=True))
-    return MainRound(
-        done["judged"], whole["documents"] * pool.rules.assessors, whole["topics"], whole["topics"] - done["topics"]
-    )
+    needed, topics = whole["documents"] * pool.rules.assessors, whole["topics"]
+    return MainRound(done["judged"], needed, topics, topics - done["topics"])
 
 
 def count_decisions(pool_id: int) -> int:
@@ -140,11 +139,16 @@ def count_decisions(pool_id: int) -> int:
 
 def is_going_on(pool: Pool) -> bool:
     """The same as of its overview."""
-    current = Assignment.objects.filter(round__pool=pool, official=True, handed_over=None).order_by()
+    return not kinds_going_on(pool).isdisjoint(Round.OFFICIAL)
+
+
+def kinds_going_on(pool: Pool) -> set[str]:
+    """The kinds of rounds in which somebody still has something to judge."""
+    current = Assignment.objects.filter(round__pool=pool, handed_over=None).order_by()
     # Each is counted in an index of its own; a join would group by the long orders.
     judged = Judgment.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment").values(n=Count("pk"))
     counted = current.annotate(documents=ArrayLength("instance_order"), judged=Coalesce(Subquery(judged), 0))
-    return counted.filter(judged__lt=F("documents")).exists()
+    return set(counted.filter(judged__lt=F("documents")).values_list("round__kind", flat=True))
 
 
 def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
@@ -154,11 +158,13 @@ def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
     sizes = {topic: (units, documents) for topic, units, documents in counted}
     topics = {topic.pk: topic for topic in pool.campaign.topics.all()}
     paces = paces_by_assignment(pool, in_detail)
+    assigned = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round")
+    assigned = assigned.annotate(documents=ArrayLength("instance_order")).defer("order", "instance_order")
     shares: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
-    for assignment in assignments_of_pool(pool, topics):
-        pace = paces[assignment.pk]
+    for assignment in assigned.order_by("topic__number", "pk"):
+        assignment.topic, pace = topics[assignment.topic_id], paces[assignment.pk]
         # After a hand-over the assessor has the documents judged before it.
-        pace.total = pace.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
+        pace.total = pace.judged if assignment.handed_over else assignment.documents
         shares[assignment.topic_id].append(AssignmentProgress(assignment, pace))
     seats = pool.rules.assessors
     rows = [
@@ -169,17 +175,6 @@ def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
     ]
     every = [share for row in rows for share in row.assignments]
     return Overview(pool, official_pace(every, sum(row.pace.total for row in rows)), rows, by_assessor(every))
-
-
-def assignments_of_pool(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
-    """In the order of their topics, which are given by key; ``documents`` says how many instances each has to judge,
-    without reading their order."""
-    chosen = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round")
-    chosen = chosen.annotate(documents=ArrayLength("instance_order")).defer("order", "instance_order")
-    assigned: list[Assignment] = list(chosen.order_by("topic__number", "pk"))
-    for assignment in assigned:
-        assignment.topic = topics[assignment.topic_id]
-    return assigned
 
 
 def by_assessor(shares: Iterable[AssignmentProgress]) -> list[AssessorProgress]:
@@ -199,8 +194,7 @@ def is_stopped(share: AssignmentProgress, now: datetime) -> bool:
 
 
 def stopped_assignments(view: Overview, now: datetime) -> list[AssignmentProgress]:
-    idle = [share for share in view.shares if is_stopped(share, now)]
-    return sorted(idle, key=lambda share: share.idle_since or now)
+    return sorted((share for share in view.shares if is_stopped(share, now)), key=lambda share: share.idle_since or now)
 
 
 def overdue_rounds(view: Overview, today: date) -> list[tuple[Round, int]]:
@@ -247,10 +241,8 @@ class OwnProgress(NamedTuple):
 
     @property
     def seconds_left(self) -> float | None:
-        """Attention until the topic is judged."""
-        if not self.documents_left or self.seconds_each is None:
-            return None
-        return self.documents_left * self.seconds_each
+        """Attention until the topic is judged; None if that is not known, or it is judged."""
+        return self.documents_left * self.seconds_each if self.documents_left and self.seconds_each else None
 
 
 def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
@@ -264,12 +256,10 @@ def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
     judged: defaultdict[int, set[int]] = defaultdict(set)
     for pk, instance in Judgment.objects.filter(assignment__in=chosen).values_list("assignment", "instance"):
         judged[pk].add(instance)
-    seconds = own_pace(chosen)
-
-    def own(assignment: Assignment) -> OwnProgress:
+    seconds, progress = own_pace(chosen), {}
+    for assignment in chosen:
         left = [instance for instance in assignment.instance_order if instance not in judged[assignment.pk]]
+        total, each = len(assignment.order), seconds.get(assignment.topic.campaign_id)
         unfinished = len({entries[instance] for instance in left})
-        total = len(assignment.order)
-        return OwnProgress(total - unfinished, total, len(left), seconds[assignment.pk])
-
-    return {assignment.pk: own(assignment) for assignment in chosen}
+        progress[assignment.pk] = OwnProgress(total - unfinished, total, len(left), each)
+    return progress

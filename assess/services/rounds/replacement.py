@@ -39,12 +39,9 @@ def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> l
     barred = taken | conflicts_of_interest(pool, set(topics.values())).keys()
     loads = dict.fromkeys(people, 0)
     loads |= {load.assessor: load.pace.left for load in overview(pool).assessors if load.assessor in people}
+    theirs = {(key, name) for key, topic in topics.items() for name in people if (topic, name) in barred}
     try:
-        chosen = spread_topics(
-            {key: count for key, (_, count) in waiting.items()},
-            loads,
-            {(key, name) for key, topic in topics.items() for name in people if (topic, name) in barred},
-        )
+        chosen = spread_topics({key: count for key, (_, count) in waiting.items()}, loads, theirs)
     except ValueError as error:
         reason = "one of the topics can go to nobody of these: they have it, had it, or should not judge it"
         raise Refused(f"Choose others, too: {reason}.") from error

@@ -1,11 +1,10 @@
 """How far each round of a campaign is."""
 
-from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from django.db.models import Count, F, Q, Sum, TextChoices
 
-from assess.models import Assignment, Campaign, Instance, Judgment, Pool, Round
+from assess.models import Assignment, Campaign, Instance, Judgment, Round
 from assess.services.rounds.assignments import open_topics
 from assess.services.rounds.progress import ArrayLength
 
@@ -36,36 +35,24 @@ class RoundState(NamedTuple):
         return State.GOING_ON if self.judged else State.ASSIGNED
 
 
-Counts = dict[str, int]
-
-
 def round_states(campaign: Campaign) -> list[RoundState]:
     """The rounds in which somebody has something, the oldest first, and the main round of a frozen pool in any case. In
     a fixed number of queries."""
-    counted = counts_by_round(campaign)
-    pool = campaign.frozen_pool()
+    counted, pool = counts_by_round(campaign), campaign.frozen_pool()
     rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
     shown = [each for each in rounds.order_by(F("created").asc(nulls_first=True), "pk") if each.pk in counted]
-    if pool and not any(is_main(each, pool) for each in shown):
-        shown.append(pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN))
-    return [
-        main_state(each, pool, counted, shown) if pool and is_main(each, pool) else RoundState(each, **counted[each.pk])
-        for each in shown
-    ]
-
-
-def main_state(main: Round, pool: Pool, counted: Mapping[int, Counts], rounds: Iterable[Round]) -> RoundState:
-    additional = sum(counted[each.pk]["documents"] for each in rounds if each.kind == Round.Kind.ADDITIONAL)
+    if pool is None:
+        return [RoundState(each, **counted[each.pk]) for each in shown]
+    main = next((each for each in shown if each.pool_id == pool.pk and each.kind == Round.Kind.MAIN), None)
+    main = main or pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN)
+    additional = sum(counted[each.pk]["documents"] for each in shown if each.kind == Round.Kind.ADDITIONAL)
     documents = Instance.objects.filter(entry__pool=pool).count() - additional
-    own = {**counted.get(main.pk or 0, {}), "documents": documents}
-    return RoundState(main, **own, open_topics=open_topics(pool).count())
+    own = {**counted.get(main.pk, {}), "documents": documents, "open_topics": open_topics(pool).count()}
+    states = [RoundState(each, **(own if each == main else counted[each.pk])) for each in shown]
+    return states if main in shown else [*states, RoundState(main, **own)]
 
 
-def is_main(each: Round, pool: Pool) -> bool:
-    return each.kind == Round.Kind.MAIN and each.pool_id == pool.pk
-
-
-def counts_by_round(campaign: Campaign) -> dict[int, Counts]:
+def counts_by_round(campaign: Campaign) -> dict[int, dict[str, int]]:
     """The fields of a state by round, without assignments that were taken back. After a hand-over, its first assessor
     has what was judged before it."""
     assigned = Assignment.objects.filter(round__pool__campaign=campaign).order_by()
@@ -73,10 +60,9 @@ def counts_by_round(campaign: Campaign) -> dict[int, Counts]:
         people=Count("assessor", distinct=True),
         documents=Sum(ArrayLength("instance_order"), filter=Q(handed_over=None)),
     )
-    judgments = (
-        Judgment.objects.filter(assignment__in=assigned.values("pk")).order_by().values_list("assignment__round")
-    )
-    made = judgments.annotate(all=Count("pk"), before=Count("pk", filter=Q(assignment__handed_over__isnull=False)))
+    judgments = Judgment.objects.filter(assignment__in=assigned.values("pk")).order_by()
+    before = Count("pk", filter=Q(assignment__handed_over__isnull=False))
+    made = judgments.values_list("assignment__round").annotate(all=Count("pk"), before=before)
     counted = {pk: (judged, before) for pk, judged, before in made}
     return {
         pk: {"people": people, "judged": judged, "documents": (documents or 0) + before}

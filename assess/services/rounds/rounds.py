@@ -3,6 +3,7 @@
 from collections.abc import Collection, Container, Iterable, Sequence
 from datetime import date
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,9 +85,8 @@ class RoundPlan(NamedTuple):
 def prepare_round(
     campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgress, job: Job | None = None
 ) -> Round:
-    """Choose documents, load their threads, and assign them to everybody in the round. Their known grades become the
-    gold grades. Raises BadInput for files that cannot be read or do not belong together, and Refused without a
-    collection."""
+    """Choose documents, load their threads, and assign them to everybody in the round, with their known grades as gold
+    grades. Raises BadInput for files that cannot be read or do not belong together, Refused without a collection."""
     if campaign.collection is None:
         raise Refused("Import the collection first: the documents of the round are shown from it.")
     on_progress(0, 3, "reading the files")
@@ -169,8 +169,11 @@ def store_round(
     source = plan.qrels if isinstance(plan.qrels, JudgmentSource) else None
     pool = pools.store_training_pool(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
     if not plan.without_gold:
-        store_gold(pool, judged)
-    round = assignments.open_round(pool, plan.kind, plan.name)
+        grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in judged}
+        instances = Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
+        gold = [GoldGrade(instance=each, grade=grades[each.entry.topic.topic_id, each.doc_id]) for each in instances]
+        GoldGrade.objects.bulk_create(gold)
+    round = open_round(pool, plan.kind, plan.name)
     Round.objects.filter(pk=round.pk).update(**fields)
     for member in campaign.members.filter(user__in=plan.members).select_related("user"):
         join_round(round, member)
@@ -189,20 +192,30 @@ def add_training_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str)
     Topic.objects.bulk_create([topic for topic in topics if topic.topic_id not in stored])
 
 
-def store_gold(pool: Pool, judged: Iterable[Qrel]) -> None:
-    grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in judged}
-    instances = Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
-    GoldGrade.objects.bulk_create(
-        GoldGrade(instance=instance, grade=grades[instance.entry.topic.topic_id, instance.doc_id])
-        for instance in instances
-    )
+def open_round(pool: Pool, kind: str, name: str) -> Round:
+    """A further round of this kind; it is given a number unless it has a name. Raises Refused if the name is taken."""
+    refuse_name(pool.campaign, name)
+    first = Round.objects.filter(pool__campaign=pool.campaign, kind=kind).count() + 1
+    numbered = (f"{Round.Kind(kind).label} {number}" for number in count(first))
+    taken = names_of_others(pool.campaign)
+    return Round.objects.create(pool=pool, kind=kind, name=name or next(each for each in numbered if each not in taken))
+
+
+def refuse_name(campaign: Campaign, name: str, round: Round | None = None) -> None:
+    if name in names_of_others(campaign, round):
+        raise Refused(f"Another round has the name {name}: choose a different one.")
+
+
+def names_of_others(campaign: Campaign, round: Round | None = None) -> set[str]:
+    others = Round.objects.filter(pool__campaign=campaign).exclude(pk=round.pk if round else 0)
+    return set(others.exclude(name="").values_list("name", flat=True))
 
 
 @transaction.atomic
 def join_round(round: Round, member: Member) -> None:
     """Give a member all topics of a training or qualification round; those they have already stay as they are. Raises
     Refused unless the member can judge."""
-    assignments.lock_for_assignment(round.pool, member.user)
+    assignments.lock_for_assignment(round.pool, [member.user])
     own = round.assignments.filter(assessor=member.user, closed=None).values("topic")
     for topic in Topic.every.filter(entries__pool=round.pool).exclude(pk__in=own).distinct():
         documents = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic)
@@ -219,7 +232,7 @@ def add_to_round(round: Round, member: Member, by: User) -> Action:
 @transaction.atomic
 def change_round(round: Round, name: str, due: date | None, by: User) -> Action:
     """Change the name of a round, and the day by which it should be judged. Raises Refused if another has the name."""
-    assignments.refuse_name(round.pool.campaign, name, round)
+    refuse_name(round.pool.campaign, name, round)
     Round.objects.filter(pk=round.pk).update(name=name, due=due)
     day = f"due on {date_format(due, 'j M Y')}" if due else "no due date"
     action = f"{round} changed: {f'name {name}' if name else 'no name'}, {day}"
@@ -233,9 +246,8 @@ def open_discussion(round: Round, by: User, is_open: bool = True) -> Action:
     closed = None if is_open else round.discussion_closed or now
     first = round.discussed or (now if is_open else None)
     Round.objects.filter(pk=round.pk).update(discussed=first, discussion_closed=closed)
-    done = "Opened" if is_open else "Closed"
     seen = "now see all judgments and gold grades" if is_open else "no longer see the judgments of others"
-    action = f"{done} the discussion of {round}: its members {seen}"
+    action = f"{'Opened' if is_open else 'Closed'} the discussion of {round}: its members {seen}"
     return history.note(by, action, round.pool.campaign, page="round", pk=round.pk)
 
 

@@ -72,14 +72,13 @@ def chart_data(
 ) -> dict[str, Any]:
     """For the charts of a report. From a pair organizers get to its documents, experts to its numbers."""
     pairs = []
-    for pair in figures["pairs"]:
-        if pair["n"]:
-            address = f"{documents_address(campaign, pair['first'], pair['second'])}&distance=0"
-            if campaign.role != Member.Role.ORGANIZER:
-                of_pair = {"report": report.pk, "first": pair["first"], "second": pair["second"]}
-                address = reverse("agreement", args=[campaign.slug], query=of_pair)
-            kappas = {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
-            pairs.append({"first": pair["first"], "second": pair["second"], "address": address} | kappas)
+    for pair in (pair for pair in figures["pairs"] if pair["n"]):
+        names = {"first": pair["first"], "second": pair["second"]}
+        address = f"{documents_address(campaign, **names)}&distance=0"
+        if campaign.role != Member.Role.ORGANIZER:
+            address = reverse("agreement", args=[campaign.slug], query={"report": report.pk, **names})
+        kappas = {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
+        pairs.append({**names, "address": address, **kappas})
     panels = rounds or [{"name": "", "assessors": figures["assessors"]}]
     return {
         "kinds": [report.pool.rules.ways_label, report.pool.rules.relevant_label],
@@ -112,10 +111,9 @@ def agreement_pair(
         units.append((label, pair, rows_of_pair(figures["topics"], first, second), cells))
     if not any(pair for _, pair, *_ in units):
         raise Http404
-    context = {"report": report, "first": first, "second": second}
-    context |= {"units": units, "grades": grades, "rules": report.pool.rules, "digits": DIGITS}
-    context["changes"] = changes_since(report)
-    return render(request, "agreement/agreement_pair.html", context)
+    context = {"report": report, "first": first, "second": second, "units": units, "grades": grades, "digits": DIGITS}
+    more = {"rules": report.pool.rules, "changes": changes_since(report)}
+    return render(request, "agreement/agreement_pair.html", context | more)
 
 
 def rows_of_pair(rows: list[dict[str, Any]], first: str, second: str) -> list[dict[str, Any]]:
@@ -124,14 +122,13 @@ def rows_of_pair(rows: list[dict[str, Any]], first: str, second: str) -> list[di
 
 def confusion_cells(confusion: list[list[int]], grades: list[int], address: str) -> list[list[dict[str, Any]]]:
     """Each cell with its grades and the address of the documents behind it, if there is one."""
-    return [
-        [
-            {"row": row, "column": column, "count": count}
-            | {"address": f"{address}&grade={row}&other_grade={column}&distance=0" if count and address else ""}
-            for column, count in zip(grades, counts, strict=True)
-        ]
-        for row, counts in zip(grades, confusion, strict=True)
-    ]
+
+    def cell(row: int, column: int, count: int) -> dict[str, Any]:
+        query = f"{address}&grade={row}&other_grade={column}&distance=0" if count and address else ""
+        return {"row": row, "column": column, "count": count, "address": query}
+
+    rows = zip(grades, confusion, strict=True)
+    return [[cell(row, *each) for each in zip(grades, counts, strict=True)] for row, counts in rows]
 
 
 @campaign_action(ORGANIZER, "agreement")
@@ -139,5 +136,4 @@ def agreement_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = freezing.require_frozen(campaign)
     wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
     sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
-    chosen = {"sources": sources} if sources else {}
-    return start_job(request, campaign, job_kinds.compute_agreement, pool=pool.pk, **chosen)
+    return start_job(request, campaign, job_kinds.compute_agreement, pool=pool.pk, sources=sources)

@@ -97,9 +97,8 @@ def disagreement_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: str | None) -> dict[str, Any]:
     report = AgreementReport.objects.filter(pool=pool).only("created", "influence").first()
     influence = report.influence.get("documents", {}) if report else {}
-    page: Page[Any] = Paginator(disagreements.pairs_in_order(pool, chosen, order, influence), PAGE_SIZE).get_page(
-        number
-    )
+    pairs = disagreements.pairs_in_order(pool, chosen, order, influence)
+    page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
     settled, experts = adjudication.settled_judgments(pool), adjudication.documents_given(pool)
     rows = [
         {

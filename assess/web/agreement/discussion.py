@@ -21,12 +21,10 @@ from assess.web.desk import labels
 from assess.web.desk.documents import attributes_of, with_directions
 from assess.web.pool.content import thread_address
 
-LONGEST_REASON = 5000
-
 
 class GoldForm(forms.Form):
     grade = forms.TypedChoiceField(coerce=int)
-    reason = forms.CharField(max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
+    reason = forms.CharField(max_length=5000)
 
     def __init__(self, *args: Any, campaign: Campaign) -> None:
         super().__init__(*args)
@@ -49,7 +47,6 @@ def round_page(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "rounds",
         "round": round,
         "coverage": rounds.Coverage(**round.coverage) if round.coverage else None,
-        "previous": discussion.previous_round(round),
         "participants": participants,
         "left": sum(each.total - each.judged for each in participants),
         "own_topics": campaign.topics.filter(topic_id__in=[each.topic_id for each in topics]),
@@ -81,12 +78,16 @@ def documents_of(campaign: Campaign, round: Round, topic: Topic, reader: int | N
     for document in documents:
         card = document.card
         body = with_directions(post_html(campaign, card.body, card.highlight, inside=inside), card.post)
-        above = title_above(card.post.title, card.body) if card.post else ""
-        title = post_html(campaign, above, card.highlight, inside=inside)
-        thread = thread_address(campaign, card, body)
-        own = next((note.text for note in document.notes if note.by_id == reader), "")
-        shown = {"title": title, "body": body, "thread": thread, "attributes": attributes_of(card.post)}
-        rows.append({"document": document, **shown, "own_note": own})
+        title = title_above(card.post.title, card.body) if card.post else ""
+        shown = {
+            "document": document,
+            "title": post_html(campaign, title, card.highlight, inside=inside),
+            "body": body,
+            "thread": thread_address(campaign, card, body),
+            "attributes": attributes_of(card.post),
+            "own_note": next((note.text for note in document.notes if note.by_id == reader), ""),
+        }
+        rows.append(shown)
     return rows
 
 
@@ -115,9 +116,6 @@ def gold(request: HttpRequest, campaign: Campaign, pk: int, instance: int) -> Ht
     round = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
     document = document_of(round, instance)
     with refusals(request) as tell:
-        tell(
-            rounds.set_gold(
-                round, document, **checked_fields(GoldForm(request.POST, campaign=campaign)), by=person(request)
-            )
-        )
+        sent = checked_fields(GoldForm(request.POST, campaign=campaign))
+        tell(rounds.set_gold(round, document, **sent, by=person(request)))
     return redirect(address_in(round, document))

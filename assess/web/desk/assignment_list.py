@@ -8,7 +8,6 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.http import urlencode
@@ -26,7 +25,7 @@ from assess.services.desk import documents, post_tasks, rulings
 from assess.services.pool.content import Card, cards_of
 from assess.web.common.html import post_html
 from assess.web.common.responses import number_in, person
-from assess.web.desk.labels import is_usual, labels
+from assess.web.desk.labels import labels
 from assess.web.desk.sidebar import own_progress, topic_to_continue, topics_of
 from assess.web.pool.content import text_of
 
@@ -82,8 +81,6 @@ def list_lines(assignment: Assignment) -> list[ListLine]:
     """The places in the assessor's order, in a fixed number of queries."""
     campaign = assignment.campaign
     judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
-    changes = assignment.events.exclude(old_decision="").exclude(old_decision=F("decision"), old_comment=F("comment"))
-    changed = set(changes.values_list("instance__entry_id", flat=True))
     deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
     instances = Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic)
     cards_at: defaultdict[int, list[Card]] = defaultdict(list)
@@ -94,26 +91,13 @@ def list_lines(assignment: Assignment) -> list[ListLine]:
         cards = documents.cards_by_post(cards_at[entry])
         judged = [judgments.get(card.instance.pk) for card in cards]
         own = [judgment for judgment in judged if judgment]
-        states = states_of(campaign.rules, own, len(cards), entry in deferred) | (
-            {"changed"} if entry in changed else set()
-        )
+        state = "judged" if len(own) == len(cards) else "deferred" if entry in deferred else "open"
+        states = {state, *(judgment.decision for judgment in own)}
         texts = [plain_text(f"{card.post.title if card.post else ''} {card.body}") for card in cards]
         words = " ".join([*texts, *(judgment.comment for judgment in own)]).casefold()
         shown = judged if own else []
         lines.append(ListLine(place, text_of(campaign, cards[0]), shown, where(cards), states, words))
     return lines
-
-
-def states_of(rules: Protocol, own: list[Judgment], total: int, is_deferred: bool) -> set[str]:
-    """The filters that keep a place with these judgments of so many documents."""
-    states = {judgment.decision for judgment in own}
-    if len(own) == total:
-        states.add("judged")
-    else:
-        states.add("deferred" if is_deferred else "open")
-    if any(judgment.comment and not is_usual(rules, judgment.decision, judgment.comment) for judgment in own):
-        states.add("commented")
-    return states
 
 
 def where(cards: list[Card]) -> str:
@@ -163,9 +147,7 @@ def filters_in(assignment: Assignment, sent: QueryDict) -> Filters:
 
 def state_labels(campaign: Campaign) -> dict[str, str]:
     """The states by which a list can be filtered, in order."""
-    work = {"open": _("Open"), "deferred": _("Deferred"), "judged": _("Judged")}
-    own = {"commented": _("With a comment"), "changed": _("Changed")}
-    return {**work, **labels(campaign.rules), **own}
+    return {"open": _("Open"), "deferred": _("Deferred"), "judged": _("Judged"), **labels(campaign.rules)}
 
 
 class ListNavigation(NamedTuple):
@@ -213,20 +195,16 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     lines = list_lines(assignment)
     counts = Counter(state for line in lines for state in line.states)
     given = Counter(judgment.decision for line in lines for judgment in line.judgments if judgment)
-    chosen = filters_in(assignment, request.GET)
-    states = documents.states(assignment)
-    first_open = documents.first_open(states)
+    chosen, sort = filters_in(assignment, request.GET), request.GET.get("sort", "")
+    states, rules = documents.states(assignment), assignment.campaign.rules
+    first_open, unit = documents.first_open(states), _(rules.words.unit.capitalize())
     context = {
         "assignment": assignment,
-        "rules": assignment.campaign.rules,
+        "rules": rules,
         "title": post_html(assignment.campaign, assignment.topic.title),
-        "rows": sorted_lines(chosen.keep(assignment, lines), assignment.campaign.rules, request.GET.get("sort", "")),
-        "sort": request.GET.get("sort") or "place",
-        "columns": [
-            ("document", _(assignment.campaign.words.unit.capitalize())),
-            ("judgment", _("Judgment")),
-            ("when", _("When")),
-        ],
+        "rows": sorted_lines(chosen.keep(assignment, lines), rules, sort),
+        "sort": sort or "place",
+        "columns": [("document", unit), ("judgment", _("Judgment")), ("when", _("When"))],
         "query": chosen.query,
         "total": len(lines),
         "judged": counts["judged"],
@@ -237,7 +215,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "before": chosen.before,
         **own_progress(request, assignment),
         "next_topic": None if first_open else topic_to_continue(topics_of(person(request))),
-        "done": [] if first_open else [(word, given[word]) for word in assignment.campaign.rules.names if given[word]],
+        "done": [] if first_open else [(word, given[word]) for word in rules.names if given[word]],
         "written": post_tasks.waiting_answers(assignment) if documents.is_all_judged(states) else None,
         "show": chosen.show,
         "q": chosen.words,

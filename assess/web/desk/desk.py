@@ -97,10 +97,9 @@ def save_for_script(request: HttpRequest, pk: int) -> HttpResponse:
     answer: dict[str, Any] = {"standing": decisions.as_fields(saved.judgments[0])}
     if not saved.assignment.is_open:
         answer["closed"] = True
-    elif 1 <= want <= len(saved.assignment.order) and (
-        item := item_for_script(saved.assignment, want, saved.instances)
-    ):
-        answer["item"] = item
+    elif 1 <= want <= len(saved.assignment.order):
+        item = item_for_script(saved.assignment, want, saved.instances)
+        answer |= {"item": item} if item else {}
     return JsonResponse(answer)
 
 
@@ -124,9 +123,7 @@ def item_context(
     item: documents.Item, posts: list[ShownPost], *, preview: bool = False, query: str = ""
 ) -> dict[str, Any]:
     total = len(item.assignment.order)
-    judged = earlier_judgments(
-        item.assignment, [card.instance.pk for card in item.cards]
-    )  # for who settles disagreements
+    judged = earlier_judgments(item.assignment, [card.instance.pk for card in item.cards])
     return {
         "item": item,
         "posts": posts,

@@ -11,7 +11,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.protocol import Outcome
 from assess.ir.collection import folding
 from assess.ir.collection.html import REL, plain_text, title_above
 from assess.ir.common.rows import NOT_MATCHING
@@ -106,21 +105,29 @@ def posts_of(
     posts = []
     for _post, group in groupby(item.cards, lambda card: documents.post_id_of(card.instance)):
         cards = list(group)
-        first, highlight = cards[0], [formula for card in cards for formula in card.highlight]
+        first, post, highlight = cards[0], cards[0].post, [formula for card in cards for formula in card.highlight]
         title, body = (
             numbered(post_html(campaign, html, highlight, with_mathml, inside), highlight)
-            for html in (title_above(first.post.title, first.body) if first.post else "", first.body)
+            for html in (title_above(post.title, first.body) if post else "", first.body)
         )
         shown = [
             shown_document(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)
             for number, card in enumerate(cards, start=1)
         ]
-        tags = first.post.tags if first.post else []
-        judged = names.get(item.judged_in_posts.get(first.instance.post_id, ""), "")
-        kind = kind_of(campaign, first.post)
-        about = address_html(first.post), attributes_of(first.post)
-        body = with_directions(fold_context(body), first.post)
-        posts.append(ShownPost(first.instance.post_id, kind, title, body, tags, judged, *about, shown))
+        before, after = _("Beginning of the post (about {} words)"), _("Rest of the post (about {} words)")
+        folded = mark_safe(folding.folded(body, HIGHLIGHTED, before, after))
+        made = ShownPost(
+            post_id=first.instance.post_id,
+            kind=kind_of(campaign, post),
+            title=title,
+            body=with_directions(folded, post),
+            tags=post.tags if post else [],
+            judged=names.get(item.judged_in_posts.get(first.instance.post_id, ""), ""),
+            address=address_html(post),
+            attributes=attributes_of(post),
+            documents=shown,
+        )
+        posts.append(made)
     return posts
 
 
@@ -150,52 +157,31 @@ def with_directions(body: SafeString, post: Post | None) -> SafeString:
     return mark_safe(SIDED.sub(r'\g<0> dir="auto"', body)) if is_unknown else body
 
 
-def outcomes_offered(item: documents.Item) -> tuple[Outcome, ...]:
-    """A single instance has no others to match; that outcome is offered only if it was chosen before."""
-    chosen = {card.judgment.outcome for card in item.cards if card.judgment}
-    left_out = NOT_MATCHING if len(item.cards) == 1 and NOT_MATCHING not in chosen else None
-    return tuple(outcome for outcome in item.campaign.rules.outcomes if outcome.word != left_out)
-
-
 def shown_document(
-    item: documents.Item,
-    card: Card,
-    number: int,
-    post: tuple[SafeString, SafeString],
-    sent: QueryDict | None,
-    problem: str,
+    item: documents.Item, card: Card, number: int, post: tuple[str, str], sent: QueryDict | None, problem: str
 ) -> ShownDocument:
     """``post``: the title and the body of its post."""
     title, body = post
-    judgment = card.judgment
-    chosen = judgment.decision if judgment else ""
+    rules, language = item.campaign.rules, get_language() or ""
+    chosen, comment = (card.judgment.decision, card.judgment.comment) if card.judgment else ("", "")
+    if not card.judgment and not card.body:
+        comment = NO_TEXT
     is_refused = sent is not None and sent.get("instance") == str(card.instance.pk)
-    comment = sent.get("comment", "") if sent and is_refused else stored_comment(card)
-    language = get_language() or ""
+    # A single instance has no others to match; that outcome is offered only if it was chosen before.
+    left_out = NOT_MATCHING if len(item.cards) == 1 and chosen != NOT_MATCHING else None
+    offered = tuple(outcome for outcome in rules.outcomes if outcome.word != left_out)
     return ShownDocument(
         card=card,
         number=number,
         key=str(uuid4()),
         thread=thread_address(item.campaign, card, body),
         missing=what_is_missing(card, title + body),
-        comment=comment,
+        comment=sent.get("comment", "") if sent and is_refused else comment,
         filled_in=not is_refused and comment == NO_TEXT,
-        grades=labels.grade_buttons(item.campaign.rules, chosen, language),
-        outcomes=labels.outcome_buttons(item.campaign.rules, outcomes_offered(item), chosen, language),
+        grades=labels.grade_buttons(rules, chosen, language),
+        outcomes=labels.outcome_buttons(rules, offered, chosen, language),
         problem=problem if is_refused else "",
     )
-
-
-def fold_context(body: SafeString) -> SafeString:
-    """The body with what stands far from the formula to judge behind a click."""
-    before, after = _("Beginning of the post (about {} words)"), _("Rest of the post (about {} words)")
-    return mark_safe(folding.folded(body, HIGHLIGHTED, before, after))
-
-
-def stored_comment(card: Card) -> str:
-    if card.judgment:
-        return card.judgment.comment
-    return "" if card.body else NO_TEXT
 
 
 def kind_of(campaign: Campaign, post: Post | None) -> str:

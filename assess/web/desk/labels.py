@@ -1,19 +1,21 @@
-"""The words with which assessors grade, in the language of the installation."""
+"""The words with which assessors grade, in the language of the installation; also as filters of templates."""
 
 import json
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from django.utils.html import format_html_join
+from django import template
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.protocol import Outcome, Protocol
 from assess.ir.common.rows import NOT_MATCHING
-from assess.services.desk.decisions import NO_TEXT
+from assess.models import Judgment, JudgmentEvent
 from assess.web.common.html import style
 
+register = template.Library()
 SETTLING_REASONS = (
     "A judgment overlooked part of it",
     "A judgment was too strict",
@@ -41,6 +43,7 @@ def grades(rules: Protocol) -> list[ShownGrade]:
     ]
 
 
+@register.filter("scale_of")
 def scale(rules: Protocol) -> str:
     """What the desk's script judges by, as JSON (`desk/model/scale.ts`). In threads the key of NOT_MATCHING says when
     it does not apply, also in labs without it."""
@@ -49,14 +52,13 @@ def scale(rules: Protocol) -> str:
     }
     if rules.kind.has_threads:
         reasons.setdefault(NOT_MATCHING, "asked")
-    return json.dumps(
-        {
-            "grades": [(str(each.value), each.key) for each in rules.grades],
-            "outcomes": list(reasons.items()),
-            "names": {word: (name, style(rules, word)) for word, name in labels(rules).items()},
-            "hasThreads": rules.kind.has_threads,
-        }
-    )
+    told = {
+        "grades": [(str(each.value), each.key) for each in rules.grades],
+        "outcomes": list(reasons.items()),
+        "names": {word: (name, style(rules, word)) for word, name in labels(rules).items()},
+        "hasThreads": rules.kind.has_threads,
+    }
+    return json.dumps(told)
 
 
 def translated(text: str) -> str:
@@ -79,15 +81,25 @@ def usual_reasons(rules: Protocol, is_settling: bool) -> list[tuple[str, str, li
     return reasons
 
 
-def is_usual(rules: Protocol, outcome: str, comment: str) -> bool:
-    """Whether a comment is one of the usual reasons of an outcome, or was filled in here, and nothing else."""
-    usual = next((each.reasons for each in rules.outcomes if each.word == outcome), ())
-    return comment in {NO_TEXT, *map(_, usual)}
-
-
 def labels(rules: Protocol) -> dict[str, str]:
     """How each grade and each outcome is called: "3" is "High"."""
     return {word: _(name) for word, name in rules.names.items()}
+
+
+@register.filter
+def decision_name(decision: str, rules: Protocol) -> str:
+    return labels(rules)[decision]
+
+
+@register.filter
+def badge(decision: str, rules: Protocol) -> SafeString:
+    return format_html('<span class="badge {}">{}</span>', style(rules, decision), labels(rules)[decision])
+
+
+@register.filter
+def active_seconds(judged: Judgment | JudgmentEvent) -> str:
+    """The time of attention that it took; empty if it is not known."""
+    return f"{judged.active_ms / 1000:.1f}" if judged.active_ms else ""
 
 
 @lru_cache
@@ -103,12 +115,11 @@ def outcome_buttons(rules: Protocol, offered: tuple[Outcome, ...], chosen: str, 
 
 
 def buttons(rules: Protocol, words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:
-    return format_html_join(
-        "",
+    button = (
         '<button class="choice {}" name="word" value="{}" data-means="{}" aria-describedby="means-{}" '
-        'aria-pressed="{}">{} <kbd aria-hidden="true" data-key-of="{}"></kbd></button>',
-        (
-            (style(rules, word), word, about, word, str(word == chosen).lower(), name, word)
-            for word, name, about in words
-        ),
+        'aria-pressed="{}">{} <kbd aria-hidden="true" data-key-of="{}"></kbd></button>'
     )
+    rows = (
+        (style(rules, word), word, about, word, str(word == chosen).lower(), name, word) for word, name, about in words
+    )
+    return format_html_join("", button, rows)

@@ -23,11 +23,8 @@ class SendBackForm(forms.Form):
     what was fixed."""
 
     all = forms.BooleanField(required=False, label="All on this page")
-    reason = forms.CharField(
-        label="What was fixed",
-        max_length=MAX_LENGTHS["comment"],
-        help_text="Kept in the history of each judgment.",
-    )
+    help_text = "Kept in the history of each judgment."
+    reason = forms.CharField(label="What was fixed", max_length=MAX_LENGTHS["comment"], help_text=help_text)
 
     def clean(self) -> dict[str, Any]:
         """Adds ``keys``, by judgment."""

@@ -4,20 +4,19 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.models import Assignment, Campaign, PostTask
 from assess.services.common.access import STAFF, assignment_for
 from assess.services.common.errors import Refused
 from assess.services.desk import post_tasks
-from assess.services.desk.post_tasks import NO_REPLIES, ReplyCounts, Written
+from assess.services.desk.post_tasks import Written
 from assess.web.common.doors import campaign_page
 from assess.web.common.html import excerpt, post_html
 from assess.web.common.responses import attachment, number_in, person, see_other, wants_json
@@ -79,9 +78,10 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """One written answer with the two questions; after the replies, the next one. A script gets its address."""
     if request.method != "POST":
         return show_answer(request, pk, number)
+    replies = {name: request.POST.get(name, "") for name in ("machine", "unrelated")}
+    sent = PostTask(instance_id=number_in(request.POST, "instance"), **replies)
     try:
-        content_hash = request.POST.get("content_hash", "")
-        answers = post_tasks.save_replies(pk, person(request), number, replies_in(request.POST), content_hash)
+        answers = post_tasks.save_replies(pk, person(request), number, sent, request.POST.get("content_hash", ""))
     except Refused as error:
         if not wants_json(request):
             return show_answer(request, pk, number, str(error))
@@ -91,11 +91,6 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     following = next_number(answers, number)
     address = reverse("written_answer", args=[pk, following]) if following else reverse("written", args=[pk])
     return JsonResponse({"next": address}) if wants_json(request) else see_other(address)
-
-
-def replies_in(sent: QueryDict) -> PostTask:
-    replies = {name: sent.get(name, "") for name in ("machine", "unrelated")}
-    return PostTask(instance_id=number_in(sent, "instance"), **replies)
 
 
 def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:
@@ -133,9 +128,7 @@ def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         low, whole = post_tasks.not_relevant(replies.crossed, campaign.rules.level)
         context |= {
             "report": replies,
-            "crossed": [
-                (decision, replies.crossed[decision]) for decision in pool.rules.names if decision in replies.crossed
-            ],
+            "crossed": [(word, replies.crossed[word]) for word in pool.rules.names if word in replies.crossed],
             "whole": whole,
             "low": low,
             "low_unrelated": percent(low.yes, whole.yes) if whole.yes else None,
@@ -144,43 +137,16 @@ def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "desk/post_task_report.html", context)
 
 
-def systems_file(replies: post_tasks.PostTaskReport, rules: Protocol) -> str:
-    """A line for each run: counts of replies and percentages; and by grade or outcome, the number of answers with
-    unrelated information and of all answers."""
-    head = ["run", "team", "answers", "replied", *(f"machine_{reply}" for reply in Reply.values), "MG"]
-    head += [*(f"unrelated_{reply}" for reply in Reply.values), "UI"]
-    head += [f"{name}_{decision}" for decision in rules.names for name in ("unrelated", "all")]
-    rows: list[list[Any]] = [head]
-    for system in replies.systems:
-        row = [system.run.name, system.run.team, system.answers, system.machine.total]
-        row += [*system.machine, percent_text(system.machine), *system.unrelated, percent_text(system.unrelated)]
-        by_decision = [system.crossed.get(decision, NO_REPLIES) for decision in rules.names]
-        rows.append(row + [count for counts in by_decision for count in (counts.yes, counts.total)])
-    return write_table(rows)
-
-
-def percent_text(counts: ReplyCounts) -> str:
-    return "" if counts.percent is None else f"{counts.percent:.1f}"
-
-
-def answers_file(replies: post_tasks.PostTaskReport, rules: Protocol) -> str:
+@campaign_page(STAFF)
+def written_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A line for each answer, as the labs' own file begins: 1 yes, 0 no, empty for "cannot tell"."""
+    pool = campaign.frozen_pool()
+    if pool is None:
+        raise Http404
     numbers = {"yes": "1", "no": "0", "cannot_tell": ""}
     head = ["topic", "answer", "machine_generated", "unrelated", "decision"]
     rows = [
         [reply.topic_id, reply.doc_id, numbers[reply.machine], numbers[reply.unrelated], reply.decision]
-        for reply in replies.replies
+        for reply in post_tasks.replies_of(pool)
     ]
-    return write_table([head, *rows])
-
-
-FILES = {"systems": systems_file, "answers": answers_file}
-
-
-@campaign_page(STAFF)
-def written_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    """The counts by system, or the replies by answer."""
-    pool = campaign.frozen_pool()
-    if pool is None or name not in FILES:
-        raise Http404
-    return attachment(FILES[name](post_tasks.report_replies(pool), pool.rules), f"{campaign.slug}.written-{name}.tsv")
+    return attachment(write_table([head, *rows]), f"{campaign.slug}.written-answers.tsv")

@@ -3,19 +3,18 @@
 from typing import Any, NamedTuple
 
 from django import forms
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 
 from assess.models import Action, Campaign, Question, Ruling, Topic
 from assess.services.common.access import ORGANIZER
 from assess.services.desk import rulings
 from assess.web.common.doors import campaign_action, campaign_page
+from assess.web.common.forms import render_form
 from assess.web.common.responses import person
 
 IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
-STATES = {"open": Q(ruling=None), "answered": Q(ruling__isnull=False)}
 
 
 class RulingForm(forms.Form):
@@ -58,31 +57,18 @@ class RulingRow(NamedTuple):
 
 @campaign_page(ORGANIZER)
 def questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All questions of a campaign, open ones first, and the rulings in force; ``?show=`` keeps open or answered
-    questions."""
-    return show_questions(request, campaign)
+    """All questions of a campaign, open ones first, and the rulings in force."""
+    return show_questions(request, campaign, RulingForm(campaign=campaign))
 
 
-def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | None = None) -> HttpResponse:
-    show = request.GET.get("show", "")
-    every = Question.objects.filter(topic__campaign=campaign)
-    counts = every.aggregate(**{state: Count("pk", filter=is_so) for state, is_so in STATES.items()})
-    asked = every.filter(STATES[show]) if show in STATES else every
-    context = {
-        "rows": question_rows(campaign, asked),
-        "counts": counts,
-        "total": sum(counts.values()),
-        "show": show,
-        "rulings": ruling_rows(campaign),
-        "form": form or RulingForm(campaign=campaign),
-        "max_length": rulings.MAX_LENGTH,
-    }
-    return render(request, "desk/questions.html", context, status=422 if form else 200)
+def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm) -> HttpResponse:
+    context = {"rows": question_rows(campaign), "rulings": ruling_rows(campaign), "form": form}
+    return render_form(request, "desk/questions.html", context | {"max_length": rulings.MAX_LENGTH})
 
 
-def question_rows(campaign: Campaign, questions: QuerySet[Question]) -> list[QuestionRow]:
+def question_rows(campaign: Campaign) -> list[QuestionRow]:
     """Open questions first, the oldest at the top; then answered ones, the latest at the top."""
-    rows = []
+    questions, rows = Question.objects.filter(topic__campaign=campaign), []
     for question in questions.select_related("topic", "by", "assignment", "ruling__by").order_by("pk"):
         address, place = "", 0
         if question.assignment and question.entry_id in question.assignment.order:
@@ -94,12 +80,11 @@ def question_rows(campaign: Campaign, questions: QuerySet[Question]) -> list[Que
 
 def ruling_rows(campaign: Campaign) -> list[RulingRow]:
     """The rulings that no other supersedes: those about all topics, then by topic, the latest first; two queries."""
-    every = (
-        Ruling.objects.filter(Q(topic__campaign=campaign) | Q(campaign=campaign))
-        .select_related("topic", "campaign", "by")
-        .annotate(times_seen=Count("seen", filter=Q(seen__assignment__closed=None)))
-        .order_by(F("topic__number").asc(nulls_first=True), "topic__topic_id", "-pk")
+    of_campaign = Ruling.objects.filter(Q(topic__campaign=campaign) | Q(campaign=campaign))
+    every = of_campaign.select_related("topic", "campaign", "by").annotate(
+        times_seen=Count("seen", filter=Q(seen__assignment__closed=None))
     )
+    every = every.order_by(F("topic__number").asc(nulls_first=True), "topic__topic_id", "-pk")
     seen = {ruling.pk: ruling.times_seen for ruling in every}
     judges: dict[int | None, int] = dict(campaign.topics.annotate(count=IN_FORCE).values_list("pk", "count"))
     judges[None] = sum(judges.values())

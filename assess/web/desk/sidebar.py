@@ -38,19 +38,14 @@ class OwnTopic(NamedTuple):
 def own_topics(assignments: Iterable[Assignment]) -> list[OwnTopic]:
     """One assessor's assignments with their progress, in three more queries."""
     by_pk = {assignment.pk: assignment for assignment in assignments}
-    progress = of_assessor(by_pk.values())
-    return [
-        OwnTopic(assignment, progress[pk], about_duration(progress[pk].seconds_left))
-        for pk, assignment in by_pk.items()
-    ]
+    progress = of_assessor(by_pk.values()).items()
+    return [OwnTopic(by_pk[pk], own, about_duration(own.seconds_left)) for pk, own in progress]
 
 
 def topics_of(user: User) -> list[OwnTopic]:
     """All topics that a person judges, the newest campaign first, in four queries."""
-    own = Assignment.objects.filter(
-        assessor=user, handed_over=None, topic__campaign__members__user=user, topic__campaign__archived=None
-    )
-    newest = own.select_related("round", "topic__campaign")
+    own = Assignment.objects.filter(assessor=user, handed_over=None, topic__campaign__archived=None)
+    newest = own.filter(topic__campaign__members__user=user).select_related("round", "topic__campaign")
     newest = newest.order_by("-round__pool__campaign__created", "topic__number", "pk")
     return own_topics(rulings.count_new_rulings(newest))
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Judgment, Pool, Topic
 from assess.services.common.access import ORGANIZER
 from assess.web.common.doors import campaign_page
-from assess.web.common.responses import number_in
+from assess.web.common.responses import asked_row
 from assess.web.pool.topics import EntryRow, entry_rows
 
 
@@ -31,18 +31,10 @@ def topic_judgments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     for. ``?document=``: only those of this document or unit, if the pool has it."""
     topic = get_object_or_404(campaign.topics, topic_id=request.GET["topic"])
     pool = campaign.frozen_pool()
-    only, wanted = None, request.GET.get("document", "")
-    columns: list[Assignment] = []
-    rows: list[DocumentRow] = []
-    if pool is not None:
-        judging = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor", "round")
-        columns = list(judging.order_by("-official", "pk"))
-        if chosen := number_in(request.GET, "assignment"):
-            only = next((assignment for assignment in columns if assignment.pk == chosen), None)
-            if only is None:
-                raise Http404
-            columns = [only]
-        rows = list(judged_document_rows(pool, topic, columns, only))
+    judging = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor", "round")
+    only, wanted = asked_row(request, "assignment", judging), request.GET.get("document", "")
+    columns = [only] if only else list(judging.order_by("-official", "pk"))
+    rows = list(judged_document_rows(pool, topic, columns, only)) if pool else []
     some = [row for row in rows if wanted in (row.document, row.row.entry.unit_id)]
     context = {"topic": topic, "rows": some or rows, "some": some, "rules": campaign.rules}
     return render(request, "desk/topic.html", context | {"columns": columns, "only": only})
@@ -51,10 +43,8 @@ def topic_judgments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def judged_document_rows(
     pool: Pool, topic: Topic, columns: list[Assignment], only: Assignment | None
 ) -> Iterator[DocumentRow]:
-    judgments = {
-        (judgment.assignment_id, judgment.instance_id): judgment
-        for judgment in Judgment.objects.filter(assignment__in=columns)
-    }
+    made = Judgment.objects.filter(assignment__in=columns)
+    judgments = {(judgment.assignment_id, judgment.instance_id): judgment for judgment in made}
     places = {entry: place for assignment in columns[:1] for place, entry in enumerate(assignment.order, start=1)}
     wanted = set(only.instance_order) if only else None
     for row in entry_rows(pool, topic):

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from assess.models import Campaign, Pool, Topic
+from assess.models import Campaign, Pool
 from assess.services.common.access import ORGANIZER
 from assess.services.rounds import assignments
 from assess.services.rounds.progress import TopicProgress, overview
@@ -39,21 +39,18 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("assignments", campaign.slug)  # which says what to do first
     people = list(assignments.assessors_of(pool))
     if request.method == "POST":
-        chosen = list(chosen_on(request, campaign, people))
+        by_pk = {str(user.pk): user for user in people}
+        wanted = ((topic, request.POST.get(f"topic-{topic.pk}", "")) for topic in campaign.topics.all())
+        chosen = [(topic, by_pk[pk]) for topic, pk in wanted if pk in by_pk]
         with refusals(request):
             tell_done(request, assignments.assign_topics(pool, chosen, person(request)))
             return redirect("assignments", campaign.slug)
-    rows = list(board_rows(pool, people))
+    rows, documents = list(board_rows(pool, people)), Counter[int]()
+    for share in (share for row in rows for share in row.progress.official):
+        documents[share.assignment.assessor_id] += share.pace.total  # of the main round
+    context = {"people": [(user, documents[user.pk]) for user in people], "rows": rows}
     open_topics = sum(row.is_open for row in rows)
-    context = {"people": list(with_documents(people, rows)), "rows": rows, "open": open_topics}
-    return render(request, "rounds/assignment_board.html", context)
-
-
-def chosen_on(request: HttpRequest, campaign: Campaign, people: Sequence[User]) -> Iterator[tuple[Topic, User]]:
-    by_pk = {str(user.pk): user for user in people}
-    for topic in campaign.topics.all():
-        if user := by_pk.get(request.POST.get(f"topic-{topic.pk}", "")):
-            yield topic, user
+    return render(request, "rounds/assignment_board.html", context | {"open": open_topics})
 
 
 def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
@@ -66,12 +63,3 @@ def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
             rounds[share.assignment.assessor_id].append(str(share.assignment.round))
         cells = [BoardCell(user, rounds[user.pk], (topic, user.username) in barred) for user in people]
         yield BoardRow(progress, not progress.is_assigned, cells)
-
-
-def with_documents(people: Sequence[User], rows: Sequence[BoardRow]) -> Iterator[tuple[User, int]]:
-    """Each person with the number of documents that they have in the main round."""
-    counts: Counter[int] = Counter()
-    for row in rows:
-        for share in row.progress.official:
-            counts[share.assignment.assessor_id] += share.pace.total
-    return ((user, counts[user.pk]) for user in people)

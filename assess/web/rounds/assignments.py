@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from django.contrib import messages
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from assess.models import Action, Assignment, Campaign, Pool, Round
+from assess.models import Action, Assignment, Campaign, Judgment, Pool, Round
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
@@ -17,7 +18,7 @@ from assess.services.rounds.progress import overview
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import number_in, person
-from assess.web.rounds.round_forms import AssignTopicsForm, HandOverForm, SpreadForm, TakeBackForm
+from assess.web.rounds.round_forms import AssignTopicsForm, HandOverForm, PoolForm, SpreadForm, TakeBackForm
 
 TAKEN_BACK = "assess.taken_back"
 """In a session: the assignments that were taken back last."""
@@ -30,13 +31,8 @@ def assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "rounds/assignments.html")
 
 
-def show_assignments(
-    request: HttpRequest,
-    campaign: Campaign,
-    current: Pool,
-    form: AssignTopicsForm | None = None,
-    spread: SpreadForm | None = None,
-) -> HttpResponse:
+def show_assignments(request: HttpRequest, campaign: Campaign, current: Pool, **refused: PoolForm) -> HttpResponse:
+    """``refused``: the form that was, as ``form`` or ``spread``."""
     view = overview(current)
     late: defaultdict[int, list[Assignment]] = defaultdict(list)
     for assignment in service.late_assignments(current):
@@ -45,15 +41,16 @@ def show_assignments(
         "pool": current,
         "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
         "open": sum(not progress.is_assigned for progress in view.topics),
-        "form": form or AssignTopicsForm(pool=current),
+        "form": AssignTopicsForm(pool=current),
         "next": next_elsewhere(campaign, "assignments"),
         "taken_back": service.taken_back(current, keys) if (keys := request.session.get(TAKEN_BACK)) else [],
-        "spread": spread or SpreadForm(pool=current, loads=view.assessors),
+        "spread": SpreadForm(pool=current, loads=view.assessors),
         "loads": view.assessors,
         "assessors": service.assessors_of(current).count(),
-        "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]
+        "ticked": request.POST.getlist("topics"),
+        **refused,
     }
-    return render(request, "rounds/assignments.html", context, status=422 if form or spread else 200)
+    return render(request, "rounds/assignments.html", context, status=422 if refused else 200)
 
 
 def pool_to_assign(campaign: Campaign) -> Pool:
@@ -88,7 +85,11 @@ def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not form.is_valid():
         raise Refused("Tick the topics to take back.")
     data = form.cleaned_data
-    fresh, begun = service.assignments_of_topics(current, data["topics"], data["round"], data["assessor"])
+    assigned = Assignment.objects.filter(round__pool=current, round__kind=data["round"], topic__in=data["topics"])
+    assigned = assigned.filter(assessor=data["assessor"]) if data["assessor"] else assigned
+    is_begun = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
+    rows = assigned.select_related("assessor", "topic")
+    fresh, begun = list(rows.exclude(is_begun)), list(rows.filter(is_begun))
     if not fresh:
         whose = f"{data['assessor']}" if data["assessor"] else "anybody"
         stay = f" {number(len(begun), 'assignment')} with judgments stay." if begun else ""
@@ -131,9 +132,8 @@ def hand_over(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse
         with errors_on(form, "assessor"):
             return service.hand_over_topic(assignment, assessor, person(request), done)
     judged = assignment.judgments.count()
-    left = len(assignment.instance_order) - judged
-    context = {"assignment": assignment, "form": form, "judged": judged, "left": left}
-    return render_form(request, "rounds/hand_over.html", context)
+    context = {"assignment": assignment, "form": form, "judged": judged}
+    return render_form(request, "rounds/hand_over.html", context | {"left": len(assignment.instance_order) - judged})
 
 
 @campaign_action(ORGANIZER, "assignments")

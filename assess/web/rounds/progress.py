@@ -96,12 +96,9 @@ def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
 
 def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]:
     """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
-    counts = [(word, name, whole.grades.get(word, 0)) for word, name in labels(rules).items()]
-    return [
-        (style(rules, word), name, count, percent(count, whole.judged))
-        for word, name, count in counts
-        if count or is_grade(word)
-    ]
+    counts = [(word, name, whole.grades[word]) for word, name in labels(rules).items()]
+    shown = [(word, name, count) for word, name, count in counts if count or is_grade(word)]
+    return [(style(rules, word), name, count, percent(count, whole.judged)) for word, name, count in shown]
 
 
 def with_grades(rules: Protocol, rows: Iterable[Row]) -> list[tuple[Row, list[int]]]:

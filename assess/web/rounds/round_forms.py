@@ -2,7 +2,7 @@
 and to open a further round over it."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
@@ -11,7 +11,7 @@ from django.db.models import Q
 from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS
 from assess.models import Action, Assignment, Campaign, JudgmentSource, Member, Pool, Round, Topic
 from assess.services.common.wording import number
-from assess.services.rounds import adjudication, assignments
+from assess.services.rounds import adjudication, assignments, dual
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import AssessorProgress
 from assess.web.common.forms import NameField, RowsField, errors_on
@@ -90,7 +90,7 @@ class RoundForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
         with errors_on(self, "name"):
-            assignments.refuse_name(self.campaign, data.get("name", ""))
+            service.refuse_name(self.campaign, data.get("name", ""))
         if "source" in self.fields and bool(data.get("source")) == bool(data.get("qrels_file")):
             self.add_error("qrels_file", "Choose either a file of qrels or imported judgments.")
         return data
@@ -160,20 +160,10 @@ class TakeBackForm(PoolForm):
     assessor = forms.ModelChoiceField(User.objects.all(), required=False)
 
 
-class AssessorsField(RowsField):
-    """Assessors, shown with what they have to judge already."""
-
-    loads: dict[str, AssessorProgress]
-    word: str
-
-    def label_from_instance(self, obj: Any) -> str:
-        load = self.loads.get(obj.username)
-        has = f"{number(load.topics, 'topic')}, {number(load.pace.total, self.word)}" if load else "nothing yet"
-        return f"{obj} ({has})"
-
-
 class SpreadForm(PoolForm):
-    assessors = AssessorsField(
+    """Shows with each assessor what they have to judge already."""
+
+    assessors = RowsField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Tick at least one assessor."},
@@ -181,9 +171,11 @@ class SpreadForm(PoolForm):
 
     def __init__(self, *args: Any, pool: Pool, loads: Sequence[AssessorProgress] = (), **kwargs: Any) -> None:
         super().__init__(*args, pool=pool, **kwargs)
-        field = cast(AssessorsField, self.fields["assessors"])
-        field.loads = {load.assessor: load for load in loads}
-        field.word = pool.campaign.words.document
+        word = pool.campaign.words.document
+        has = {each.assessor: f"{number(each.topics, 'topic')}, {number(each.pace.total, word)}" for each in loads}
+        self.fields["assessors"].label_from_instance = (  # type: ignore[attr-defined]
+            lambda user: f"{user} ({has.get(user.username, 'nothing yet')})"
+        )
 
 
 class DualForm(PoolForm):
@@ -212,18 +204,14 @@ class DualForm(PoolForm):
     def assign(self, by: User) -> Action | None:
         data = self.cleaned_data
         options = {"fewest_relevant": bool(data["fewest_relevant"]), "name": data["name"]}
-        return assignments.assign_dual(self.pool, data["people"], data["others"], by, **options)
+        return dual.assign_dual(self.pool, data["people"], data["others"], by, **options)
 
 
 class AdjudicationForm(PoolForm):
     leads_to = "rounds"
     prefix = "adjudication"
     expert = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
-    least = forms.TypedChoiceField(
-        label="Grades at least this far apart",
-        coerce=int,
-        initial=adjudication.FAR_APART,
-    )
+    least = forms.TypedChoiceField(label="Grades at least this far apart", coerce=int, initial=adjudication.FAR_APART)
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, pool=pool, **kwargs)

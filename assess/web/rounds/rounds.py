@@ -10,7 +10,7 @@ from assess.services.agreement import discussion
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
-from assess.services.rounds import adjudication, assignments
+from assess.services.rounds import adjudication, dual
 from assess.services.rounds import rounds as service
 from assess.services.rounds.round_states import round_states
 from assess.web.common.doors import campaign_action, campaign_page
@@ -27,20 +27,13 @@ def rounds(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render_rounds(request, campaign)
 
 
-def first_distance(apart: list[tuple[int, int]]) -> dict[str, int]:
-    """The form's first choice: the usual distance, or the largest below it that has documents to settle."""
-    least = (distance for distance, documents in apart if documents and distance <= adjudication.FAR_APART)
-    return {"least": max(least, default=adjudication.FAR_APART)}
-
-
 def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form | None = None) -> HttpResponse:
     """The page, with a form that was refused in the place of a fresh one."""
     pool = campaign.frozen_pool()
     apart = adjudication.counts_apart(pool) if pool else []
     fresh: list[forms.Form] = [RoundForm(campaign=campaign)]
     if pool:
-        settling = AdjudicationForm(pool=pool, initial=first_distance(apart))
-        fresh += [DualForm(pool=pool), settling]
+        fresh += [DualForm(pool=pool), AdjudicationForm(pool=pool)]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     context = {
         "rounds": round_states(campaign),
@@ -51,7 +44,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "round_form": form_of[RoundForm],
         "dual_form": form_of.get(DualForm),
         "adjudication_form": form_of.get(AdjudicationForm),
-        "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
+        "judged_topics": len(dual.judged_topics(pool)) if pool else 0,
         "apart": apart,
         "with_experts": adjudication.settling_progress(pool) if pool else (0, 0),
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
@@ -125,4 +118,4 @@ def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     with refusals(request) as tell:
         tell(service.admit_candidate(member, person(request)))
     back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
-    return redirect(back or "rounds", *([] if back else [campaign.slug]))
+    return redirect(back) if back else redirect("rounds", campaign.slug)

@@ -16,7 +16,7 @@ from django.db import transaction
 from assess.models import Assignment, Campaign, Qrels, Round, Run, Topic
 from assess.services.pool import extension
 from assess.services.releases import manifest, qrels, verification
-from assess.services.rounds import assignments
+from assess.services.rounds import assignments, rounds
 from assess.services.runs import runs
 from assess.services.scores import evaluation
 from tests.cast import on_progress
@@ -138,7 +138,7 @@ AFTER: dict[str, tuple[Tamper, int]] = {
     "a campaign archived": (change(Campaign, {}, archived=TOMORROW), 0),
     "a topic's kind chosen": (change(Topic, A1, kind="removed"), 0),
     "a round renamed": (change(Round, {"kind": "dual"}, name="Second"), 0),
-    "a new round": (lambda s: assignments.open_round(s.pool, "dual", "Third"), 0),
+    "a new round": (lambda s: rounds.open_round(s.pool, "dual", "Third"), 0),
     "a run renamed": (change_run, 0),
     "a late run deleted": (lambda s: runs.delete_run(Run.objects.get(pool_role="none"), s.cast.olga), 0),
 }

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from assess.models import Assignment, Member, Pool
 from assess.services.common.errors import Refused
-from assess.services.rounds import assignments
+from assess.services.rounds import assignments, dual
 from tests.cast import Cast, make_assignment
 from tests.desk import judge_all
 
@@ -55,4 +55,4 @@ def test_hand_over_and_dual_rounds_keep_to_it(pool: Pool, cast: Cast) -> None:
         assignments.hand_over_topic(first, cast.ada, cast.olga)
     judge_all(first, "1")
     with pytest.raises(Refused, match="No topic can be assigned"):
-        assignments.assign_dual(pool, [cast.ada], 1, cast.olga)
+        dual.assign_dual(pool, [cast.ada], 1, cast.olga)

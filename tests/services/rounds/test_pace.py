@@ -42,27 +42,16 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_the_pace_is_the_median_of_the_last_judgments_in_the_topic(two: list[Assignment]) -> None:
-    timed(two[0], 500, 10, 30, 20)  # 500: too long ago
-    timed(two[1], 70, 80)
-    assert pace.own_pace(two) == {two[0].pk: 20, two[1].pk: 75}
-
-
-@pytest.mark.usefixtures("few")
-def test_a_topic_with_too_few_judgments_has_the_pace_of_the_campaign(two: list[Assignment]) -> None:
-    timed(two[0], 10, 30)
-    timed(two[1], 70)
-    assert pace.own_pace([two[1]]) == {two[1].pk: 30}  # of 10, 30, 70
-
-
-@pytest.mark.usefixtures("few")
-def test_other_people_and_campaigns_set_no_pace(two: list[Assignment]) -> None:
-    emmy = two[0].round.pool.rounds.get(kind="dual").assignments.first()
-    timed(emmy, 1, 2)
+def test_the_pace_is_the_median_of_ones_own_last_judgments_in_the_campaign(two: list[Assignment]) -> None:
+    campaign = two[0].topic.campaign_id
+    timed(two[0].round.pool.rounds.get(kind="dual").assignments.first(), 1, 2)  # emmy's
     other = cast.make_campaign(name="Other lab")
-    timed(cast.make_assignment(cast.make_pool(other), two[0].assessor), 1, 2)
-    judge(two[0], {"11": "1", "12": "1"}, 0)  # imported: no times
-    assert pace.own_pace(two) == {two[0].pk: None, two[1].pk: None}
+    elsewhere = cast.make_assignment(cast.make_pool(other), two[0].assessor)
+    timed(elsewhere, 1, 2)
+    judge(two[1], {"11": "1", "12": "1"}, 0)  # imported: no times
+    assert pace.own_pace(two) == {}
+    timed(two[0], 500, 10, 30, 20)  # 500: too long ago
+    assert pace.own_pace([*two, elsewhere]) == {campaign: 20, other.pk: 1.5}
 
 
 @pytest.mark.usefixtures("few")
@@ -87,9 +76,9 @@ def test_instances_of_a_formula_count_as_documents_left() -> None:
 
 def test_a_pace_needs_five_judgments(two: list[Assignment]) -> None:
     timed(two[0], 10, 20, 30, 40)
-    assert pace.own_pace(two)[two[0].pk] is None
+    assert pace.own_pace(two) == {}
     timed(two[1], 50)
-    assert pace.own_pace(two) == {two[0].pk: 30, two[1].pk: 30}
+    assert pace.own_pace(two) == {two[0].topic.campaign_id: 30}
 
 
 @pytest.mark.parametrize(("zone", "minutes"), [("UTC", 2), ("America/New_York", 3), ("Asia/Tokyo", 0)])

@@ -5,7 +5,6 @@ import re
 import pytest
 from django.test import Client
 
-from assess.ir.campaign.presets import PRESETS
 from assess.models import Assignment, Post, Topic
 from assess.services.desk import decisions, documents
 from assess.web.common.html import excerpt
@@ -60,15 +59,6 @@ def test_the_list_shows_own_judgments_and_filters_them(ada: Client, answers: Ass
         response = ada.get(f"/judge/{answers.pk}/", {"show": show})
         assert {row.place for row in response.context["rows"]} == places, show
         assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
-
-
-def test_a_usual_reason_alone_does_not_count_as_a_comment(ada: Client, answers: Assignment) -> None:
-    usual = PRESETS["arqmath3-task1"].outcomes[1].reasons[0]
-    press(ada, answers, "11", "do_not_know", comment=usual)
-    press(ada, answers, "12", "do_not_know", comment=f"{usual}: what is R?")
-    press(ada, answers, "21", "3", comment=usual)
-    rows = ada.get(f"/judge/{answers.pk}/", {"show": "commented"}).context["rows"]
-    assert {row.place for row in rows} == {place_of(answers, "12"), place_of(answers, "21")}
 
 
 def judgments_of(client: Client, assignment: Assignment, unit: str, **filters: str) -> str:

@@ -159,8 +159,6 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
     client.post(f"{home}{hints.pk}/answer/", {"text": "Hints are low."})
     shown = client.get(home).context["rows"]
     assert [(row.question, row.question.ruling) for row in shown] == [(lean, None), (hints, Ruling.objects.get())]
-    for state, questions in {"open": [lean], "answered": [hints], "nonsense": [lean, hints]}.items():
-        assert [row.question for row in client.get(home, {"show": state}).context["rows"]] == questions
     client.post(f"{home}rulings/{Ruling.objects.get().pk}/", {"text": "Hints are medium."})
     client.post(f"{home}rule/", {"topic": "A.2", "text": "Look at part b, too."})
     make_campaign(name="Other lab", topics=3)

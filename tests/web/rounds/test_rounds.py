@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 
 from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
 from assess.services.agreement.discussion import participants
-from assess.web.rounds.rounds import first_distance
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
 from tests.kept import kept
@@ -67,11 +66,6 @@ def test_training_comes_first_and_for_everybody_but_experts(tmp_path: Path) -> N
     assert page.index('id="prepare"') < page.index('id="dual"') < page.index('id="adjudication"')
     ticked = [label for box, label in re.findall(r'<input([^>]*name="members"[^>]*)> (\w+)', page) if "checked" in box]
     assert ticked == ["ada", "emmy"]  # kurt is an expert
-
-
-@pytest.mark.parametrize(("apart", "least"), [([(1, 5), (2, 0), (3, 0)], 1), ([(1, 5), (2, 2), (3, 1)], 2), ([], 2)])
-def test_adjudication_starts_with_a_distance_that_has_documents(apart: list[tuple[int, int]], least: int) -> None:
-    assert first_distance(apart) == {"least": least}
 
 
 @pytest.mark.parametrize(
@@ -217,12 +211,12 @@ def test_judgments_made_after_a_discussion_measure_nobody_when_it_is_closed_or_o
 ) -> None:
     campaign, cast, round = training
     olga = client_of(cast.olga)
-    before = participants(round)[0].now
+    before = participants(round)[0][3:]
     olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes", "sure": "yes"})
     judge_all(round.assignments.get(assessor=cast.ada), "0")
     for is_open in ("no", "yes"):
         olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open, "sure": "yes"})
-        assert participants(Round.objects.get(pk=round.pk))[0].now == before
+        assert participants(Round.objects.get(pk=round.pk))[0][3:] == before
 
 
 def test_who_joins_after_a_discussion_was_closed_is_measured(training: tuple[Campaign, Cast, Round]) -> None:
@@ -232,9 +226,8 @@ def test_who_joins_after_a_discussion_was_closed_is_measured(training: tuple[Cam
         olga.post(url_of("round_discuss", campaign, pk=round.pk), {"open": is_open, "sure": "yes"})
     olga.post(url_of("round_join", campaign, pk=round.pk), {"member": campaign.members.get(user=nina).pk})
     judge_all(round.assignments.get(assessor=nina), "0")
-    measured = {each.name: each.now for each in participants(Round.objects.get(pk=round.pk))}["nina"]
-    assert measured
-    assert measured.gold.n == 4
+    measured = {each.name: each.gold for each in participants(Round.objects.get(pk=round.pk))}
+    assert measured["nina"].n == 4
 
 
 def make_member(campaign: Campaign, role: str = "assessor") -> User:
