@@ -260,7 +260,6 @@ def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]
         "evaluation_run": evaluation | {"run_pk": campaign.runs.all()[0].pk},
         "evaluation_significance": evaluation,
         "judgment_source": {"pk": campaign.judgment_sources.get().pk},
-        "judgment_source_file": {"pk": campaign.judgment_sources.get().pk},
         "what_if": {"pk": WhatIf.objects.get(source__campaign=campaign).pk},
         "reliability_report": {"pk": ReliabilityReport.objects.get(evaluation__qrels__pool=pool).pk},
         "hand_over": {"pk": assignment.pk},

@@ -35,7 +35,6 @@ PARTS = {
     "judgment_source": "judgment_sources?source={pk}",
     "outcomes": "questions?outcomes=",
     "pool_extend": "pool?extend=",
-    "pool_missing": "pool?missing={version}",
     "pool_plan": "pool?plan=",
     "pool_report": "pool?report_on={version}",
     "pool_topic": "pool?topic={topic_id}",

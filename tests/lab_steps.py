@@ -159,7 +159,6 @@ LAB_STEPS: dict[str, list[LabStep]] = {
         (job_kinds.fuse_runs, of_fusion),
         (job_kinds.build_pool, lambda _: {}),
         (job_kinds.freeze_pool, of_pool),
-        (job_kinds.report_on_pool, of_pool),
         judge_topic,
         (job_kinds.import_source, of_source),
         (

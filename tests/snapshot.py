@@ -28,7 +28,7 @@ from assess.models import (
 from assess.services.collection import collections
 from assess.services.common import parquet
 from assess.services.formulas import visual_ids
-from assess.services.pool import pools, reports
+from assess.services.pool import pools
 from assess.services.releases import qrels
 from assess.services.runs import runs
 
@@ -159,8 +159,6 @@ def of_pool(pool: Pool) -> dict[str, Any]:
         "judgments": rows(Judgment.objects.filter(instance__in=instances), *judgment),
         "agreement": [fields(report) for report in pool.agreement_reports.all()],
         "releases": [of_release(release) for release in pool.qrels.all()],
-        "report": without_own(reports.stored_report(pool)),
-        "files of reports": names(reports.report_path(pool).parent),
     }
 
 

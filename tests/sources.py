@@ -15,7 +15,7 @@ def make_source(
     path = folder / f"{name}.file"
     path.write_text(text)
     olga = campaign.members.get(role="organizer").user
-    about = SourceMeta(path.name, name, kind, **meta)
+    about = SourceMeta(file=path.name, name=name, kind=kind, **meta)
     return judgment_sources.import_source(campaign, path, about, olga, on_progress)
 
 

@@ -14,7 +14,7 @@ PICTURES = [
     ("overview", TASK1, "", "", 1020),
     ("runs", f"{TASK1}runs/", "", "", 640),
     ("plan", f"{TASK2}pool/?plan", "", "", 950),
-    ("report", f"{TASK1}pool/?report_on=1", "Make report", "", 720),
+    ("report", f"{TASK1}pool/?report_on=1", "", "", 720),
     ("assignments", f"{TASK1}assignments/", "", "", 1000),
     ("board", f"{TASK1}progress/", "", "", 1140),
     ("agreement", f"{TASK1}agreement/", "", "Each assessor with the others", 850),

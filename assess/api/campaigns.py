@@ -152,11 +152,9 @@ def collection_import(door: Door, key: str, first_year: int | None, last_year: i
     if not files or not files.keys() <= known.keys():
         raise Refused(f"Send files of these kinds: {', '.join(known)}.")
     collections.refuse_useless_files(campaign.collection, files.keys())
-    if "formulas" in files:
-        collections.refuse_topic_formulas(files["formulas"])
     with transaction.atomic():
         used = campaign.collection or new_collection(door)
-        collections.require_unused(used, files)
+        collections.require_importable(used, files.keys())
         more = {"key": key} if key else {}
         sources = [{"kind": kind, "name": file.name, "path": keep_file(file)} | more for kind, file in files.items()]
         params = {"collection": used.pk, "files": sources, "years": [first_year, last_year]}

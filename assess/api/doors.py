@@ -199,11 +199,15 @@ KINDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
 def field_of(option: Option) -> Any:
     """For an option that a dataclass declares; without a value its default holds."""
     kind: Any = KINDS[option.kind]
-    about: dict[str, Any] = {} if option.is_list else {"required": False}
+    about: dict[str, Any] = {} if option.is_list else {"required": option.is_required}
     if option.choices:
-        kind, about["choices"] = serializers.ChoiceField, option.values
+        kind, about["allow_blank"] = serializers.ChoiceField, "" in option.choices and option.kind is str
+        about["choices"] = [(value, label) for value, label in option.choices.items() if value]
     elif option.kind in (int, float):
         about |= {"min_value": option.least, "max_value": option.most}
+    elif option.most:
+        kind = serializers.CharField if option.is_long else NameField
+        about |= {"allow_blank": not option.is_required, "max_length": option.most}
     return serializers.ListField(child=kind(**about), required=False) if option.is_list else kind(**about)
 
 
@@ -231,10 +235,10 @@ def rows(model: type[Model], names: str, about: str = "", called: str = "", /, *
 class NameField(serializers.CharField):
     """A name that people choose, which later stands in a column of a table."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, max_length: int = LONGEST_NAME, **options: Any) -> None:
         text = "Tabs, line breaks and other control characters are not allowed."
         no_control = RegexValidator(CONTROL, text, inverse_match=True)
-        super().__init__(max_length=LONGEST_NAME, validators=[no_control], **options)
+        super().__init__(max_length=max_length, validators=[no_control], **options)
 
 
 class KeyField(serializers.IntegerField):

@@ -1,12 +1,13 @@
 """Judgments made elsewhere: list, read and import; for organizers only."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from rest_framework.serializers import CharField, ChoiceField, FileField, JSONField
+from rest_framework.serializers import FileField, JSONField
 
-from assess.api.doors import Door, lists, reads, rows, starts
-from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
+from assess.api.doors import Door, field_of, lists, reads, rows, starts
+from assess.ir.common.rows import LONGEST_ID
 from assess.models import JudgmentSource, SourceLine
 from assess.services import job_kinds
 from assess.services.common.workspace import keep_file
@@ -21,14 +22,6 @@ JudgmentSourceSerializer = rows(
 SourceLineSerializer = rows(SourceLine, "topic_id item_id labeller grade outcome comment")
 
 
-def text_field(longest: int) -> CharField:
-    return CharField(required=False, allow_blank=True, default="", max_length=longest)
-
-
-def choice_field(choices: Any) -> ChoiceField:
-    return ChoiceField(choices=choices, required=False, allow_blank=True, default="")
-
-
 @lists("judgment-sources/", JudgmentSourceSerializer)
 def judgment_sources(door: Door) -> Any:
     """The sources of judgments of a campaign."""
@@ -38,36 +31,24 @@ def judgment_sources(door: Door) -> Any:
 @starts(
     "judgment-sources/",
     file=FileField(max_length=LONGEST_ID),
-    name=CharField(max_length=LONGEST_NAME),
-    kind=ChoiceField(choices=JudgmentSource.Kind.choices),
-    items=choice_field(JudgmentSource.Items.choices),
-    note=text_field(2000),
-    format=choice_field(JudgmentSource.Format.choices),
-    **{name: text_field(LONGEST_NAME) for name in service.COLUMNS},
+    **{name: field_of(option) for name, option in service.OPTIONS.items()},
     labels=JSONField(required=False, default=dict),
 )
 def source_import(door: Door, file: Any, labels: Any, **about: Any) -> Any:
     """Imports a file with judgments. ``format`` is detected if empty, and so are the columns. ``labels``: what labels
     mean that the scale does not name; the campaign remembers it."""
-    service.refuse_known_name(door.campaign, about["name"])
-    service.refuse_unsaid_items(door.campaign, about["items"])
+    meta = service.describe_source(door.campaign, file.name, about)
     service.remember_labels(door.campaign, labels, door.person)
-    columns = [about.pop(name) for name in service.COLUMNS]
-    meta = service.SourceMeta(file.name, columns=columns, **about)
-    return job_kinds.import_source, {"path": keep_file(file), "meta": meta._asdict()}
-
-
-def source_of(door: Door, pk: int) -> JudgmentSource:
-    return get_object_or_404(door.campaign.judgment_sources.select_related("imported_by"), pk=pk)
+    return job_kinds.import_source, {"path": keep_file(file), "meta": asdict(meta)}
 
 
 @reads("judgment-sources/<int:pk>/", JudgmentSourceSerializer)
 def judgment_source(door: Door, pk: int) -> JudgmentSource:
     """A source with its counts."""
-    return source_of(door, pk)
+    return get_object_or_404(door.campaign.judgment_sources.select_related("imported_by"), pk=pk)
 
 
 @lists("judgment-sources/<int:pk>/lines/", SourceLineSerializer)
 def judgment_source_lines(door: Door, pk: int) -> Any:
     """The judgments of a source, page by page, in the order of its file."""
-    return SourceLine.objects.filter(source=source_of(door, pk))
+    return SourceLine.objects.filter(source=judgment_source(door, pk))

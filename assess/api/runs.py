@@ -20,22 +20,13 @@ from assess.services import job_kinds
 from assess.services.common.workspace import keep_file
 from assess.services.runs import fusion
 from assess.services.runs import runs as service
-from assess.services.runs.metadata import described_run
+from assess.services.runs.metadata import CHOICES, described_run
 
 RunSerializer = rows(
     Run,
     "id name team kind method data answers pool_role format order file_name sha256 lines topics coverage notes "
     "provenance created",
 )
-CHOICES: dict[str, Any] = {
-    "kind": Run.Kind,
-    "method": Run.Method,
-    "data": Run.Data,
-    "answers": Run.Answers,
-    "pool_role": Run.PoolRole,
-    "order": Run.Order,
-    "format": Run.Format,
-}
 
 
 class FusionOptionsSerializer(Serializer[Any]):
@@ -63,7 +54,7 @@ def runs(door: Door) -> Any:
         file=FileField(),
         team=NameField(required=False),
         name=NameField(required=False),
-        **{name: ChoiceField(choices=kind.choices, required=False) for name, kind in CHOICES.items()},
+        **{name: ChoiceField(choices=values, required=False) for name, values in CHOICES.items()},
     ),
 )
 def run_import(door: Door, file: Any, **about: str) -> Any:

@@ -28,7 +28,7 @@ from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common.errors import Refused
 from assess.services.common.workspace import path_of
 from assess.services.formulas import repairs, visual_ids
-from assess.services.pool import extension, freezing, judgment_sources, pools, reports
+from assess.services.pool import extension, freezing, judgment_sources, pools
 from assess.services.releases import qrels, verification
 from assess.services.rounds import rounds
 from assess.services.runs import baselines, fusion, runs, updates
@@ -241,13 +241,6 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
         change = extension.Extension(roles, job.params["depths"], job.params["reason"])
         pool = extension.extend(pool, change, job.created_by, progress, job)
     return {"pool": pool.version}
-
-
-@JobKind("pool_report", "Report on pool", "pool", reads=UNITS, made=Made("report_on", "pool", "the report"))
-def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = pool_of(job)
-    reports.make_report(pool, progress)
-    return {"report_on": pool.version}
 
 
 @JobKind(

@@ -14,7 +14,6 @@ from assess.services.collection import collections, topic_threads
 from assess.services.common import history, workspace
 from assess.services.desk import rulings
 from assess.services.jobs import job_queue
-from assess.services.pool import pools
 
 
 @transaction.atomic
@@ -48,16 +47,13 @@ def delete_campaign(campaign: Campaign) -> None:
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         job_queue.require_free(campaign, kinds=kinds_of_jobs(), when_archived=True)
-        folders = [pools.report_folder(pool) for pool in Pool.every.filter(campaign=campaign)]
         kept = list(campaign.jobs.filter(state__in=Job.UNDONE).values_list("params", flat=True))
         threads = campaign.topic_threads
         delete_protected(campaign)
         Pool.every.filter(campaign=campaign).delete()
         campaign.delete()
         if threads is not None and topic_threads.delete_unused(threads):
-            folders.append(collections.collection_home(threads))
-        for folder in folders:
-            workspace.remove_after_commit(folder)
+            workspace.remove_after_commit(collections.collection_home(threads))
         for params in kept:
             transaction.on_commit(partial(workspace.remove_uploads, params))
 

@@ -81,14 +81,11 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/withdraw/", runs.run_withdraw, name="run_withdraw"),
     path("runs/query-formulas.tsv", baselines.download_query_formulas, name="query_formulas"),
     path("pool/plan/use/", planning.pool_plan_use, name="pool_plan_use"),
-    path("pool/<int:version>/report/make/", pool_reports.pool_report_make, name="pool_report_make"),
-    path("pool/<int:version>/report/<str:name>", pool_reports.pool_report_file, name="pool_report_file"),
     path(
         "pool/",
         with_parts(
             pools.pool,
             extend=extension.extend,
-            missing=pools.pool_missing,
             plan=planning.pool_plan,
             report_on=pool_reports.pool_report,
             topic=pool_topics.pool_topic,
@@ -103,7 +100,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("pool/<int:version>/left-out/", pools.pool_left_out_file, name="pool_left_out_file"),
     path("pool/<int:version>/missing/file/", pools.pool_missing_file, name="pool_missing_file"),
     path("judgments/", judgment_sources.judgment_sources, name="judgment_sources"),
-    path("judgments/<int:pk>/file/", judgment_sources.judgment_source_file, name="judgment_source_file"),
     path("judgments/<int:pk>/delete/", judgment_sources.judgment_source_delete, name="judgment_source_delete"),
     path("preview/<int:pk>/<int:place>/", desk.preview, name="preview"),
     path("guidelines/", guidelines.guidelines, name="guidelines"),

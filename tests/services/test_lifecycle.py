@@ -4,14 +4,12 @@ from pathlib import Path
 
 import pytest
 from django.apps import apps
-from django.conf import settings
 
 from assess.models import Campaign, Collection, Judgment, Pool, Question
 from assess.services import lifecycle
 from assess.services.agreement import agreement, second_opinions
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings
-from assess.services.pool import reports
 from assess.services.scores import what_if
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import judge, make_lab
@@ -38,9 +36,6 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
     what_if.score_what_if(source, lab.release, on_progress)
     Pool.objects.filter(pk=lab.pool.pk).update(judgment_source=source)
-    reports.make_report(lab.pool, on_progress)
-    folder = Path(settings.MEDIA_ROOT, "pools", str(lab.pool.pk))
-    assert folder.is_dir()
     campaign, collection = lab.campaign, lab.campaign.collection
     lifecycle.delete_campaign(campaign)
     assert not Campaign.objects.filter(pk=campaign.pk).exists()
@@ -49,7 +44,6 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     assert {name: after[name] for name in before if name not in KEPT} == {
         name: count for name, count in before.items() if name not in KEPT
     }
-    assert not folder.exists()
     assert Judgment.objects.count() == 1
 
 

@@ -70,7 +70,6 @@ WORDS: dict[str, dict[str, object]] = {
     "export_file": {"kind": "judgments"},
     "handbook": {"name": "assessors"},
     "job_start": {"kind": "pool"},
-    "pool_report_file": {"name": "runs.tsv"},
     "post_image": {"name": "a.png"},
     "written_answer": {"number": 1},
 }
@@ -92,8 +91,7 @@ THINGS = {
     "round": "round round_change round_discuss round_join round_delete gold note",
     "ruling": "ruling_change",
     "run": "run run_file run_delete run_withdraw api-run",
-    "source": "judgment_source judgment_source_file judgment_source_delete what_if_start api-judgment-source "
-    "api-judgment-source-lines",
+    "source": "judgment_source judgment_source_delete what_if_start api-judgment-source api-judgment-source-lines",
     "what_if": "what_if what_if_file",
 }
 """Whose number is ``pk``."""
@@ -187,7 +185,6 @@ def make_site() -> Site:
     pool = answers.frozen_pool()
     assignment = pool.rounds.get(kind="main").assignments.get(assessor=cast.ada)
     judge_all(assignment, "2")
-    done(submit(answers, job_kinds.report_on_pool, of_pool))
     done(submit(answers, job_kinds.release_qrels, lambda campaign: of_pool(campaign) | {"note": "second"}))
     formulas.edition = answers.edition
     formulas.save()

@@ -1,17 +1,20 @@
 """Options, declared where they are used: forms, API, command line and the pages' words follow."""
 
 from collections.abc import Mapping
-from dataclasses import Field, field, fields
+from dataclasses import MISSING, Field, field, fields
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
 from assess.ir.common.problems import refuse
 
+LONGEST_LINE = 500
+
 
 class Option(NamedTuple):
-    """A field of a dataclass of options. ``kind``: float, int or str; ``label`` and ``help`` stand on the form, which
-    asks only for options with a label; ``choices``: the values with their labels (the empty one is for the form);
-    ``least`` and ``most``: bounds; ``least`` of a list: how many are needed."""
+    """A field of a dataclass of options. ``kind``: float, int or str; ``default``: MISSING if a value must be given;
+    ``label`` and ``help`` stand on the form, which asks only for options with a label; ``choices``: the values with
+    their labels (the empty one is for the form); ``least`` and ``most``: bounds; ``least`` of a list: how many are
+    needed, ``most`` of a text: its length."""
 
     kind: type
     default: Any
@@ -21,6 +24,15 @@ class Option(NamedTuple):
     least: float | None = None
     most: float | None = None
     is_list: bool = False
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is MISSING
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a text may have several lines; others have no control characters."""
+        return (self.most or 0) > LONGEST_LINE
 
     @property
     def values(self) -> list[str]:

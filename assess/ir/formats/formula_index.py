@@ -27,7 +27,7 @@ NO_LINES = pl.DataFrame(schema={"line": pl.Int64, "text": pl.String})
 
 COLUMNS = {
     "formula_id": ("id", "formula_id"),
-    "post_id": ("post_id", "topic_id"),
+    "post_id": ("post_id",),
     "thread_id": ("thread_id",),
     "kind": ("type",),
     "visual_id": ("visual_id",),

@@ -5,14 +5,12 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 from django.conf import settings
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import FormulaRow
-from assess.ir.formats.packed import unpacked
 from assess.models import Campaign, Collection, Pool, Post
 from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import CollectionFile, Years
@@ -64,11 +62,9 @@ def new_columns(
 ) -> Iterator[None]:
     """Read the files into new columns, which `save_import` then puts in place of the old ones. On failure the new
     columns are removed, otherwise the old ones. If posts lack authors' names and scores, these come from Users.xml and
-    Votes.xml. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read, Refused if
-    a frozen pool depends on the collection.
-    """
-    require_unused(collection, {upload.kind for upload in uploads})
-    require_one_sort(collection, uploads)
+    Votes.xml. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read, and as
+    `require_importable` does."""
+    require_importable(collection, {upload.kind for upload in uploads})
     token = uuid.uuid4().hex[:12]
     old = {kind: columns_folder(collection, kind) for kind in STORED}
     new = {kind: collection_home(collection) / f"{kind}-{token}" for kind in STORED}
@@ -82,14 +78,10 @@ def new_columns(
     remove_unused_columns(collection)
 
 
-def frozen_campaign(collection: Collection) -> Campaign | None:
-    """A campaign with a frozen pool on the collection, be it of a training round, whose texts then cannot change."""
-    return frozen_and_open(collection)[0]
-
-
 def frozen_and_open(collection: Collection) -> tuple[Campaign | None, list[str]]:
-    """A campaign with a frozen pool on the collection, and the kinds of files that can still be imported. The pool
-    depends on the texts; only one of formulas also depends on their index, which changes no text."""
+    """A campaign with a frozen pool on the collection, be it of a training round, and the kinds of files that can still
+    be imported. The pool depends on the texts; only one of formulas also depends on their index, which changes no
+    text."""
     frozen = Pool.every.filter(frozen__isnull=False).values("campaign")
     campaigns = list(collection.campaigns.filter(pk__in=frozen))
     if of_formulas := next((campaign for campaign in campaigns if campaign.is_formulas), None):
@@ -99,19 +91,16 @@ def frozen_and_open(collection: Collection) -> tuple[Campaign | None, list[str]]
     return campaigns[0], [] if "documents" in collection.sources else ["formulas"]
 
 
-def require_unused(collection: Collection, kinds: Iterable[str]) -> None:
-    """Raises Refused if a frozen pool depends on what files of these kinds change."""
+def require_importable(collection: Collection, kinds: Set[str]) -> None:
+    """Raises Refused if a frozen pool depends on what files of these kinds change, and if documents would stand beside
+    posts, which are stored in the same columns."""
     campaign, free = frozen_and_open(collection)
-    if not set(kinds) <= set(free):
+    if not kinds <= set(free):
         rest = "Only a formula index can still be imported" if free else "Choose another collection for a new campaign"
         raise Refused(f"{campaign} has a frozen pool on this collection, so its texts can no longer change. {rest}.")
-
-
-def require_one_sort(collection: Collection, uploads: Iterable[CollectionFile]) -> None:
-    """Raises Refused if documents would stand beside posts, which are stored in the same columns."""
-    kinds = {upload.kind for upload in uploads} | collection.sources.keys()
-    if kinds & DOCUMENTS.keys() and kinds & KINDS.keys():
-        others = listed(KINDS[kind] for kind in KINDS if kind in kinds)
+    together = kinds | collection.sources.keys()
+    if together & DOCUMENTS.keys() and together & KINDS.keys():
+        others = listed(KINDS[kind] for kind in KINDS if kind in together)
         raise Refused(f"Documents need a collection of their own, without {others}. Name a new collection for them.")
 
 
@@ -121,21 +110,6 @@ def refuse_useless_files(collection: Collection | None, kinds: Set[str]) -> None
         raise Refused("The first import needs Posts.xml or a formula index.")
     if kinds & {"users", "votes"} and not kinds & {"posts", "comments"}:
         raise Refused("Names and scores are only added to posts imported with them: add Posts.xml too.")
-
-
-def refuse_topic_formulas(file: Any) -> None:
-    """The labs' tables of topic formulas look like indexes, but their posts are topics. ``file``: uploaded, or a path.
-    Raises Refused, and BadInput for a damaged packed file."""
-    source = file.open("rb")
-    try:
-        columns = unpacked(source, str(file.name)).readline(10_000).decode(errors="replace").lower()
-    finally:
-        source.close() if isinstance(file, Path) else source.seek(0)
-    if "topic_id" in columns and "post_id" not in columns:
-        raise Refused(
-            "This is the table of the topics’ formulas: it has a column topic_id, not post_id. Choose the index of the "
-            "collection’s formulas."
-        )
 
 
 def record_import(
@@ -154,7 +128,7 @@ def record_import(
 def save_import(collection: Collection) -> None:
     """Replace the old columns with the new ones. The threads are loaded again when they are shown, but those that a
     frozen pool shows stay: then only an index can be new."""
-    if not frozen_campaign(collection):
+    if not frozen_and_open(collection)[0]:
         Post.objects.filter(collection=collection).delete()
     collection.save(update_fields=["sources", "counts", "notes"])
 

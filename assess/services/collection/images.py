@@ -53,16 +53,13 @@ def image_names(collection: Collection) -> list[str]:
 def missing_images(collection: Collection) -> dict[str, str]:
     """The original address of each picture that stored threads or the collection's topics contain and nobody has
     uploaded, by its file name, in order."""
-    images = {name: address for html in texts_with_images(collection) for address, name in linked_images(html)}
-    return {name: unescape(images[name]) for name in sorted(images.keys() - set(image_names(collection)))}
-
-
-def texts_with_images(collection: Collection) -> Iterator[str]:
-    """The bodies that contain a picture."""
     campaigns = Campaign.objects.filter(collection=collection)
     threads = Q(collection=collection) | Q(collection__in=campaigns.values("topic_threads"))
+    images: dict[str, str] = {}
     for rows in (Post.objects.filter(threads), Topic.every.filter(campaign__in=campaigns)):
-        yield from rows.filter(body__contains="data-image=").values_list("body", flat=True)
+        for html in rows.filter(body__contains="data-image=").values_list("body", flat=True):
+            images |= {name: address for address, name in linked_images(html)}
+    return {name: unescape(images[name]) for name in sorted(images.keys() - set(image_names(collection)))}
 
 
 @transaction.atomic
@@ -70,12 +67,13 @@ def add_images(campaign: Campaign, collection: Collection, files: Iterable[Uploa
     """Store pictures, given as files or in zip archives, under the names that posts use; all or none. Raises BadInput
     for files that are not pictures, and for a different picture that would replace one in a frozen pool."""
     problems = Problems("images")
-    is_frozen = collections.frozen_campaign(collection) is not None
+    is_frozen = collections.frozen_and_open(collection)[0] is not None
     temporary, folder = workspace.new_path(), image_folder(collection)
     temporary.mkdir()
     try:
         for original, picture in unpack_images(files):
-            name = stored_name(original)
+            # By this name, the canonical HTML of a post refers to a picture (`assess.ir.collection.html`).
+            name = re.sub(r"[^\w.-]", "_", re.split(r"[/\\]", original)[-1])
             if reason := image_defect(folder / name, temporary / name, picture, is_frozen):
                 problems.add(0, f"{original}: {reason}")
             else:
@@ -99,11 +97,6 @@ def unpack_images(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, byt
             yield from iter_files(cast("BinaryIO", file), name, MAX_BYTES, settings.UNPACK_LIMIT)
         else:
             yield name, file.read(MAX_BYTES + 1)
-
-
-def stored_name(name: str) -> str:
-    """The name by which the canonical HTML of a post refers to a picture (`assess.ir.collection.html`)."""
-    return re.sub(r"[^\w.-]", "_", re.split(r"[/\\]", name)[-1])
 
 
 def image_defect(path: Path, other: Path, data: bytes, is_frozen: bool) -> str:

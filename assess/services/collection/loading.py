@@ -26,9 +26,8 @@ FEW = 1_000
 BATCH = 2_000
 """Threads stored in one transaction. An interrupted load continues after those already stored."""
 
-POST = {name: name for name in ("post_id", "kind", "thread_id", "title", "body", "score", "owner", "accepted_id")}
-POST |= {name: name for name in ("url", "language")}
-POST |= {"written": "created"}
+SAME = "post_id", "kind", "thread_id", "title", "body", "score", "owner", "accepted_id", "url", "language"
+POST = {name: name for name in SAME} | {"written": "created"}
 COMMENT = {"comment_id": "comment_id", "text": "text", "score": "score", "owner": "owner", "written": "created"}
 LINK = {"related_id": "related_id", "kind": "kind"}
 """Database fields and the columns they come from."""
@@ -99,16 +98,14 @@ def store_threads(collection: Collection, threads: Threads) -> None:
     Collection.objects.select_for_update().get(pk=collection.pk)
     posts = Post.objects.filter(collection=collection, thread_id__in=threads.posts["thread_id"].unique().to_list())
     stored = list(posts.values_list("thread_id", flat=True).distinct())
-    threads = drop_threads(threads, stored) if stored else threads
+    if stored:
+        new = threads.posts.filter(~pl.col("thread_id").is_in(stored))
+        threads = Threads(
+            new, *(rows.join(new, on="post_id", how="semi", maintain_order="left") for rows in threads[1:])
+        )
     rows = threads.posts.select("tags", *POST.values()).iter_rows()
     bulk.insert(Post, ("collection", "tags", *POST), ((collection.pk, json.dumps(tags), *row) for tags, *row in rows))
     keys = dict(posts.exclude(thread_id__in=stored).values_list("post_id", "pk"))
     for model, frame, fields in ((Comment, threads.comments, COMMENT), (PostLink, threads.links, LINK)):
         rows = frame.select("post_id", *fields.values()).iter_rows()
         bulk.insert(model, ("post", *fields), ((keys[post_id], *row) for post_id, *row in rows))
-
-
-def drop_threads(threads: Threads, thread_ids: list[str]) -> Threads:
-    posts = threads.posts.filter(~pl.col("thread_id").is_in(thread_ids))
-    comments, links = (rows.join(posts, on="post_id", how="semi", maintain_order="left") for rows in threads[1:])
-    return Threads(posts, comments, links)

@@ -102,7 +102,11 @@ def write_columns(
         folders = {kind: new[kind] if kind in written else old[kind] for kind in old}
         if "formulas" in reading.uploads or (set(written) & set(TEXT_KINDS) and parquet.files(old["formulas"])):
             mark = spurious_marker({kind: folders[kind] for kind in TEXT_KINDS})
-            parquet.write(new["formulas"], index_parts(reading, old["formulas"]), mark, reading.report)
+            if "formulas" in reading.uploads:
+                index = formula_frames(*reading.source("formulas"))
+            else:
+                index = parquet.parts(old["formulas"], list(parquet.schema(FormulaRow))[:-1])
+            parquet.write(new["formulas"], index, mark, reading.report)
             written.append("formulas")
         check_ids(reading, new)
         digests = reading.digests()
@@ -162,33 +166,19 @@ def with_formulas(part: pl.DataFrame) -> pl.DataFrame:
     return part.with_columns(formulas=mentions.formulas_in(texts))
 
 
-def index_parts(reading: FilesRead, old: Path) -> Iterator[pl.DataFrame]:
-    """The rows of the uploaded formula index, else those the collection already has."""
-    if "formulas" in reading.uploads:
-        return formula_frames(*reading.source("formulas"))
-    return parquet.parts(old, list(parquet.schema(FormulaRow))[:-1])
-
-
 def spurious_marker(folders: Mapping[str, Path]) -> parquet.Change:
-    """A change that marks the formulas that occur in no text (``mentions.spurious``)."""
+    """A change that marks the formulas that occur in no text (``mentions.spurious``), by their sorted keys."""
     posts, comments = (bool(parquet.files(folders[kind])) for kind in TEXT_KINDS)
-    mentioned = mentioned_formulas(folders.values())
+    parts = (part for folder in folders.values() for part in parquet.parts(folder, ["formulas"]))
+    keys = (parquet.keys(part["formulas"].explode().drop_nulls()) for part in parts)
+    mentioned: parquet.Keys = np.concatenate([np.zeros(0, np.uint64), *keys])
+    mentioned.sort()
 
     def marked(part: pl.DataFrame) -> pl.DataFrame:
         occurs = parquet.is_among(parquet.keys(part["formula_id"]), mentioned)
         return part.with_columns(spurious=mentions.spurious(occurs, part["kind"], posts=posts, comments=comments))
 
     return marked
-
-
-def mentioned_formulas(folders: Iterable[Path]) -> parquet.Keys:
-    """The formulas in the texts in these folders, as sorted keys."""
-    parts = (
-        part["formulas"].explode().drop_nulls() for folder in folders for part in parquet.parts(folder, ["formulas"])
-    )
-    keys = np.concatenate([np.zeros(0, np.uint64), *map(parquet.keys, parts)])
-    keys.sort()
-    return keys
 
 
 def check_ids(reading: FilesRead, folders: Mapping[str, Path]) -> None:

@@ -8,7 +8,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from html import unescape
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
@@ -103,7 +103,10 @@ def from_site(
     folders = {kind: temporary / kind for kind in ("posts", "comments", "links", "formulas")}
     try:
         prepared = preparing.write_columns(uploads, folders, folders, years, on_progress)
-        match = match_topics(topics, questions_in(folders["posts"]), table)
+        parts = parquet.parts(folders["posts"], ["kind", "post_id", "title", "body"])
+        questions = (part.filter(kind="question").select("post_id", "title", "body") for part in parts)
+        rows = (row for part in questions for row in part.iter_rows())
+        match = match_topics(topics, (SourceQuestion(*row) for row in rows), table)
         threads = loading.read_threads(folders, match.posts.values())
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -118,12 +121,6 @@ class SourceQuestion(NamedTuple):
     title: str
     body: str
     topic_id: str = ""
-
-
-def questions_in(folder: Path) -> Iterator[SourceQuestion]:
-    for part in parquet.parts(folder, ["kind", "post_id", "title", "body"]):
-        rows = part.filter(pl.col("kind") == "question").select("post_id", "title", "body")
-        yield from (SourceQuestion(*row) for row in rows.iter_rows())
 
 
 def match_topics(topics: list[Topic], questions: Iterable[SourceQuestion], table: dict[str, str]) -> Match:

@@ -37,9 +37,14 @@ def propose_repair(collection: Collection, by: User, on_progress: OnProgress) ->
     if repaired.partitions.is_empty():
         return None
     mapped = pl.concat([old.join(repaired.moved, on="formula_id", how="anti"), repaired.moved])
-    partitions, moved = with_example(repaired.partitions, rows), with_reason(repaired, rows, keys)
-    parts = {"map": mapped, "partitions": partitions, "moved": moved}
-    counts = visual_ids.count_formulas(collection, mapped) | count_changes(repaired)
+    found = repaired.partitions
+    parts = {"map": mapped, "partitions": with_example(found, rows), "moved": with_reason(repaired, rows, keys)}
+    counts = visual_ids.count_formulas(collection, mapped) | {
+        "clusters": found["visual_id"].n_unique(),
+        "moved": len(repaired.moved),
+        "joined": len(found.filter(reason=JOINED)),
+        "new": found.filter(reason=NEW)["new_id"].n_unique(),
+    }
     return visual_ids.create_version(collection, by, VisualMap.Kind.REPAIR, parts, counts)
 
 
@@ -73,16 +78,6 @@ def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.
     reasons = repaired.partitions.select("visual_id", "key", "new_id", "reason")
     joined = moved.collect(engine="streaming").join(reasons, on=("visual_id", "key"))
     return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
-
-
-def count_changes(repaired: Repair) -> dict[str, int]:
-    parts = repaired.partitions
-    return {
-        "clusters": parts["visual_id"].n_unique(),
-        "moved": len(repaired.moved),
-        "joined": len(parts.filter(reason=JOINED)),
-        "new": parts.filter(reason=NEW)["new_id"].n_unique(),
-    }
 
 
 @transaction.atomic

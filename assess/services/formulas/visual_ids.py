@@ -5,7 +5,7 @@ or none, in the index. Runs, pools and releases resolve formulas with the curren
 """
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -221,7 +221,14 @@ def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgr
     folder.mkdir(parents=True, exist_ok=True)
     todo = wanted.join(stored_keys(folder), on="latex", how="anti")["latex"].sort()
     on_progress(0, len(todo), BUILDING)
-    for done in compute_keys(folder, todo):
+    batch = []
+    for done, tex in enumerate(todo, start=1):
+        batch.append((tex, key(tex)))
+        if len(batch) == BATCH or done == len(todo):  # a batch is stored completely or not at all
+            path = workspace.new_path()
+            pl.DataFrame(batch, SCHEMA, orient="row").write_parquet(path)
+            path.rename(folder / f"{path.name}.parquet")
+            batch = []
         on_progress(done, len(todo), BUILDING)
     keys = wanted.join(stored_keys(folder).unique("latex"), on="latex")
     return keys.select("latex", key=pl.col("key").rank("dense").cast(pl.UInt32))
@@ -230,19 +237,6 @@ def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgr
 def stored_keys(folder: Path) -> pl.DataFrame:
     files = parquet.files(folder)
     return pl.read_parquet(files) if files else pl.DataFrame(schema=SCHEMA)
-
-
-def compute_keys(folder: Path, formulas: pl.Series) -> Iterator[int]:
-    """Store the keys in batches, each completely or not at all; yields the number of keys after each formula."""
-    batch = []
-    for number, tex in enumerate(formulas, start=1):
-        batch.append((tex, key(tex)))
-        if len(batch) == BATCH or number == len(formulas):
-            path = workspace.new_path()
-            pl.DataFrame(batch, SCHEMA, orient="row").write_parquet(path)
-            path.rename(folder / f"{path.name}.parquet")
-            batch = []
-        yield number
 
 
 def apply_version(version: VisualMap) -> None:

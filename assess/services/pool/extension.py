@@ -18,7 +18,6 @@ from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import freezing, pools
 from assess.services.pool.content import presentation
-from assess.services.pool.freezing import MissingText
 
 
 class Extension(NamedTuple):
@@ -79,17 +78,12 @@ def growth_by_topic(lines: list[PoolLine]) -> list[TopicSize]:
     return sorted(topic_sizes(units), key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
 
 
-def new_missing_texts(pool: Pool, lines: list[PoolLine]) -> list[MissingText]:
-    """The documents of an extension without a text, in the order of the topics, most votes first."""
+def missing_in(pool: Pool, lines: list[PoolLine]) -> freezing.Missing:
+    """The documents of an extension without a text."""
     instances = pools.as_instances(pool.campaign, lines)
     posts = {instance.doc_id: instance.post_id for instance in instances if instance.kind != Instance.Kind.WRITTEN}
     missing = collections.documents_without_text(pool.campaign.collection, posts)
-    rows = [
-        MissingText(line.topic_id, line.doc_id, posts[line.doc_id], line.runs, line.votes)
-        for line in lines
-        if line.doc_id in missing
-    ]
-    return sorted(rows, key=lambda row: (topic_number(row.topic), row.topic, -row.votes, row.document))
+    return freezing.Missing(len(missing), len({line.doc_id for line in lines}))
 
 
 def extend(pool: Pool, change: Extension, by: User, on_progress: OnProgress, job: Job | None = None) -> Pool:

@@ -79,29 +79,28 @@ def missing_texts(pool: Pool) -> set[str]:
     return collections.documents_without_text(pool.campaign.collection, dict(rows.values_list("doc_id", "post_id")))
 
 
-class MissingText(NamedTuple):
-    """A document without a text. ``post`` is empty for a formula that is not in the index."""
-
-    topic: str
-    document: str
-    post: str
-    runs: int
-    votes: float
-
-
-def list_missing_texts(pool: Pool) -> list[MissingText]:
-    """The documents without a text, in the order of the topics, most votes first."""
+def list_missing_texts(pool: Pool) -> list[tuple[Any, ...]]:
+    """Topic, document, post (empty for a formula that is not in the index), runs and votes of each document without a
+    text, in the order of the topics, most votes first."""
     missing = missing_texts(pool)
     instances = Instance.objects.filter(entry__pool=pool)
     instances = instances.order_by("entry__topic__number", "entry__topic__topic_id", "-votes", "doc_id")
     rows = instances.values_list("entry__topic__topic_id", "doc_id", "post_id", "runs", "votes")
-    return [MissingText(*row) for row in rows if row[1] in missing]  # Not in SQL: too many for a query.
+    return [row for row in rows if row[1] in missing]  # Not in SQL: too many for a query.
 
 
 def emptied_topics(pool: Pool) -> list[str]:
     """The topics that lost all of their documents when those without a text were left out."""
     left = set(pool.entries.values_list("topic__topic_id", flat=True).distinct()) if pool.left_out else set()
     return list(dict.fromkeys(topic for topic, _, _ in pool.left_out if topic not in left))
+
+
+def topics_without_text(pool: Pool) -> list[str]:
+    """The topics none of whose documents has a text."""
+    instances, missing = Instance.objects.filter(entry__pool=pool), missing_texts(pool)
+    rows = list(instances.order_by("entry__topic__number").values_list("entry__topic__topic_id", "doc_id"))
+    left = {topic for topic, document in rows if document not in missing}
+    return list(dict.fromkeys(topic for topic, _ in rows if topic not in left))
 
 
 @transaction.atomic

@@ -3,8 +3,9 @@ them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -12,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.ir.common.ids import NEVER
+from assess.ir.common.options import Option, option, options_in
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, SourceRow
 from assess.ir.formats.source_files import LEAVE_OUT, LEFT_OUT, Meanings, read_source
 from assess.ir.formats.source_records import Columns
@@ -24,11 +26,51 @@ from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 Items = JudgmentSource.Items
-COLUMNS = {f"{name}_column": name for name in Columns._fields}
-"""The columns of a file, by what forms and programs call the option that names them."""
 MOST_KEPT = 1000
 """Labels that a campaign remembers."""
-UNSAID = "Say what the ids in the file are, documents or visual ids: nothing in a file tells."
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceMeta:
+    """What an organizer says about a file with judgments. ``columns``: as `ir.formats.source_records.Columns` has
+    them."""
+
+    file: str
+    name: str = option(str, "", "Name", "By default that of the file.", most=LONGEST_NAME)
+    kind: str = option(str, MISSING, "Judged by", choices=dict(JudgmentSource.Kind.choices))
+    items: str = option(
+        str,
+        Items.DOCUMENT.value,
+        "What was judged",
+        "What the ids in the file are: nothing in it tells.",
+        choices={"": "Choose …", **dict(Items.choices)},
+    )
+    note: str = option(str, "", "Note", "Where it comes from.", most=2000)
+    format: str = option(
+        str, "", "Format", choices={"": "Detect from the first line", **dict(JudgmentSource.Format.choices)}
+    )
+    columns: Sequence[str] = Columns()
+
+
+LABELS = Columns("Topic", "Document", "Grade", "Who judged", "Comment")
+COLUMNS = {f"{name}_column": Option(str, "", label, most=LONGEST_NAME) for name, label in LABELS._asdict().items()}
+"""The columns of a file; those that nobody names are recognized."""
+OPTIONS = options_in(SourceMeta) | COLUMNS
+
+
+def columns_in(given: Mapping[str, str]) -> list[str]:
+    return [given.get(name, "") for name in COLUMNS]
+
+
+def describe_source(campaign: Campaign, file: str, given: Mapping[str, str]) -> SourceMeta:
+    """What was said about a file, by the names of `OPTIONS`. Raises Refused for a name that is taken, and for formulas
+    if nobody says what the ids are."""
+    about = {name: value for name, value in given.items() if name not in COLUMNS}
+    name = about.get("name") or PurePosixPath(file).stem[:LONGEST_NAME]
+    refuse_known_name(campaign, name)
+    if campaign.has_visual_ids and not about.get("items"):
+        raise Refused("items: say what the ids in the file are, documents or visual ids; nothing in a file tells.")
+    return SourceMeta(file=file, columns=columns_in(given), **about | {"name": name})
 
 
 def meanings_in(campaign: Campaign, labels: Mapping[str, str]) -> Meanings:
@@ -63,27 +105,9 @@ def remember_labels(campaign: Campaign, words: Any, by: User) -> Action | None:
     return history.note(by, "Meaning of labels", campaign, named, page="judgment_sources")
 
 
-class SourceMeta(NamedTuple):
-    """What an organizer says about a file with judgments. ``format`` is recognized if empty, and so are the columns, as
-    `ir.formats.source_records.Columns` has them."""
-
-    file: str
-    name: str
-    kind: str
-    items: str = Items.DOCUMENT
-    note: str = ""
-    format: str = ""
-    columns: Sequence[str] = Columns()
-
-
 def refuse_known_name(campaign: Campaign, name: str) -> None:
     if campaign.judgment_sources.filter(name=name).exists():
         raise Refused(f"There is already a source with the name {name}. Choose another name.")
-
-
-def refuse_unsaid_items(campaign: Campaign, items: str) -> None:
-    if campaign.has_visual_ids and not items:
-        raise Refused(UNSAID)
 
 
 def import_source(
@@ -118,9 +142,9 @@ def import_source(
     return store_source(source_row, file.rows)
 
 
-def name_columns(job: Job, file_format: str, columns: Sequence[str]) -> None:
-    """What a job that was refused reads when it is started again, as `SourceMeta` has it."""
-    job.params["meta"] |= {"format": file_format, "columns": list(columns)}
+def name_columns(job: Job, given: Mapping[str, str]) -> None:
+    """What a job that was refused reads when it is started again: its format and columns."""
+    job.params["meta"] |= {"format": given["format"], "columns": columns_in(given)}
     Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).update(params=job.params)
 
 

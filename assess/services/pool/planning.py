@@ -10,7 +10,6 @@ from assess.ir.campaign.protocol import Protocol
 from assess.ir.pool.contributions import TOP, PoolContribution, brought_into, count_contributions, overlap_of_runs
 from assess.ir.pool.pooling import UNIT, PooledRun, TopicSize, prefixes, topic_sizes, unit_sizes
 from assess.models import Campaign, Judgment, Run
-from assess.services.campaign.campaigns import DEMO
 from assess.services.pool import pools
 
 MIN_JUDGMENTS = 20
@@ -37,12 +36,10 @@ Sizes = dict[str, Any]
 
 
 class PaceEstimate(NamedTuple):
-    """Seconds of a judgment, and where they were measured: ``here`` in this campaign, ``elsewhere`` in others of this
-    installation (over so many ``judgments``), or in a ``lab`` (``source``); ``assumed`` if no lab published any."""
+    """Seconds of a judgment, measured in so many ``judgments`` here, else in a lab (``source``), else assumed."""
 
     seconds: float
     judgments: int = 0
-    where: str = "here"
     source: str = ""
 
 
@@ -102,22 +99,14 @@ def cut_runs(pooled: list[PooledRun], rules: Protocol, compared: list[Sizes]) ->
 
 
 def estimate_pace(campaign: Campaign) -> PaceEstimate:
-    """Seconds of attention per judgment: measured in this campaign, else in others with its task on this installation
-    (except the demo, whose judgments are supplied), else in a lab with its task; else a minute is assumed."""
-    timed = Judgment.objects.filter(active_ms__gt=0)
-    here = timed.filter(assignment__round__pool__campaign=campaign)
-    others = timed.exclude(assignment__round__pool__campaign__slug__in=DEMO)
-    elsewhere = others.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
-    for where, judgments in (("here", here), ("elsewhere", elsewhere)):
-        timing = judgments.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
-        if timing["judgments"] >= MIN_JUDGMENTS:
-            return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"], where)
+    """Seconds of attention per judgment: measured in this campaign, else in a lab with its task; else a minute."""
+    timed = Judgment.objects.filter(assignment__round__pool__campaign=campaign, active_ms__gt=0)
+    timing = timed.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
+    if timing["judgments"] >= MIN_JUDGMENTS:
+        return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"])
     lab = campaign.rules.preset if campaign.rules.preset in LAB_SECONDS else LATEST.get(campaign.rules.task, "")
-    return PaceEstimate(LAB_SECONDS[lab][0], 0, "lab", LAB_SECONDS[lab][1]) if lab else PaceEstimate(60, 0, "assumed")
-
-
-def judging_hours(documents: int, seconds: float) -> float:
-    return documents * seconds / 3600
+    seconds, source = LAB_SECONDS.get(lab, (60, ""))
+    return PaceEstimate(seconds, source=source)
 
 
 def spread_of(counts: Iterable[int]) -> dict[str, float]:

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max
@@ -32,7 +30,7 @@ from assess.models import (
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change, require_unfrozen
 from assess.services.collection import collections
-from assess.services.common import history, workspace
+from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
@@ -90,17 +88,10 @@ def as_pooled(
 
 
 def import_pool(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
-    """Import a pool made elsewhere, in the format of ``manage.py pool``. Raises BadInput for unknown topics, and for
-    formulas whose visual id differs from the index."""
+    """Import a pool made elsewhere, in the format of ``manage.py pool``. Raises BadInput unless the topics are the
+    campaign's, the units of formulas are their visual ids in the index, and those of answers the answers themselves."""
     require_unfrozen(campaign, "the pool")
     lines = read_pool(source, name)
-    raise_if_foreign(campaign, lines, name)
-    return store_pool(campaign, lines, source=name)
-
-
-def raise_if_foreign(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
-    """Raise BadInput unless the topics are the campaign's, the units of formulas are their visual ids in the index,
-    and the units of answers are the answers themselves."""
     topics = set(campaign.topics.values_list("topic_id", flat=True))
     units = {line.doc_id: line.doc_id for line in lines}
     if campaign.has_visual_ids:
@@ -113,6 +104,7 @@ def raise_if_foreign(campaign: Campaign, lines: list[PoolLine], name: str) -> No
         elif unit != line.unit_id:
             problems.add(number, f"unit {line.unit_id} of document {line.doc_id} should be {unit}")
     problems.check()
+    return store_pool(campaign, lines, source=name)
 
 
 def store_pool(campaign: Campaign, lines: list[PoolLine], *, source: str = "") -> Pool:
@@ -201,13 +193,8 @@ def discard_pool(campaign: Campaign, by: User) -> Action:
     return history.note(by, "Pool discarded", campaign, page="pool")
 
 
-def report_folder(pool: Pool) -> Path:
-    return Path(settings.MEDIA_ROOT, "pools", str(pool.pk))
-
-
 def delete_open_pool(campaign: Campaign) -> None:
     if (pool := campaign.current_pool()) and not pool.frozen:
-        workspace.remove_after_commit(report_folder(pool))
         pool.delete()
 
 

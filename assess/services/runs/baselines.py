@@ -1,8 +1,8 @@
 """Baselines: runs computed from the campaign's topics and collection, then imported like any run file."""
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import NamedTuple
 
 from assess.ir.baselines import formulas as math
@@ -66,7 +66,10 @@ class Formulas(Bm25):
     """Visually distinct formulas by their math tuples."""
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
-        queries = {topic.topic_id: latex_of(topic) for topic in topic_rows(campaign)}
+        queries = {
+            topic.topic_id: topic.latex or dict(formulas(f"{topic.title} {topic.body}")).get(topic.formula_id, "")
+            for topic in topic_rows(campaign)
+        }
         distinct, find_instances = distinct_formulas(campaign, on_progress)
         ranking = math.rank_formulas(queries, distinct, self)
         instances_of = find_instances({row.doc_id for row in ranking})
@@ -184,10 +187,7 @@ def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
 
 
 def make_baseline_run(job: Job, on_progress: OnProgress) -> Run:
-    """Rank, write the run file, import it.
-
-    Raises Refused if something is missing or nothing was retrieved.
-    """
+    """Rank, write the run file, import it. Raises Refused if something is missing or nothing was retrieved."""
     campaign, params = job.campaign, job.params
     kind = kinds_for(campaign)[params["baseline"]]
     options = kind.options(**params["options"])
@@ -216,17 +216,13 @@ def write_baseline(campaign: Campaign, tag: str, rows: Iterable[ScoredDocument])
 
 
 def input_digests(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
-    digests = {"topics": digest("\n".join(map(card_of, topic_rows(campaign))).encode())}
+    digests = {"topics": sha256("\n".join(map(card_of, topic_rows(campaign))).encode()).hexdigest()}
     collection = campaign.collection
     sources = collection.sources if collection else {}
     used = {"posts", "links", "votes"} if isinstance(options, Linked) else {kind.needs}
     if isinstance(options, Formulas) and (version := current_version(collection)):
         digests["visual ids"] = f"version {version.number}"
     return digests | {source["name"]: source["sha256"] for kind, source in sources.items() if kind in used}
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def topic_rows(campaign: Campaign) -> list[TopicRow]:
@@ -237,10 +233,6 @@ def card_of(topic: TopicRow) -> str:
     """What is hashed: without ``fields`` if there are none, so that digests stay those of earlier versions."""
     names = [name for name in topic._fields if name != "fields" or topic.fields]
     return f"TopicRow({', '.join(f'{name}={getattr(topic, name)!r}' for name in names)})"
-
-
-def latex_of(topic: TopicRow) -> str:
-    return topic.latex or dict(formulas(f"{topic.title} {topic.body}")).get(topic.formula_id, "")
 
 
 def choose_query_formulas(campaign: Campaign) -> list[math.QueryFormula]:

@@ -48,7 +48,7 @@ def make_fused_run(job: Job, on_progress: OnProgress) -> Run:
     fused = made.fuse(ranked_lists(campaign, entered))
     posts = posts_of_formulas(campaign, fused.lines["doc_id"].unique()) if campaign.is_formulas else {}
     lines = fused.lines.with_columns(post_id=fused.lines["doc_id"].replace_strict(posts, default=""))
-    text = write_run(lines, runs.run_format_of(campaign).value, " ".join(wanted.name.split()))  # type: ignore[arg-type]
+    text = write_run(lines, campaign.rules.kind.made_format, " ".join(wanted.name.split()))  # type: ignore[arg-type]
     record = fused.facts | {
         "method": METHODS[wanted.method].label,
         "options": options_used(made),

@@ -46,12 +46,18 @@ def described(meta: RunMeta, found: IrMetadata | None) -> RunMeta:
     return meta._replace(**more, method=found.method or meta.method)
 
 
+def read_head(source: BinaryIO, name: str) -> IrMetadata | None:
+    """What a run file, perhaps packed, says of itself in its head."""
+    try:
+        return head_metadata(unpacked(source, name).read(LONGEST_FILE), name)
+    finally:
+        source.seek(0)
+
+
 def described_run(source: BinaryIO, name: str, about: Mapping[str, str]) -> RunMeta:
     """What is said ``about`` a run file, by the names of `RunMeta`, then what its head says. Raises Refused without a
     team."""
-    of_head = head_metadata(unpacked(source, name).read(LONGEST_FILE), name)
-    source.seek(0)
-    meta = described(RunMeta(name, ""), of_head)._replace(**about)
+    meta = described(RunMeta(name, ""), read_head(source, name))._replace(**about)
     if not meta.team:
         raise Refused(f"team: say whose run {name} is.")
     return meta
@@ -64,14 +70,9 @@ def alike(teams: Iterable[str]) -> list[str]:
     return [f"team {name} differs from {first} only in case" for name, first in pairs if name != first]
 
 
-CHOICES = {
-    "kind": Run.Kind.values,
-    "method": Run.Method.values,
-    "data": Run.Data.values,
-    "answers": Run.Answers.values,
-    "pool_role": ["", *Run.PoolRole.values],
-    "order": Run.Order.values,
-    "format": ["", *Run.Format.values],
+CHOICES: dict[str, list[str]] = {
+    name: [value for value, _ in Run._meta.get_field(name).choices]
+    for name in ("kind", "method", "data", "answers", "pool_role", "order", "format")
 }
 
 
@@ -106,7 +107,7 @@ def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) 
             return f"{field} contains a control character, such as NUL or a line break"
     for field, values in CHOICES.items():
         if field in row and row[field] not in values:
-            return f"{field} is {row[field]!r}: use one of {', '.join(filter(None, values))}"
+            return f"{field} is {row[field]!r}: use one of {', '.join(values)}"
     is_long = max(len(row[field]) for field in {"team", "name"} & row.keys()) > LONGEST_NAME
     return f"names have at most {LONGEST_NAME} characters" if is_long else ""
 

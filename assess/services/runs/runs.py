@@ -7,7 +7,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,8 +66,7 @@ def import_runs(
     topics = dict(campaign.topics.values_list("topic_id", "pk"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            results = pool.map(lambda upload: parse_or_error(campaign, topics, upload), uploads)
-            parsed = collect_parsed(results, uploads, on_progress)
+            parsed = collect_parsed([pool.submit(parse_run, campaign, topics, each) for each in uploads], on_progress)
             on_progress(len(uploads), len(uploads), "looking up the documents")
             units = coverage.look_up_documents(campaign, [item.ranking for item in parsed if not item.run.is_written])
             packed = list(pool.map(lambda item: pack(coverage.resolve_run(item.run, item.ranking, units)), parsed))
@@ -91,10 +90,6 @@ def name_apart(parsed: Sequence[ParsedRun], uploads: Sequence[RunUpload]) -> Non
             item.run.name = re.sub(r"(\.(gz|zip|txt|tsv|csv|run|res|trec))+$", "", upload.meta.file, flags=re.I)
 
 
-def run_format_of(campaign: Campaign) -> Run.Format:
-    return Run.Format(campaign.rules.kind.made_format)
-
-
 def import_made(
     job: Job, text: str, record: dict[str, Any], on_progress: OnProgress, *, kind: str, **about: str
 ) -> Run:
@@ -103,7 +98,7 @@ def import_made(
     if not text:
         raise Refused("Nothing was retrieved for any topic, so there is no run.")
     campaign, name = job.campaign, job.params["name"]
-    meta = RunMeta(f"{name}.tsv", TEAM, name, kind, format=run_format_of(campaign), **about)
+    meta = RunMeta(f"{name}.tsv", TEAM, name, kind, format=campaign.rules.kind.made_format, **about)
     record |= {"job": job.pk, "seed": campaign.seed, "by": job.created_by.get_username()}
     path = workspace.new_path()
     try:
@@ -113,29 +108,19 @@ def import_made(
         path.unlink(missing_ok=True)
 
 
-def collect_parsed(
-    results: Iterable[ParsedRun | BadInput], uploads: Sequence[RunUpload], on_progress: OnProgress
-) -> list[ParsedRun]:
+def collect_parsed(futures: Sequence[Future[ParsedRun]], on_progress: OnProgress) -> list[ParsedRun]:
     """The parsed runs. Raises BadInput with the problems of all files."""
     parsed: list[ParsedRun] = []
     errors: list[BadInput] = []
-    for number, (upload, result) in enumerate(zip(uploads, results, strict=True), start=1):
-        on_progress(number, len(uploads), f"reading {upload.meta.file}")
-        if isinstance(result, BadInput):
-            errors.append(result)
-        else:
-            parsed.append(result)
+    for number, future in enumerate(futures, start=1):
+        try:
+            parsed.append(future.result())
+        except BadInput as error:
+            errors.append(error)
+        on_progress(number, len(futures), "reading the files")
     if errors:
         raise BadInput([problem for error in errors for problem in error.problems], sum(error.more for error in errors))
     return parsed
-
-
-def parse_or_error(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun | BadInput:
-    """Does not query the database, so several files can be read at the same time."""
-    try:
-        return parse_run(campaign, topics, upload)
-    except BadInput as error:
-        return error
 
 
 def refuse_pooled_if_frozen(campaign: Campaign, roles: Iterable[str]) -> None:
@@ -148,7 +133,8 @@ def refuse_pooled_if_frozen(campaign: Campaign, roles: Iterable[str]) -> None:
 
 
 def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun:
-    """Read and order a file; units and coverage come later. ``topics``: the campaign's, with their keys."""
+    """Read and order a file; units and coverage come later. ``topics``: the campaign's, with their keys. Does not query
+    the database, so several files can be read at the same time."""
     content, meta, taken = upload.path.read_bytes(), upload.meta, campaign.rules.run_formats
     file = read_run(io.BytesIO(content), meta.file, meta.format or None, taken)  # type: ignore[arg-type]
     file = as_taken(campaign, file, meta.file)
@@ -168,15 +154,12 @@ def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) 
     )
     ranking = file.ranking(meta.order, meta.file)  # type: ignore[arg-type]
     run.notes += topic_notes(topics, ranking)
-    answers = written_answers(topics, file) if run.is_written else []
-    return ParsedRun(run, ranking, answers, zlib.compress(content) if upload.provenance else b"")
-
-
-def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAnswer]:
-    return [
+    texts = file.lines.select("topic_id", "doc_id", "text").iter_rows() if run.is_written else ()
+    answers = [
         WrittenAnswer(topic_id=topics[topic_id], doc_id=doc_id, body=canonical(written_html(text)))
-        for topic_id, doc_id, text in file.lines.select("topic_id", "doc_id", "text").iter_rows()
+        for topic_id, doc_id, text in texts
     ]
+    return ParsedRun(run, ranking, answers, zlib.compress(content) if upload.provenance else b"")
 
 
 def as_taken(campaign: Campaign, file: RunFile, name: str) -> RunFile:
@@ -207,12 +190,8 @@ def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
 
 def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
     of_campaign, of_run = set(topics), set(ranking["topic_id"].unique())
-    notes = []
-    if foreign := sorted(of_run - of_campaign):
-        notes.append(f"{FOREIGN}, kept but not pooled: {len(foreign)} ({abbreviated(foreign)})")
-    if absent := sorted(of_campaign - of_run):
-        notes.append(f"{ABSENT}: {len(absent)} ({abbreviated(absent)})")
-    return notes
+    notes = {f"{FOREIGN}, kept but not pooled": of_run - of_campaign, ABSENT: of_campaign - of_run}
+    return [f"{what}: {len(found)} ({abbreviated(sorted(found))})" for what, found in notes.items() if found]
 
 
 def notes_on_topics(run: Run) -> list[str]:
@@ -288,16 +267,12 @@ def retrieved_formulas(collection: Collection) -> pl.Series:
     return pl.concat([RANKING.to_frame(), *map(load_ranking, runs)])["doc_id"].unique()
 
 
-def refuse_taken_name(run: Run, name: str) -> None:
-    if run.campaign.runs.exclude(pk=run.pk).filter(name=name).exists():
-        raise Refused("Another run has this name.")
-
-
 @transaction.atomic
 def change_run(run: Run, meta: RunMeta, by: User, changed: Sequence[str] = ()) -> Action | None:
     """Change the metadata of a run, but not its file, format and order. Its role cannot change once the pool is
     frozen. ``changed``: the fields that differ, in words for the history."""
-    refuse_taken_name(run, meta.name)
+    if run.campaign.runs.exclude(pk=run.pk).filter(name=meta.name).exists():
+        raise Refused("Another run has this name.")
     if run.pool_role != meta.role:
         lock_for_change(run.campaign, "the roles of runs")
     run.pool_role = meta.role

@@ -97,14 +97,7 @@ class CollectionForm(forms.Form):
                 self.check_path(kind, text)
         if not self.errors:
             self.check_together()
-            self.check_index()
         return self.cleaned_data
-
-    def check_index(self) -> None:
-        """The labs' tables of topic formulas look like indexes, but their posts are topics."""
-        with errors_on(self, "formulas" if "formulas" in self.fields else None):
-            if file := self.file_of("formulas"):
-                collections.refuse_topic_formulas(file)
 
     def check_path(self, kind: str, text: str) -> None:
         """A file elsewhere is refused in the same words, whether it exists or not."""
@@ -163,9 +156,7 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     running = unfinished(campaign, job_kinds.import_collection)
     if form.is_valid() and not running:
         with errors_on(form):
-            files = [(kind, form.cleaned_data.get(kind), form.cleaned_data.get(f"{kind}_path")) for kind in form.kinds]
-            chosen = [kind for kind, file, path in files if file or path]
-            collections.require_unused(campaign.collection, chosen)
+            collections.require_importable(campaign.collection, {kind for kind in form.kinds if form.file_of(kind)})
             params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
             return start_job(request, campaign, job_kinds.import_collection, **params)
     frozen, free = collections.frozen_and_open(campaign.collection)

@@ -61,11 +61,11 @@ class RowsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 class NameField(forms.CharField):
     """A name that people choose, which later stands in a column of a table."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, max_length: int = LONGEST_NAME, **options: Any) -> None:
         no_control = RegexValidator(
             CONTROL, "Tabs, line breaks and other control characters are not allowed.", inverse_match=True
         )
-        super().__init__(max_length=LONGEST_NAME, validators=[no_control], **options)
+        super().__init__(max_length=max_length, validators=[no_control], **options)
 
 
 class SeveralFilesInput(forms.FileInput):

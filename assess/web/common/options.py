@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from assess.ir.common.options import Option
+from assess.web.common.forms import NameField
 
 
 class WordsField(forms.CharField):
@@ -31,7 +32,8 @@ class ListField(forms.CharField):
 
 
 def form_field(option: Option, *, required: bool) -> forms.Field:
-    initial = "" if "" in option.choices else option.default
+    """An option that must be given is chosen with radio buttons, so that nothing is chosen by default."""
+    initial = "" if "" in option.choices or option.is_required else option.default
     about: dict[str, Any] = {"label": option.label, "help_text": option.help, "initial": initial}
     if option.kind is bool:
         return forms.BooleanField(required=False, **about)
@@ -40,8 +42,12 @@ def form_field(option: Option, *, required: bool) -> forms.Field:
         return forms.MultipleChoiceField(choices=option.choices, widget=forms.CheckboxSelectMultiple, **about)
     if option.choices:
         about["empty_value"] = None if option.default is None else ""
+        about["widget"] = forms.RadioSelect if option.is_required else forms.Select
         return forms.TypedChoiceField(choices=option.choices, coerce=lambda value: option.kind(value), **about)
     if option.is_list:
         return WordsField(**about)
+    if option.kind is str:
+        about["max_length"] = option.most
+        return forms.CharField(widget=forms.Textarea({"rows": 2}), **about) if option.is_long else NameField(**about)
     number = forms.FloatField if option.kind is float else forms.IntegerField
     return number(min_value=option.least, max_value=option.most, **about)  # type: ignore[arg-type]

@@ -13,12 +13,11 @@ from assess.models import Campaign, Pool
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import extension, planning
-from assess.services.pool.freezing import Missing
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.jobs import start_job
 from assess.web.pool.planning import SizesForm
-from assess.web.pool.versions import SHOWN, versions_of
+from assess.web.pool.pools import versions_of
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
 
@@ -87,20 +86,16 @@ def planned_depths(request: HttpRequest, pool: Pool) -> dict[str, int]:
 
 
 def preview_extension(pool: Pool, change: extension.Extension) -> dict[str, Any]:
-    """What the extension would add to each topic, what it would cost, and which documents would have no text. Raises
+    """What the extension would add to each topic, what it would cost, and how many documents would have no text. Raises
     Refused if it would add nothing."""
     lines = extension.new_lines(pool, change, lambda *_: None)
     growth = extension.growth_by_topic(lines)
-    missing = extension.new_missing_texts(pool, lines)
     documents, pace = sum(topic.documents for topic in growth), planning.estimate_pace(pool.campaign)
     return {
         "growth": growth,
         "units": sum(topic.units for topic in growth),
         "documents": documents,
         "pace": pace,
-        "hours": planning.judging_hours(documents, pace.seconds),
-        "missing": Missing(len({row.document for row in missing}), len({line.doc_id for line in lines})),
-        "rows": missing[:SHOWN],
-        "count": len(missing),
-        "shown": SHOWN,
+        "hours": documents * pace.seconds / 3600,
+        "missing": extension.missing_in(pool, lines),
     }

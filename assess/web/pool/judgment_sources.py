@@ -1,8 +1,8 @@
 """Judgments made elsewhere: the list of sources with the form to import one, and the page of a source. For organizers
 only."""
 
-from collections.abc import Sequence
-from pathlib import PurePosixPath
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -10,33 +10,30 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from assess.ir.formats.source_files import LEAVE_OUT
-from assess.ir.formats.table import write_table
 from assess.models import Action, Campaign, Job, JudgmentSource, Qrels
 from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
-from assess.web.common.doors import campaign_action, campaign_page, campaign_view
-from assess.web.common.forms import NameField, errors_on, render_form
+from assess.web.common.doors import campaign_action, campaign_view
+from assess.web.common.forms import errors_on, render_form
 from assess.web.common.html import style
 from assess.web.common.jobs import restart_job, start_job
-from assess.web.common.responses import attachment, confirm, number_in, person, tell_done, unfinished
-
-LABELS = {"topic": "Topic", "item": "Document", "grade": "Grade", "labeller": "Who judged", "comment": "Comment"}
+from assess.web.common.options import form_field
+from assess.web.common.responses import confirm, number_in, person, tell_done, unfinished
 
 
 class ColumnsForm(forms.Form):
     """How a file is read, if that is not recognized."""
 
-    format = forms.ChoiceField(
-        required=False, choices=[("", "Detect from the first line"), *JudgmentSource.Format.choices]
-    )
+    asked: Collection[str] = ("format", *service.COLUMNS)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for field, name in service.COLUMNS.items():
-            widget = forms.TextInput(attrs={"list": "columns-of-file"})
-            self.fields[field] = forms.CharField(label=LABELS[name], required=False, max_length=120, widget=widget)
+        options = {name: service.OPTIONS[name] for name in self.asked}
+        self.fields |= {name: form_field(option, required=option.is_required) for name, option in options.items()}
+        for name in service.COLUMNS:
+            self.fields[name].widget.attrs["list"] = "columns-of-file"
 
     @property
     def columns(self) -> list[forms.BoundField]:
@@ -45,22 +42,14 @@ class ColumnsForm(forms.Form):
 
 class SourceForm(ColumnsForm):
     file = forms.FileField(help_text="Qrels, a table with a header, the results of a Turkle batch, or JSON lines.")
-    name = NameField(required=False, help_text="By default that of the file.")
-    kind = forms.ChoiceField(label="Judged by", choices=JudgmentSource.Kind.choices, widget=forms.RadioSelect)
-    items = forms.ChoiceField(
-        label="What was judged",
-        choices=[("", "Choose …"), *JudgmentSource.Items.choices],
-        error_messages={"required": service.UNSAID},
-    )
-    note = forms.CharField(
-        required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where it comes from."
-    )
-    field_order = ("file", "name", "kind", "items", "note", "format")
+    asked = service.OPTIONS
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.campaign = campaign
-        if not campaign.has_visual_ids:
+        if campaign.has_visual_ids:
+            self.fields["items"].required = True
+        else:
             del self.fields["items"]
 
     @property
@@ -68,16 +57,11 @@ class SourceForm(ColumnsForm):
         return [field for field in self if field.name not in service.COLUMNS]
 
     def clean(self) -> dict[str, Any]:
-        if file := self.cleaned_data.get("file"):
-            self.cleaned_data["name"] = self.cleaned_data.get("name") or PurePosixPath(file.name).stem[:120]
+        if not self.errors:
+            given = {name: value for name, value in self.cleaned_data.items() if name != "file"}
             with errors_on(self, "name"):
-                service.refuse_known_name(self.campaign, self.cleaned_data["name"])
+                self.meta = service.describe_source(self.campaign, self.cleaned_data["file"].name, given)
         return self.cleaned_data
-
-    def meta(self) -> service.SourceMeta:
-        data = self.cleaned_data
-        fields = {name: data[name] for name in ("name", "kind", "items", "note", "format") if name in data}
-        return service.SourceMeta(data["file"].name, columns=[data[name] for name in service.COLUMNS], **fields)
 
 
 class LabelsForm(forms.Form):
@@ -109,7 +93,7 @@ def judgment_columns(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     initial = dict(zip(service.COLUMNS, meta["columns"], strict=True)) | {"format": meta["format"]}
     form = ColumnsForm(request.POST or None, initial=initial)
     if form.is_valid():
-        service.name_columns(job, form.cleaned_data["format"], [form.cleaned_data[field] for field in service.COLUMNS])
+        service.name_columns(job, form.cleaned_data)
         return restart_job(request, job)
     context = {"form": form, "job": job}
     return render_form(request, "pool/judgment_columns.html", context)
@@ -141,10 +125,8 @@ def judgment_sources(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return view(request, campaign)
     form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
     if form.is_valid():
-        file = form.cleaned_data["file"]
-        return start_job(
-            request, campaign, job_kinds.import_source, path=workspace.keep_file(file), meta=form.meta()._asdict()
-        )
+        path = workspace.keep_file(form.cleaned_data["file"])
+        return start_job(request, campaign, job_kinds.import_source, path=path, meta=asdict(form.meta))
     context = {
         "form": form,
         "sources": list(campaign.judgment_sources.all()),
@@ -187,14 +169,6 @@ def grades_of(source: JudgmentSource) -> list[tuple[str, str, int]]:
     rows = [(style(rules, str(grade)), str(grade), counts.get(str(grade), 0)) for grade in rules.values]
     found = [each for each in rules.outcomes if counts.get(each.word)]
     return rows + [(style(rules, each.word), each.name, counts[each.word]) for each in found]
-
-
-@campaign_page(ORGANIZER)
-def judgment_source_file(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
-    source = source_in(campaign, pk)
-    header = ("topic", "document", "grade", "outcome", "assessor", "comment")
-    rows = source.lines.values_list("topic_id", "item_id", "grade", "outcome", "labeller", "comment")
-    return attachment(write_table([header, *rows]), f"{campaign.slug}.judgments-{pk}.tsv")
 
 
 @campaign_action(ORGANIZER, "judgment_sources")

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from assess.ir.campaign.protocol import OPTIONS, Protocol
-from assess.models import Campaign, Member, Run
+from assess.models import Campaign, Member
 from assess.services.campaign import campaigns
 from assess.services.common.access import ORGANIZER
 from assess.services.common.wording import listed
@@ -76,7 +76,7 @@ def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "topics": plan.topics,
         "uncovered": [topic_id for topic_id in topics if topic_id not in planned],
         "spread": planning.spread_of(topic.units for topic in plan.topics),
-        "runs": [(run_row(run), contribution) for run, contribution in plan.runs],
+        "runs": [(run, run.pool_role, contribution) for run, contribution in plan.runs],
         "short": sum(not contribution.is_judged for _, contribution in plan.runs),
         "empty": [run.name for run, contribution in plan.runs if not contribution.top],
         "low": ["{name} ({known:,} of {documents:,})".format(**row) for row in low],
@@ -86,13 +86,9 @@ def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def run_row(run: Run) -> dict[str, Any]:
-    return {"name": run.name, "team": run.team, "role": run.pool_role, "coverage": run.known_percent}
-
-
 def cost_of(campaign: Campaign, row: planning.PlannedSize, values: dict[str, Any]) -> dict[str, Any]:
     """How much there is to judge. ``each``: the hours of each assessor, None if nobody judges."""
-    hours = planning.judging_hours(row.documents, values["seconds"])
+    hours = row.documents * values["seconds"] / 3600
     return row._asdict() | {
         "hours": hours,
         "each": hours / values["assessors"] if values["assessors"] else None,

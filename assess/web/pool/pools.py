@@ -1,8 +1,12 @@
 """The page of the pool with its buttons, and the documents whose text is not in the collection."""
 
+from datetime import datetime
+from typing import Any
+
 from django import forms
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from assess.ir.formats.table import write_table
 from assess.models import Action, Assignment, Campaign, Pool
@@ -10,15 +14,14 @@ from assess.services import job_kinds, pipeline
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
-from assess.services.pool import freezing, pools
-from assess.services.pool import reports as pool_reports
-from assess.services.pool.freezing import MissingText, freeze_warnings, list_missing_texts, missing_of
+from assess.services.common.wording import number
+from assess.services.pool import extension, freezing, pools
+from assess.services.pool.freezing import freeze_warnings, missing_of
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, number_in, person, unfinished
-from assess.web.pool.versions import SHOWN, pool_with, versions_of
+from assess.web.common.responses import attachment, confirm, person, unfinished
 
 
 class PoolFileForm(forms.Form):
@@ -80,11 +83,13 @@ def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @campaign_action(ORGANIZER, "pool")
 def pool_leave_out(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
-    """Says first what becomes of topics and runs."""
     pool = require_pool(campaign)
-    if "sure" not in request.POST and not pool.frozen:
-        return render(request, "pool/leave_out.html", {"effect": pool_reports.preview_leaving_out(pool)})
-    return freezing.leave_out_missing(pool, person(request))
+    if "sure" in request.POST or pool.frozen:
+        return freezing.leave_out_missing(pool, person(request))
+    text = "They have no text in the collection, so nobody could judge them. Rebuilding the pool brings them back."
+    if emptied := freezing.topics_without_text(pool):
+        text += f" Nothing would be left to judge in {number(len(emptied), 'topic')}: {', '.join(emptied)}."
+    return confirm(request, f"Leave {missing_of(pool)} out?", text, "Leave out", reverse("pool", args=[campaign.slug]))
 
 
 @campaign_action(ORGANIZER, "pool")
@@ -99,23 +104,9 @@ def pool_unfreeze(request: HttpRequest, campaign: Campaign) -> Action:
 
 
 @campaign_page(ORGANIZER)
-def pool_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    pool = get_object_or_404(campaign.pools, version=number_in(request.GET, "missing"))
-    rows = list_missing_texts(pool)
-    context = {
-        "pool": pool,
-        "rows": rows[:SHOWN],
-        "count": len(rows),
-        "topics": len({row.topic for row in rows}),
-        "shown": SHOWN,
-    }
-    return render(request, "pool/missing.html", context)
-
-
-@campaign_page(ORGANIZER)
 def pool_missing_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     pool = get_object_or_404(campaign.pools, version=version)
-    rows = [MissingText._fields, *list_missing_texts(pool)]
+    rows = [("topic", "document", "post", "runs", "votes"), *freezing.list_missing_texts(pool)]
     return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.missing.tsv")
 
 
@@ -129,3 +120,21 @@ def pool_left_out_file(request: HttpRequest, campaign: Campaign, version: int) -
 @campaign_page(ORGANIZER)
 def pool_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return attachment(pools.pool_as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
+
+
+def pool_with(campaign: Campaign, version: int) -> Pool:
+    """The pool that has this version, or had it before it was extended. Raises Http404."""
+    for pool in campaign.pools.all():
+        if version in (pool.version, *(old["version"] for old in pool.history)):
+            return pool
+    raise Http404
+
+
+def versions_of(pool: Pool) -> list[dict[str, Any]]:
+    """The versions of an extended pool, newest first; empty if it was never extended."""
+    if not pool.history:
+        return []
+    versions = [extension.version_summary(pool), *reversed(pool.history)]
+    return [
+        version | {"made": datetime.fromisoformat(version["made"]) if version["made"] else None} for version in versions
+    ]

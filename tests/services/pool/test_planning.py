@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.pool.contributions import PoolContribution
 from assess.ir.pool.pooling import TopicSize
-from assess.models import Campaign, Judgment
+from assess.models import Campaign
 from assess.services.pool import planning, pools
 from assess.services.pool.planning import PlannedSize
 from tests.cast import make_assignment, make_campaign, make_pool, make_user, on_progress
@@ -58,35 +58,16 @@ def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign) -> None:
     ]
 
 
-def test_the_pace_is_the_campaigns_or_others_or_a_labs(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
+def test_the_pace_is_the_campaigns_or_a_labs(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
+    ada, lab = make_user("ada"), planning.PaceEstimate(44.1, source="overview of ARQMath-3 (CLEF 2022)")
+    judge(make_assignment(make_pool(make_campaign()), ada), {"11": "3"}, 2000)  # elsewhere
+    assignment = make_assignment(make_pool(campaign), ada)
+    judge(assignment, {"11": "3"}, 8000)
+    judge(assignment, {"12": "0"}, 0)  # not timed
+    assert planning.estimate_pace(campaign) == lab  # a few judgments say little
     monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
-    ada = make_user("ada")
-    assert planning.estimate_pace(campaign) == planning.PaceEstimate(
-        44.1, 0, "lab", "overview of ARQMath-3 (CLEF 2022)"
-    )
-    for name, expected in (("Other", ("elsewhere", 2, 3.0)), (None, ("here", 1, 8.0))):
-        judged = make_campaign(name=name) if name else campaign
-        assignment = make_assignment(make_pool(judged), ada)
-        judge(assignment, {"11": "3", "12": "0"} if name else {"11": "3"}, 3000 if name else 8000)
-        pace = planning.estimate_pace(campaign)
-        assert (pace.where, pace.judgments, pace.seconds) == expected
-
-
-def test_the_demo_untimed_judgments_and_other_tasks_set_no_pace(
-    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
-) -> None:
-    monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
-    ada, demo, formulas = make_user("ada"), make_campaign(name="Demo task1"), make_campaign("arqmath3-task2")
-    assert demo.slug == "demo-task1"
-    for judged, document, milliseconds in ((demo, "11", 2000), (formulas, "220", 2000), (campaign, "11", 0)):
-        judge(make_assignment(make_pool(judged), ada), {document: "3"}, milliseconds)
-    assert Judgment.objects.count() == 3
-    assert planning.estimate_pace(campaign).where == "lab"
-
-
-def test_a_few_judgments_do_not_make_a_pace(campaign: Campaign) -> None:
-    judge(make_assignment(make_pool(campaign), make_user("ada")), {"11": "3"}, 2000)
-    assert planning.estimate_pace(campaign).where == "lab"
+    assert planning.estimate_pace(campaign) == planning.PaceEstimate(8.0, 1)
+    assert planning.estimate_pace(make_campaign("documents")) == planning.PaceEstimate(60)
 
 
 def test_a_spread_has_minimum_mean_and_maximum() -> None:

@@ -21,7 +21,7 @@ from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import extension, freezing, pools
 from assess.services.runs import runs, updates
-from assess.web.pool.versions import pool_with
+from assess.web.pool.pools import pool_with
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import add_run

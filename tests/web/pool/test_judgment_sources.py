@@ -47,8 +47,6 @@ def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:
     assert "Do not know" in page
     listed = text_of(client, "judgment_sources", campaign)
     assert '<span class="badge">human</span>' in listed
-    table = client.get(url_of("judgment_source_file", campaign, pk=source.pk)).content.decode()
-    assert table.splitlines()[1:3] == ["A.1\t11\t3\t\teve\t", "A.1\t12\t\tdo_not_know\teve\t"]
 
 
 def test_a_refused_file_says_why_and_leaves_nothing(campaign: Campaign) -> None:
@@ -145,9 +143,7 @@ def test_what_was_judged_must_be_chosen_for_formulas() -> None:
     formulas = make_campaign("arqmath3-task2")
     make_cast(formulas)
     assert 'name="items"' not in text_of(client_of(make_cast().olga), "judgment_sources", make_campaign())
-    refused = send(formulas)
-    assert fields_refused(refused) == {"items"}
-    assert "Say what the ids in the file are" in errors_of(refused)
+    assert fields_refused(send(formulas)) == {"items"}
     assert send(formulas, items="unit").status_code == 200
     assert Job.objects.get().params["meta"]["items"] == "unit"
 

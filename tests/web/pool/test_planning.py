@@ -63,8 +63,8 @@ def test_values_in_the_address_are_used(campaign: Campaign, cast: Cast) -> None:
     assert (first["units"], first["hours"], first["each"]) == (3, 3, 1.5)
     assert (list(last["sizes"].values()), last["more"], last["is_protocol"]) == ([2, 1], -1, True)
     # alpha 11 12 21, beta 12 21, floor 12: only 11 is unique
-    run, contribution = response.context["runs"][0]
-    assert (run["name"], run["team"], run["role"]) == ("alpha", "Alpha", "primary")
+    run, role, contribution = response.context["runs"][0]
+    assert (run.name, role) == ("alpha", "primary")
     assert (contribution.units, contribution.unique) == (3, 1)
     page = page_of(response)
     assert '<p class="message success" id="judged-at-10">' in page

@@ -11,7 +11,7 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
-from assess.web.runs.options import words_of_options
+from assess.web.runs.runs import words_of_options
 from tests.cast import make_campaign, make_cast, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab

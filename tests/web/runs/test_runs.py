@@ -260,4 +260,4 @@ def test_two_runs_cannot_have_the_same_name(campaign: Campaign, olga: Client) ->
     make_run(campaign, name="taken")
     run = make_run(campaign)
     response = olga.post(run.get_absolute_url(), {**ABOUT, "name": "taken"})
-    assert "name" in response.context["form"].errors
+    assert errors_of(response) == "* __all__\n  * Another run has this name."

@@ -1,0 +1,11 @@
+from django.db import migrations
+
+
+def delete_jobs(apps, schema_editor):
+    """Reports on pools are no longer made by jobs."""
+    apps.get_model("assess", "Job").objects.filter(kind="pool_report").delete()
+
+
+class Migration(migrations.Migration):
+    dependencies = [("assess", "0012_notes_of_discussions")]
+    operations = [migrations.RunPython(delete_jobs, migrations.RunPython.noop, elidable=True)]
