@@ -54,7 +54,7 @@ def runs(door: Door) -> Any:
         file=FileField(),
         team=NameField(required=False),
         name=NameField(required=False),
-        **{name: ChoiceField(choices=values, required=False) for name, values in CHOICES.items()},
+        **{name: ChoiceField(choices=kind.choices, required=False) for name, kind in CHOICES.items()},
     ),
 )
 def run_import(door: Door, file: Any, **about: str) -> Any:

@@ -1,7 +1,9 @@
+from typing import Any
+
 from django.db import migrations
 
 
-def delete_jobs(apps, schema_editor):
+def delete_jobs(apps: Any, schema_editor: Any) -> None:
     """Reports on pools are no longer made by jobs."""
     apps.get_model("assess", "Job").objects.filter(kind="pool_report").delete()
 

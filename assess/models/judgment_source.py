@@ -61,10 +61,6 @@ class JudgmentSource(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("judgment_sources", args=[self.campaign.slug], query={"source": self.pk})
 
-    @property
-    def judge(self) -> str:
-        return "human" if self.kind == self.Kind.HUMAN else "machine"
-
 
 class SourceLine(models.Model):
     """One judgment of a source. ``labeller`` is empty if the file does not name it."""

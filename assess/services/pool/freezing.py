@@ -198,19 +198,10 @@ def missing_of(pool: Pool) -> Missing:
 
 def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
     """What an organizer should know before the freeze."""
-    campaign, collection = pool.campaign, pool.campaign.collection
-    warnings = []
-    if missing.documents:
-        asked = ": assessors will be asked to choose “System failure” for each" * (SYSTEM_FAILURE in pool.rules.names)
-        warnings.append(f"{missing} without a text{asked}. Import a collection that has them first, or leave them out.")
-    if collection and not campaign.is_formulas and "formulas" not in collection.sources:
-        others = [other for other in Campaign.objects.filter(collection=collection) if other.is_formulas]
-        warnings += [
-            f"{other} judges formulas of this collection, which has no formula index yet. After the freeze the "
-            "collection cannot change: import the index first."
-            for other in others
-        ]
-    return warnings
+    if not missing.documents:
+        return []
+    asked = ": assessors will be asked to choose “System failure” for each" * (SYSTEM_FAILURE in pool.rules.names)
+    return [f"{missing} without a text{asked}. Import a collection that has them first, or leave them out."]
 
 
 def require_frozen(campaign: Campaign) -> Pool:

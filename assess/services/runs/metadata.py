@@ -70,9 +70,14 @@ def alike(teams: Iterable[str]) -> list[str]:
     return [f"team {name} differs from {first} only in case" for name, first in pairs if name != first]
 
 
-CHOICES: dict[str, list[str]] = {
-    name: [value for value, _ in Run._meta.get_field(name).choices]
-    for name in ("kind", "method", "data", "answers", "pool_role", "order", "format")
+CHOICES = {
+    "kind": Run.Kind,
+    "method": Run.Method,
+    "data": Run.Data,
+    "answers": Run.Answers,
+    "pool_role": Run.PoolRole,
+    "order": Run.Order,
+    "format": Run.Format,
 }
 
 
@@ -105,9 +110,9 @@ def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) 
     for field, value in row.items():
         if CONTROL.search(value):
             return f"{field} contains a control character, such as NUL or a line break"
-    for field, values in CHOICES.items():
-        if field in row and row[field] not in values:
-            return f"{field} is {row[field]!r}: use one of {', '.join(values)}"
+    for field, choices in CHOICES.items():
+        if field in row and row[field] not in choices.values:
+            return f"{field} is {row[field]!r}: use one of {', '.join(choices.values)}"
     is_long = max(len(row[field]) for field in {"team", "name"} & row.keys()) > LONGEST_NAME
     return f"names have at most {LONGEST_NAME} characters" if is_long else ""
 

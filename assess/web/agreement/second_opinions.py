@@ -40,6 +40,6 @@ def file_lines(opinions: Iterable[SecondOpinion]) -> Iterator[tuple[object, ...]
     for opinion in opinions:
         for row in [*opinion.rows["judges"], *opinion.rows["topics"]]:
             who, topic = row.get("who") or OFFICIAL, row.get("topic", ALL)
-            about = opinion.source.name, opinion.source.judge, who, topic, row["n"], row["agreement"], row["prevalence"]
+            about = opinion.source.name, opinion.source.kind, who, topic, row["n"], row["agreement"], row["prevalence"]
             kappas = [row[name][part] for name in ("kappa", "kappa_hm") for part in ("value", "low", "high")]
             yield (*about, *kappas, row["note"])

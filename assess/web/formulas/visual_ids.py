@@ -61,21 +61,18 @@ def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             job_kinds.repair_visual_ids,
         ),
     }
-    return render(request, "formulas/overview.html", context | (index_context(collection) if collection else {}))
-
-
-def index_context(collection: Collection) -> dict[str, Any]:
-    """The formula index and its visual ids, for the template."""
-    version = visual_ids.current_version(collection)
-    counts = version.counts if version else {"formulas": 0, "without": collection.counts["formulas"]}
-    return {
-        "collection": collection,
-        "version": version,
-        "draft": repairs.draft_repair(collection),
-        "versions": visual_ids.applied_versions(collection).select_related("base", "created_by"),
-        "counts": collection.counts | counts,
-        "compute": ComputeForm(),
-    }
+    if collection:
+        version = visual_ids.current_version(collection)
+        counts = version.counts if version else {"formulas": 0, "without": collection.counts["formulas"]}
+        context |= {
+            "collection": collection,
+            "version": version,
+            "draft": repairs.draft_repair(collection),
+            "versions": visual_ids.applied_versions(collection).select_related("base", "created_by"),
+            "counts": collection.counts | counts,
+            "compute": ComputeForm(),
+        }
+    return render(request, "formulas/overview.html", context)
 
 
 def find_visual_id(collection: Collection, form: FindForm) -> str | None:

@@ -64,25 +64,18 @@ def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.current_pool()
     if pool is None or not pool.frozen:
         return redirect("pool", campaign.slug)
-    form = ExtendForm(request.POST or None, pool=pool, planned=planned_depths(request, pool))
-    context: dict[str, Any] = {"pool": pool, "form": form}
-    context |= {"versions": versions_of(pool)}
+    planned = SizesForm(request.GET, rules=pool.rules)
+    form = ExtendForm(request.POST or None, pool=pool, planned=planned.cleaned_data if planned.is_valid() else {})
     new_topics = campaign.topics.exclude(entries__pool=pool).values_list("topic_id", flat=True)
+    context: dict[str, Any] = {"pool": pool, "form": form, "versions": versions_of(pool)}
     context |= {"new_topics": list(new_topics), "late": form.late}
     if form.is_valid():
         with errors_on(form):
             if "extend" in request.POST and form.cleaned_data["seen"] == form.choices:
-                change = form.change
-                params = {"roles": dict(change.roles), "depths": dict(change.depths), "reason": change.reason}
-                return start_job(request, campaign, job_kinds.extend_pool, pool=pool.pk, **params)
+                return start_job(request, campaign, job_kinds.extend_pool, pool=pool.pk, **form.change._asdict())
             context |= preview_extension(pool, form.change) | {"changed": "extend" in request.POST}
             form.data = {**request.POST.dict(), "seen": form.choices}
     return render_form(request, "pool/extend.html", context)
-
-
-def planned_depths(request: HttpRequest, pool: Pool) -> dict[str, int]:
-    form = SizesForm(request.GET, rules=pool.rules)
-    return form.cleaned_data if form.is_valid() else {}
 
 
 def preview_extension(pool: Pool, change: extension.Extension) -> dict[str, Any]:

@@ -55,11 +55,15 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A form for each baseline of the task; the submitted one starts a job."""
     frozen = campaign.frozen_pool() is not None
     submitted = request.POST.get("baseline", "")
-    cards = [card_of(request, campaign, kind, submitted == kind, frozen) for kind in services.kinds_for(campaign)]
-    for card in cards:
-        if card.form.is_valid():
-            with errors_on(card.form):
-                return start_baseline(request, campaign, card)
+    cards = []
+    for name, kind in services.kinds_for(campaign).items():
+        form = BaselineForm(request.POST if submitted == name else None, campaign=campaign, kind=name, frozen=frozen)
+        needs = services.unmet_need(campaign, kind)
+        page = "topics" if needs == services.NEEDS_THREADS else "collection"
+        cards.append(BaselineCard(name, kind, form, needs, page))
+        if form.is_valid():
+            with errors_on(form):
+                return start_baseline(request, campaign, name, form)
     context = {
         "cards": cards,
         "frozen": frozen,
@@ -70,20 +74,12 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "runs/baselines.html", context, status=422 if is_refused else 200)
 
 
-def card_of(request: HttpRequest, campaign: Campaign, name: str, is_submitted: bool, frozen: bool) -> BaselineCard:
-    form = BaselineForm(request.POST if is_submitted else None, campaign=campaign, kind=name, frozen=frozen)
-    kind = services.KINDS[name]
-    needs = services.unmet_need(campaign, kind)
-    return BaselineCard(name, kind, form, needs, "topics" if needs == services.NEEDS_THREADS else "collection")
-
-
-def start_baseline(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> HttpResponse:
+def start_baseline(request: HttpRequest, campaign: Campaign, baseline: str, form: BaselineForm) -> HttpResponse:
     """Start the job, unless the run is to be pooled and the pool is frozen."""
-    fields = card.form.cleaned_data
+    fields = dict(form.cleaned_data)
     runs.refuse_pooled_if_frozen(campaign, [fields["pool_role"]])
-    params = {"baseline": card.name, "name": fields["name"], "pool_role": fields["pool_role"]}
-    options = {name: fields[name] for name in card.form.asked}
-    return start_job(request, campaign, job_kinds.make_baseline, options=options, **params)
+    options = {name: fields.pop(name) for name in form.asked}
+    return start_job(request, campaign, job_kinds.make_baseline, baseline=baseline, options=options, **fields)
 
 
 @campaign_page(ORGANIZER)

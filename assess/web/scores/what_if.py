@@ -80,7 +80,7 @@ def what_if_file(request: HttpRequest, campaign: Campaign, file_format: str) -> 
             (row["run"], row["team"], *(row[grading][part] for grading in GRADINGS for part in parts))
             for row in table["rows"]
         ],
-        f"{campaign}: {measure} by {made.release}, by {made.source} ({made.source.judge}) alone, "
+        f"{campaign}: {measure} by {made.release}, by {made.source} ({made.source.kind}) alone, "
         "and by the release completed with it. Not official.",
         latex_header=("Run", "Team", *(measure, "Place", "Topics") * len(GRADINGS)),
         spans=[Span("", 2), *(Span(label, 3) for label in GRADINGS.values())],

@@ -47,29 +47,28 @@ def uploads(folder: Path, **texts: str) -> list[CollectionFile]:
     return files
 
 
-def test_all_kinds_of_files_are_imported(collection: Collection, tmp_path: Path) -> None:
-    counts = import_files(collection, uploads(tmp_path, **FILES))
+def test_all_kinds_of_files_are_imported_and_only_the_requested_threads_are_loaded(
+    collection: Collection, tmp_path: Path
+) -> None:
+    reports: list[tuple[int, int, str]] = []
+    counts = import_files(collection, uploads(tmp_path, **FILES), lambda *report: reports.append(report))
     assert counts == {
         "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
         "spurious": 0,
     }  # fmt: skip
+    size = sum(len(text.encode()) for text in FILES.values())
+    assert {total for _, total, _ in reports} == {size}
+    assert "reading posts.xml: 3 rows" in {message for *_, message in reports}
     assert set(collection.sources) == set(FILES)
     assert len(collection.sources["posts"]["sha256"]) == 64
-
-
-def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, **FILES))
     for _ in range(2):  # again adds nothing
         assert collections.load_threads(collection, ["2", "404"], on_progress) == {"2"}
     question, answer = Post.objects.order_by("post_id")
     assert (question.owner, question.score, question.tags, question.accepted_id) == ("Emmy N.", 1, ["primes"], "2")
     assert (answer.thread_id, answer.score) == ("1", 4)
-    assert [comment.text for comment in Comment.objects.all()] == [
-        "&lt;i&gt;really&lt;/i&gt;?"
-    ]  # comments are plain text
-    assert [(link.post_id, link.related_id, link.kind) for link in PostLink.objects.all()] == [
-        (question.pk, "3", "duplicate")
-    ]
+    assert Comment.objects.get().text == "&lt;i&gt;really&lt;/i&gt;?"  # comments are plain text
+    link = PostLink.objects.get()
+    assert (link.post_id, link.related_id, link.kind) == (question.pk, "3", "duplicate")
 
 
 @pytest.mark.postgres
@@ -111,13 +110,6 @@ def test_of_a_collection_with_a_frozen_pool_only_the_index_can_change(tmp_path: 
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n110\t11\t10\tanswer\tv1\tx\n"
     import_files(campaign.collection, uploads(tmp_path, formulas=index))
     assert list(Post.objects.values()) == before
-
-
-def test_progress_counts_bytes(collection: Collection, tmp_path: Path) -> None:
-    reports: list[tuple[int, int, str]] = []
-    import_files(collection, uploads(tmp_path, posts=POSTS), lambda *report: reports.append(report))
-    size = len(POSTS.encode())
-    assert (size, size, "reading posts.xml: 3 rows") in reports
 
 
 def test_formulas_are_looked_up_in_the_columns(collection: Collection, tmp_path: Path) -> None:

@@ -42,31 +42,21 @@ def test_documents_are_counted_and_become_posts_when_they_are_shown(collection: 
     assert collection.sources["documents"]["sha256"] == hashlib.sha256(files[0].path.read_bytes()).hexdigest()
     assert collections.load_threads(collection, ["a/1", "404"], on_progress) == {"a/1"}
     [post] = Post.objects.all()
-    assert (post.kind, post.thread_id, post.title, post.url, post.language) == (
-        "document", "a/1", "A", "https://a.org/1", "ar",
-    )  # fmt: skip
+    assert (post.kind, post.thread_id, post.title) == ("document", "a/1", "A")
+    assert (post.url, post.language) == ("https://a.org/1", "ar")
     assert post.body == "<p>One.</p>\n<p>Two &lt;b&gt;.</p>"
     collections.load_threads(collection, ["b"], on_progress)
     assert Post.objects.get(post_id="b").body == "<p>Three</p>"
-
-
-def test_an_import_replaces_the_documents_before(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, upload(tmp_path, LINES))
-    assert import_files(collection, upload(tmp_path, LINES[1:])) == {"documents": 1}
-    assert collections.kinds_of_posts(collection, ["a/1", "b"]) == {"b": "document"}
-    assert len(list(collections.collection_home(collection).iterdir())) == 1
-
-
-def test_repeated_documents_are_refused_with_both_lines(collection: Collection, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"docs\.jsonl:3: document b is in line 2, too: keep one"):
-        import_files(collection, upload(tmp_path, [*LINES, LINES[1]]))
-    assert not collection.sources
-
-
-def test_the_key_of_the_ids_can_be_chosen(collection: Collection, tmp_path: Path) -> None:
-    lines = [{"id": "1", "hash": "h1", "text": "x"}, {"id": "1", "hash": "h2", "text": "y"}]
+    lines = [{"id": "b", "hash": "h1", "text": "x"}, {"id": "b", "hash": "h2", "text": "y"}]  # the next replaces all
+    with pytest.raises(BadInput, match=r"docs\.jsonl:2: document b is in line 1, too: keep one"):
+        import_files(collection, upload(tmp_path, lines))
     assert import_files(collection, upload(tmp_path, lines, "hash")) == {"documents": 2}
-    assert set(collections.kinds_of_posts(collection, ["h1", "h2", "1"])) == {"h1", "h2"}
+    assert set(collections.kinds_of_posts(collection, ["a/1", "h1", "h2", "b"])) == {"h1", "h2"}
+    assert len(list(collections.collection_home(collection).iterdir())) == 1
+    path = tmp_path / "Posts.xml"
+    path.write_text('<posts><row Id="1" PostTypeId="1" Title="t" Body="b"/></posts>')
+    with pytest.raises(Refused, match=r"a collection of their own, without Posts\.xml"):
+        import_files(collection, [CollectionFile("posts", "Posts.xml", path)])
 
 
 def test_an_archive_is_hashed_as_a_whole(collection: Collection, tmp_path: Path) -> None:
@@ -76,14 +66,6 @@ def test_an_archive_is_hashed_as_a_whole(collection: Collection, tmp_path: Path)
         archive.writestr("b.txt", "B")
     assert import_files(collection, [CollectionFile("documents", path.name, path)]) == {"documents": 2}
     assert collection.sources["documents"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def test_documents_do_not_stand_beside_posts(collection: Collection, tmp_path: Path) -> None:
-    path = tmp_path / "Posts.xml"
-    path.write_text('<posts><row Id="1" PostTypeId="1" Title="t" Body="b"/></posts>')
-    import_files(collection, [CollectionFile("posts", "Posts.xml", path)])
-    with pytest.raises(Refused, match=r"a collection of their own, without Posts\.xml"):
-        import_files(collection, upload(tmp_path, LINES))
 
 
 def test_parts_without_the_newer_columns_are_read_as_if_these_were_empty(

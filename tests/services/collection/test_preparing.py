@@ -108,17 +108,11 @@ def test_rows_left_out_are_counted_for_each_reason(collection: Collection, impor
     wiki, link = '<row Id="9" PostTypeId="5" Body="w" />', '<row Id="1" PostId="1" RelatedPostId="2" LinkTypeId="2" />'
     import_texts(posts=xml("posts", question(1), wiki, wiki), links=xml("postlinks", link))
     assert collection.notes == ["posts: 2 posts of type 5 (tag wiki) left out", "links: 1 links of type 2 left out"]
-    import_texts(posts=xml("posts", question(1)))  # notes on a replaced file disappear
-    assert collection.notes == ["links: 1 links of type 2 left out"]
-
-
-def test_an_import_replaces_what_was_there(collection: Collection, import_texts: Import) -> None:
-    import_texts(posts=xml("posts", question(1)), formulas=index((1, "question")))
     before = folders(collection)
-    import_texts(posts=xml("posts", question(2)))
-    collection.refresh_from_db()
-    assert folders(collection) == {collection.sources[kind]["folder"] for kind in ("posts", "formulas")}
-    assert not before & folders(collection)
+    import_texts(posts=xml("posts", question(1)))  # notes on a replaced file disappear
+    assert folders(collection) == {collection.sources[kind]["folder"] for kind in ("posts", "links")}
+    assert len(before - folders(collection)) == 1
+    assert collection.notes == ["links: 1 links of type 2 left out"]
 
 
 KILLED = """
@@ -176,16 +170,6 @@ def test_a_damaged_file_changes_nothing(damage: str, collection: Collection, imp
     assert (folders(collection), stored(collection, "posts"), stored(collection, "formulas")) == before
 
 
-def test_ids_that_look_alike_are_distinct(collection: Collection, import_texts: Import, tmp_path: Path) -> None:
-    ids = ["7", "07", "+7", "a7", "٧", str(2**64), str(2**63 + 7), "-7"]
-    folder = tmp_path / "ids"
-    parquet.write(folder, [pl.DataFrame({"id": ids})], parquet.unchanged, lambda _: None)
-    assert parquet.repeated(folder, "id").to_list() == []
-    parts = [pl.DataFrame({"id": ids}), pl.DataFrame({"id": ["a7", "7"]})]
-    parquet.write(tmp_path / "repeated", parts, parquet.unchanged, lambda _: None)
-    assert parquet.repeated(tmp_path / "repeated", "id").to_list() == ["a7", "7"]
-
-
 def test_other_processes_clean_alike(
     collection: Collection, import_texts: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,3 +189,11 @@ def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: C
         for title, body, mentioned in part.select("title", "body", "formulas").iter_rows():
             shown = html.formulas(html.canonical(title) + html.canonical(body))
             assert mentioned == [formula_id for formula_id, _ in shown if formula_id]
+
+
+def test_ids_that_look_alike_are_distinct(tmp_path: Path) -> None:
+    ids = ["7", "07", "+7", "a7", "٧", str(2**64), str(2**63 + 7), "-7"]
+    for name, more in (("ids", []), ("repeated", ["a7", "7"])):
+        parts = [pl.DataFrame({"id": each}) for each in (ids, more) if each]
+        parquet.write(tmp_path / name, parts, parquet.unchanged, lambda _: None)
+        assert parquet.repeated(tmp_path / name, "id").to_list() == more

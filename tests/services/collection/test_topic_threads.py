@@ -125,14 +125,15 @@ def test_a_table_assigns_posts_to_topics_also_one_to_two(
     assert thread_ids(campaign) == {"A.1": "904", "A.2": "904"}
 
 
-def test_answers_of_later_years_are_left_out(campaign: Campaign, posts: CollectionFile) -> None:
+def test_an_import_without_later_answers_is_replaced_by_the_next_and_kept_if_that_is_refused(
+    campaign: Campaign, upload: Uploader, posts: CollectionFile
+) -> None:
     import_(campaign, posts, years=Years(last=2020))
     assert stored(campaign) == ["901", "902"]
-
-
-def test_an_import_replaces_the_previous_one(campaign: Campaign, upload: Uploader, posts: CollectionFile) -> None:
-    import_(campaign, posts)
     first = imported(campaign)
+    with pytest.raises(Refused, match="no question of a topic"):
+        import_(campaign, upload("posts", "Posts.xml", f"<posts>{POSTS[3]}</posts>"))
+    assert thread_ids(campaign) == {"A.1": "901", "A.2": ""}
     import_(campaign, upload("pages", "A.2.html", page(902)))
     assert thread_ids(campaign) == {"A.1": "", "A.2": "902"}
     assert not Collection.objects.filter(pk=first.pk).exists()
@@ -164,13 +165,6 @@ def test_a_wrong_table_is_refused(
         import_(campaign, posts, upload("table", "map.tsv", table))
     assert thread_ids(campaign) == {"A.1": "", "A.2": ""}
     assert not Post.objects.filter(post_id="901").exists()
-
-
-def test_files_without_any_topic_are_refused(campaign: Campaign, upload: Uploader) -> None:
-    import_(campaign, upload("pages", "A.1.html", page(901)))
-    with pytest.raises(Refused, match="no question of a topic"):
-        import_(campaign, upload("posts", "Posts.xml", f"<posts>{POSTS[3]}</posts>"))
-    assert thread_ids(campaign)["A.1"] == "901"  # unchanged
 
 
 def test_a_post_on_two_pages_and_a_broken_page_are_refused(campaign: Campaign, upload: Uploader) -> None:

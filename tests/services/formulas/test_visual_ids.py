@@ -9,7 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT, NEW
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Campaign, Collection, Job, Pool, Ranking, Run, VisualMap
+from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
 from assess.models.job_kind import JobKind
 from assess.services import job_kinds
 from assess.services.common.errors import Refused
@@ -45,19 +45,6 @@ def mixed(campaign: Campaign, tmp_path: Path) -> Campaign:
     """With the index ``MIXED``."""
     import_index(campaign, tmp_path, *MIXED)
     return campaign
-
-
-@pytest.fixture
-def draft(mixed: Campaign) -> VisualMap:
-    return propose(mixed)
-
-
-@pytest.fixture
-def judged(mixed: Campaign) -> Pool:
-    """Of v1 110, 120 and 210 are judged, of v2 220."""
-    pool = make_pool(mixed)
-    judge(make_assignment(pool, make_cast(mixed).ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
-    return pool
 
 
 def import_run(campaign: Campaign, folder: Path, text: str = RUN, pool_role: str = "") -> Run:
@@ -120,23 +107,22 @@ def test_ids_are_computed_if_the_index_has_none(campaign: Campaign, tmp_path: Pa
     assert job.result["counts"] == {"formulas": 5, "without": 0, "units": 3}
 
 
-def test_ids_of_submitted_formulas_stay_when_all_others_get_ids(campaign: Campaign, tmp_path: Path) -> None:
+def test_submitted_formulas_get_ids_first_then_the_others_join_those_that_look_alike(
+    campaign: Campaign, tmp_path: Path
+) -> None:
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))
     import_run(campaign, tmp_path, "B.1\t210\t21\t1\t9\talpha\n")
     params = {"collection": campaign.collection_id}
     run_job(campaign, job_kinds.compute_visual_ids, scope="submitted", **params)
     assert units(campaign) == {"210": "1"}
+    compute(campaign)  # and the job was cancelled
+    assert units(campaign) == {"210": "1"}
+    assert repairs.draft_repair(campaign.collection) is None  # only repairs are drafts
     assert run_job(campaign, job_kinds.compute_visual_ids, scope="all", **params).result["version"] == 2
     assert units(campaign) == {"110": "2", "120": "2", "210": "1", "220": "1", "310": "3"}
-    assert units(campaign, visual_ids.versions(campaign.collection).get(number=1)) == {"210": "1"}
-
-
-def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, ("110", "40", "x"), ("120", "", "{x}"), ("210", "", "y"))
-    version = compute(campaign)
-    updates.apply_visual_ids(version, on_progress)
-    assert (version.number, version.base.kind) == (2, "index")
-    assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
+    versions = visual_ids.versions(campaign.collection)
+    assert [(version.number, version.base and version.base.number) for version in versions] == [(2, 1), (1, None)]
+    assert units(campaign, versions.get(number=1)) == {"210": "1"}
 
 
 def test_there_is_nothing_to_compute_or_repair_without_index_or_ids(campaign: Campaign, tmp_path: Path) -> None:
@@ -161,15 +147,6 @@ def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp
         updates.apply_visual_ids(version, on_progress)
     assert job_kinds.compute_visual_ids.step(job, on_progress)["version"] == 1  # the worker was killed
     assert run_units(campaign) == {"110": "1"}
-
-
-def test_computed_ids_that_never_took_effect_are_replaced(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, ("110", "", "x"))
-    compute(campaign)  # and the job was cancelled
-    assert units(campaign) == {}
-    assert repairs.draft_repair(campaign.collection) is None  # only repairs are drafts
-    compute(campaign)
-    assert visual_ids.versions(campaign.collection).count() == 1
 
 
 def test_a_cancelled_job_keeps_its_keys(campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,24 +180,12 @@ def test_a_repair_takes_effect_only_when_it_is_applied(mixed: Campaign, tmp_path
     assert propose(mixed) is None  # nothing is mixed now
 
 
-def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, *MIXED, ("320", "v1", "w"))
-    draft = propose(campaign)
-    assert repairs.moved_file(draft) == (
-        f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
-    )
-    assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in repairs.read_partitions(draft)] == [
-        ("110", "v1", KEPT, "x+1"),
-        ("210", "7", JOINED, "y"),
-        ("320", "9", NEW, "w"),
-    ]
-
-
 def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothing(
     mixed: Campaign, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     first = propose(mixed)
     second = propose(mixed)
+    assert repairs.moved_file(second) == f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n"
     assert not VisualMap.objects.filter(pk=first.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
         repairs.discard_repair(mixed, second, second.created_by)
@@ -229,29 +194,29 @@ def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothi
 
 
 def test_visual_ids_and_runs_change_together_or_not_at_all(mixed: Campaign, tmp_path: Path) -> None:
-    import_run(mixed, tmp_path)
-    draft = propose(mixed)
-    ranking = Ranking.objects.get()
-    whole = bytes(ranking.packed)
-    Ranking.objects.update(packed=b"damaged")
-    assert run_job(mixed, job_kinds.repair_visual_ids, version=draft.pk).state == "failed"
-    assert (units(mixed)["210"], repairs.draft_repair(mixed.collection)) == ("v1", draft)
-    Ranking.objects.update(packed=whole)
-    assert run_job(mixed, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
-    assert (units(mixed)["210"], run_units(mixed)["210"]) == ("7", "7")
-
-
-def test_visual_ids_leave_the_runs_of_answers_alone(mixed: Campaign, tmp_path: Path) -> None:
     answers = make_campaign(name="Answers")
     answers.collection = mixed.collection
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # unlike a new lookup
-    updates.apply_visual_ids(propose(mixed), on_progress)
+    import_run(mixed, tmp_path)
+    draft = propose(mixed)
+    rankings = Ranking.objects.filter(run__campaign=mixed)
+    whole = bytes(rankings.get().packed)
+    rankings.update(packed=b"damaged")
+    assert run_job(mixed, job_kinds.repair_visual_ids, version=draft.pk).state == "failed"
+    assert (units(mixed)["210"], repairs.draft_repair(mixed.collection)) == ("v1", draft)
+    rankings.update(packed=whole)
+    assert run_job(mixed, job_kinds.repair_visual_ids, version=draft.pk).state == "done"
+    assert (units(mixed)["210"], run_units(mixed)["210"]) == ("7", "7")
     assert answers.runs.get().coverage["known"] == 7
+    draft.refresh_from_db()
+    with pytest.raises(Refused, match="have changed since"):
+        visual_ids.apply_version(draft)
 
 
-def test_no_repair_is_discarded_while_another_campaign_applies_it(mixed: Campaign, draft: VisualMap) -> None:
+def test_no_repair_is_discarded_while_another_campaign_applies_it(mixed: Campaign) -> None:
+    draft = propose(mixed)
     sibling = make_campaign("arqmath3-task2")
     sibling.collection = mixed.collection
     sibling.save()
@@ -263,26 +228,26 @@ def test_no_repair_is_discarded_while_another_campaign_applies_it(mixed: Campaig
     assert repairs.draft_repair(mixed.collection) is None
 
 
-def test_a_repair_of_an_older_version_is_refused(draft: VisualMap) -> None:
-    VisualMap.objects.filter(pk=draft.pk).update(base=None)
-    draft.refresh_from_db()
-    with pytest.raises(Refused, match="have changed since"):
-        visual_ids.apply_version(draft)
-
-
 def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campaign, tmp_path: Path) -> None:
-    import_index(campaign, tmp_path, ("110", "v1", "x"), ("120", "v1", "y"), ("210", "v1", "x"), ("220", "v1", "y"))
+    rows = [("110", "v1", "x"), ("120", "v1", "y"), ("210", "v1", "x"), ("220", "v1", "y"), ("320", "v1", "w")]
+    import_index(campaign, tmp_path, *rows)
     cast = make_cast(campaign)
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
     draft = propose(campaign)
-    kept = repairs.read_partitions(draft)[0]
-    assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT)
+    rows_of_parts = repairs.read_partitions(draft)
+    assert [(row["lowest"], row["relevance"], row["new_id"], row["reason"], row["latex"]) for row in rows_of_parts] == [
+        ("120", 3, "v1", KEPT, "y"),
+        ("110", 2, "1", NEW, "x"),
+        ("320", 0, "2", NEW, "w"),
+    ]
 
 
-def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, judged: Pool, tmp_path: Path) -> None:
+def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, tmp_path: Path) -> None:
     """A repair moves 210 from v1 to 7; the third release has the ids of before."""
+    judged = make_pool(mixed)
+    judge(make_assignment(judged, make_cast(mixed).ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     import_run(mixed, tmp_path, RUN.replace("\t9\t", "\t1\t"), pool_role="none")  # 210 is ahead of 110
     _, olga = collection_and_user(mixed)
     before = qrels.release(judged, olga, on_progress)
@@ -303,26 +268,18 @@ def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, j
     assert any("visual ids" in problem for problem in verification.verify(before).problems)
 
 
-def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(mixed: Campaign) -> None:
-    version = visual_ids.current_version(mixed.collection)
-    pool = make_pool(mixed, frozen=False)
-    assert pool.visual_map == version
-    assert freezing.reason_to_rebuild(pool) == ""
-    visual_ids.apply_version(propose(mixed))
-    with pytest.raises(Refused, match="visual ids have changed"):
-        freezing.freeze(pool, on_progress)
-
-
 def test_a_pool_of_another_index_is_out_of_date(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     first = visual_ids.current_version(campaign.collection)
     import_run(campaign, tmp_path)
     pool = pools.build(campaign, on_progress)
+    assert (pool.visual_map, freezing.reason_to_rebuild(pool)) == (first, "")
     import_index(campaign, tmp_path, *((formula, f"w{visual}", tex) for formula, visual, tex in MIXED))
     second = visual_ids.current_version(campaign.collection)
     assert (first.kind, second.kind) == ("index", "index")
     assert visual_ids.is_current(campaign.collection, second)
     pool = type(pool).objects.get(pk=pool.pk)
-    assert freezing.reason_to_rebuild(pool) == "visual ids have changed since"
+    with pytest.raises(Refused, match="visual ids have changed since"):
+        freezing.freeze(pool, on_progress)
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))  # no ids at all
     assert not visual_ids.is_current(campaign.collection, second)

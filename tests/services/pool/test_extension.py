@@ -48,6 +48,8 @@ def test_a_late_run_brings_in_its_prefix_as_a_new_version(lab: Lab) -> None:
     cast, pool, assignment, late = lab
     lines = extension.new_lines(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), on_progress)
     assert extension.growth_by_topic(lines) == [("A.1", 3, 3), ("A.2", 1, 1)]  # the preview
+    more = [line._replace(topic_id=topic) for topic in ("A.10", "A.3") for line in lines[:1]]
+    assert [row.topic_id for row in extension.growth_by_topic(more)] == ["A.3", "A.10"]
     assert units(pool) == [("A.1", "11", 1)]
     extension.extend(pool, Extension({late.pk: "primary"}, {}, "late"), cast.olga, on_progress)
     pool.refresh_from_db()
@@ -81,21 +83,15 @@ def test_judgments_and_their_history_are_kept_and_new_entries_follow_the_old(lab
     assert sorted(release.lines.values_list("unit_id", "grade")) == [("11", 3), ("12", 0), ("21", 1), ("22", 2)]
 
 
-def test_more_depth_adds_entries_and_keeps_the_votes_of_the_old_ones(lab: Lab) -> None:
+def test_more_depth_and_later_topics_add_entries_and_keep_the_votes_of_the_old_ones(lab: Lab) -> None:
     cast, pool, _, _ = lab
     before = list(Instance.objects.filter(entry__pool=pool).values("doc_id", "votes", "runs"))
+    topic = Topic.objects.create(campaign=pool.campaign, topic_id="A.3", number=3, title="T", body="<p>B</p>")
     extension.extend(pool, Extension({}, {"primary_depth": 2}), cast.olga, on_progress)
-    assert units(pool) == [("A.1", "11", 1), ("A.1", "12", 2)]
+    assert units(pool) == [("A.1", "11", 1), ("A.1", "12", 2), ("A.3", "31", 2)]
     old = Instance.objects.filter(entry__pool=pool, version=1)
     assert list(old.values("doc_id", "votes", "runs")) == before
     assert pool.campaign.rules.primary_depth == pool.rules.primary_depth == 2
-
-
-def test_a_later_topic_is_pooled_and_can_be_assigned(lab: Lab) -> None:
-    cast, pool, _, _ = lab
-    topic = Topic.objects.create(campaign=pool.campaign, topic_id="A.3", number=3, title="T", body="<p>B</p>")
-    extension.extend(pool, Extension({}, {}), cast.olga, on_progress)
-    assert units(pool) == [("A.1", "11", 1), ("A.3", "31", 2)]
     assert len(assignments.assign_topic(pool, topic, cast.emmy, "main").order) == 1
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.models import Campaign, JudgmentSource, SourceLine
+from assess.models import Campaign, JudgmentSource
 from assess.services.agreement import agreement, second_opinions
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
@@ -21,19 +21,10 @@ pytestmark = pytest.mark.django_db
 def test_a_source_keeps_what_its_file_says(tmp_path: Path) -> None:
     rows = "topic,document,grade,assessor,comment\nA.1,11,High,gpt,because\nA.1,11,1,eve,\nA.9,12,Do not know,eve,hm\n"
     source = make_source(make_campaign(), tmp_path, rows, note="by the crowd", kind="human")
-    assert (source.format, source.kind, source.note, source.file_name) == (
-        "table",
-        "human",
-        "by the crowd",
-        "other.file",
-    )
-    assert source.counts == {
-        "lines": 3,
-        "items": 2,
-        "topics": 2,
-        "grades": {"3": 1, "1": 1, "do_not_know": 1},
-        "labellers": {"eve": 2, "gpt": 1},
-    }
+    assert (source.format, source.kind, source.note) == ("table", "human", "by the crowd")
+    assert source.file_name == "other.file"
+    grades, labellers = {"3": 1, "1": 1, "do_not_know": 1}, {"eve": 2, "gpt": 1}
+    assert source.counts == {"lines": 3, "items": 2, "topics": 2, "grades": grades, "labellers": labellers}
     lines = source.lines.values_list("topic_id", "item_id", "labeller", "grade", "outcome", "comment")
     assert list(lines) == [
         ("A.1", "11", "gpt", 3, "", "because"),
@@ -43,16 +34,11 @@ def test_a_source_keeps_what_its_file_says(tmp_path: Path) -> None:
     assert judgment_sources.topics_here(source) == 1
 
 
-def test_a_file_is_imported_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_file_with_an_error_or_that_is_known_or_a_known_name_is_refused_whole(tmp_path: Path) -> None:
     campaign = make_campaign()
     with pytest.raises(BadInput, match=r"other\.file:2: the grade must be 0 to 3, 5 or 6, found 7"):
         make_source(campaign, tmp_path, "A.1\t0\t11\t3\nA.1\t0\t12\t7\n")
     assert not JudgmentSource.objects.exists()
-    assert not SourceLine.objects.exists()
-
-
-def test_a_name_or_a_file_that_is_known_is_refused(tmp_path: Path) -> None:
-    campaign = make_campaign()
     make_source(campaign, tmp_path, qrels_of({"11": 3}))
     with pytest.raises(Refused, match="already a source with the name other"):
         make_source(campaign, tmp_path, qrels_of({"11": 2}))
@@ -61,14 +47,11 @@ def test_a_name_or_a_file_that_is_known_is_refused(tmp_path: Path) -> None:
     make_source(make_campaign(), tmp_path, qrels_of({"11": 3}))  # elsewhere they are new
 
 
-def test_coverage_compares_the_pool_with_what_was_judged(tmp_path: Path) -> None:
+def test_coverage_compares_the_pool_with_what_was_judged_by_document_or_by_visual_id(tmp_path: Path) -> None:
     campaign = make_campaign()
     pool = make_pool(campaign)  # four answers for each of two topics
     source = make_source(campaign, tmp_path, qrels_of({"11": 3, "12": 0, "77": 1}) + "A.7\t0\t11\t2\n")
     assert judgment_sources.coverage(source, pool) == SourceCoverage(8, 2, 2)
-
-
-def test_coverage_of_formulas_is_by_instance_or_by_visual_id(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     import_index(campaign, tmp_path, ("110", "v1", "x"))
     pool = make_pool(campaign)  # B.1 and B.2: v1 with 110, 120, 210, and v2 with 220

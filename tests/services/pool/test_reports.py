@@ -52,7 +52,7 @@ def test_a_pool_that_is_deep_enough_passes_all_checks(campaign: Campaign) -> Non
 
 def test_a_report_on_an_imported_pool_has_sizes_and_checks_of_documents(campaign: Campaign) -> None:
     report = reports.report_on_pool(make_pool(campaign))
-    assert report.runs == report.teams == []
+    assert (report.runs, report.teams) == ([], [])
     assert report.topics[0] == ("A.1", 4, 4, 0)
     assert failed(report) == ["3 of 4"]  # 99 has no text
 

@@ -110,12 +110,12 @@ def test_formulas_are_listed_by_instance_without_comments_and_spurious_ones(tmp_
 def test_the_query_can_have_all_formulas_of_a_question_or_the_chosen_one(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     campaign.topics.update(title=f"About {math('q_1', 'n^2')}", body=f"<p>Sides? {math('q_2', 'x+1')}</p>")
-    assert {row[1] for row in rows(make_baseline(campaign, "tuples", name="all", alpha=1.0, query="all"))} == {
-        "11",
-        "21",
-    }
-    assert {row[1] for row in rows(make_baseline(campaign, "tuples", name="one", alpha=1.0, query="one"))} == {"11"}
-    assert {row[1] for row in rows(make_baseline(campaign, "tuples", name="words", alpha=0.0))} == {"12"}
+    for name, options, found in (
+        ("all", {"alpha": 1.0, "query": "all"}, {"11", "21"}),
+        ("one", {"alpha": 1.0, "query": "one"}, {"11"}),
+        ("words", {"alpha": 0.0}, {"12"}),
+    ):
+        assert {row[1] for row in rows(make_baseline(campaign, "tuples", name=name, **options))} == found
 
 
 def test_a_baseline_says_what_must_be_imported_first(tmp_path: Path) -> None:
@@ -125,18 +125,15 @@ def test_a_baseline_says_what_must_be_imported_first(tmp_path: Path) -> None:
         make_baseline(make_campaign(topics=0), "tfidf")
     with pytest.raises(Refused, match="Import the formula index"):
         make_baseline(make_campaign("arqmath3-task2"), "formulas")
+    questions = '<posts><row Id="10" PostTypeId="1" Title="t" Body="b"/></posts>'
+    with pytest.raises(Refused, match="no answers"):
+        make_baseline(lab(tmp_path, posts=questions), "tfidf")
     campaign = lab(tmp_path)
     with pytest.raises(Refused, match="Import the threads"):
         make_baseline(campaign, "linked")
     campaign.topics.filter(topic_id="A.1").update(thread_id="900")  # which has no links
     with pytest.raises(Refused, match="no run"):
         make_baseline(campaign, "linked")
-
-
-def test_a_collection_without_answers_has_nothing_to_rank(tmp_path: Path) -> None:
-    questions = '<posts><row Id="10" PostTypeId="1" Title="t" Body="b"/></posts>'
-    with pytest.raises(Refused, match="no answers"):
-        make_baseline(lab(tmp_path, posts=questions), "tfidf")
 
 
 def test_a_run_with_formula_id_0_has_the_format_of_task_2(tmp_path: Path) -> None:

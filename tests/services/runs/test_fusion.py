@@ -93,10 +93,7 @@ def test_formulas_are_fused_by_visual_id_with_their_posts(tmp_path: Path) -> Non
     text = runs.text_of_made_run(run)
     assert text is not None
     assert [line.split("\t")[1:3] for line in text.splitlines()] == [["310", "12"], ["210", "21"], ["999", "unknown"]]
-
-
-def test_formulas_that_are_judged_one_by_one_are_fused_by_instance(tmp_path: Path) -> None:
-    campaign = lab(tmp_path, "ntcir12-formula", formulas=INDEX)
+    campaign = lab(tmp_path, "ntcir12-formula", formulas=INDEX)  # judges them one by one
     first = add_run(campaign, tmp_path, "B.1\t210\t21\t1\t9\ta\n")
     second = add_run(campaign, tmp_path, "B.1\t220\t21\t1\t9\tb\n")
     assert len(runs.load_ranking(fuse(campaign, "rrf", first, second))) == 2
@@ -154,7 +151,7 @@ def test_what_does_not_fit_is_refused_before_a_job_starts(
         fusion.check_fusion(judged.campaign, wanted)
 
 
-def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run]) -> None:
+def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run], tmp_path: Path) -> None:
     campaign, first, second = pair
     other = make_campaign(name="Other")
     for wanted, reason in (
@@ -166,15 +163,11 @@ def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run]) -> None:
     ):
         with pytest.raises(Refused, match=reason):
             fusion.check_fusion(campaign, wanted)
-    with pytest.raises(Refused, match="no longer exist"):
-        fusion.check_fusion(other, fusion.Fusion("new", "rrf", [first.pk, second.pk], {}))
-
-
-def test_written_answers_cannot_be_fused(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
     written = add_run(campaign, tmp_path, "A.1\t1\t0.9\tw\t\tAn answer.\n")
     assert written.is_written
     assert written not in fusion.fusible(campaign)
+    with pytest.raises(Refused, match="no longer exist"):
+        fusion.check_fusion(other, fusion.Fusion("new", "rrf", [first.pk, second.pk], {}))
 
 
 def test_qrels_of_other_visual_ids_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

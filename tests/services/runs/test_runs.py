@@ -8,7 +8,7 @@ import pytest
 from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.problems import BadInput
 from assess.ir.formats.table import write_table
-from assess.models import Campaign, Run, WrittenAnswer
+from assess.models import Run, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
@@ -46,23 +46,14 @@ def test_a_run_is_stored_with_its_metadata_and_notes(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert any("A.7" in note for note in run.notes)  # not a topic of the campaign
     assert any("A.2" in note for note in run.notes)  # a topic without a result
-
-
-def test_with_one_bad_file_no_run_is_imported(tmp_path: Path) -> None:
-    campaign = make_campaign()
-    good, bad = upload(tmp_path, "a.tsv", LINES), upload(tmp_path, "b.tsv", "A.1\t11\t1\thigh\tbeta\n")
-    with pytest.raises(BadInput, match=r"b.tsv:1"):
-        runs.import_runs(campaign, [good, bad], on_progress)
-    assert not Run.objects.exists()
-
-
-def test_the_same_file_or_name_twice_is_refused(tmp_path: Path) -> None:
-    campaign = make_campaign()
-    runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)
     with pytest.raises(BadInput, match=r"same file .* run alpha"):
         runs.import_runs(campaign, [upload(tmp_path, "copy.tsv", LINES, name="other")], on_progress)
     with pytest.raises(BadInput, match="run named alpha"):
         runs.import_runs(campaign, [upload(tmp_path, "b.tsv", LINES.replace("404", "405"))], on_progress)
+    good, bad = upload(tmp_path, "c.tsv", LINES, name="c"), upload(tmp_path, "b.tsv", "A.1\t11\t1\thigh\tbeta\n")
+    with pytest.raises(BadInput, match=r"b.tsv:1"):
+        runs.import_runs(campaign, [good, bad], on_progress)
+    assert Run.objects.get() == run
 
 
 def test_files_with_the_same_run_name_name_their_runs(tmp_path: Path) -> None:
@@ -109,20 +100,12 @@ def test_a_run_without_a_tag_is_read_by_the_remedy_of_its_refusal(tmp_path: Path
 
 
 def test_missing_documents_are_counted_not_refused(tmp_path: Path) -> None:
-    campaign = make_campaign()
-    load_posts(campaign, tmp_path)
-    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)[0]
-    assert run.coverage == {"documents": 2, "known": 1, "questions": 0}
-    assert run.known_share == 0.5
-
-
-def load_posts(campaign: Campaign, tmp_path: Path) -> None:
-    path = tmp_path / "Posts.xml"
-    path.write_text(
-        '<posts><row Id="10" PostTypeId="1" Title="t" Body="q"/>'
-        '<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
-    )
+    campaign, path = make_campaign(), tmp_path / "Posts.xml"
+    question = '<row Id="10" PostTypeId="1" Title="t" Body="q"/>'
+    path.write_text(f'<posts>{question}<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>')
     import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
+    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)[0]
+    assert (run.coverage, run.known_share) == ({"documents": 2, "known": 1, "questions": 0}, 0.5)
 
 
 def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path) -> None:
@@ -137,42 +120,12 @@ def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}
 
 
-def test_metadata_is_read_from_a_table() -> None:
-    table = b"file\tteam\tkind\tpool_role\na.tsv\tMoses\tbaseline\tnone\n"
-    meta = read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"]
-    assert meta[1:] == ("Moses", "", "baseline", "automatic", "both", "none", "score", "", "extracted", "")
-
-
-@pytest.mark.parametrize(("role", "is_read"), [("1", True), ("5", True), ("6", False), ("0", False)])
-def test_the_pool_role_can_be_a_priority(role: str, is_read: bool) -> None:
-    table = f"file\tteam\tpool_role\na.tsv\tMoses\t{role}\n".encode()
-    if is_read:
-        assert read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
-    else:
-        with pytest.raises(BadInput, match=f"pool_role is '{role}'"):
-            read_metadata(io.BytesIO(table), "runs.tsv")
-
-
-@pytest.mark.parametrize(
-    ("kind", "pool_role", "role"),
-    [
-        ("primary", "", "primary"),
-        ("baseline", "", "primary"),
-        ("alternate", "", "alternate"),
-        ("alternate", "primary", "primary"),
-        ("primary", "none", "none"),
-    ],
-)
-def test_the_pool_role_depends_on_the_kind_unless_the_table_has_one(kind: str, pool_role: str, role: str) -> None:
-    table = f"file\tteam\tkind\tpool_role\na.tsv\tMoses\t{kind}\t{pool_role}\n".encode()
-    assert read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
-
-
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
         ("file\tkind\na.tsv\tprimary\n", "runs.tsv:1: .*columns: file, team"),
         ("file\tteam\tkind\na.tsv\tM\tbest\n", "runs.tsv:2: kind .*'best'"),
+        ("file\tteam\tpool_role\na.tsv\tM\t6\n", "runs.tsv:2: pool_role is '6'"),
         ("file\tteam\tkind\na.tsv\tM\tprimary\tx\n", "runs.tsv:2: .* 3 fields, .* 4"),
         ("file\tteam\tkind\na.tsv\t\tprimary\n", "runs.tsv:2: team must not be empty"),
         (f"file\tteam\na.tsv\t{121 * 'M'}\n", "runs.tsv:2: .* at most 120 characters"),
@@ -184,17 +137,23 @@ def test_a_bad_table_is_refused_with_its_line(table: str, reason: str) -> None:
         read_metadata(io.BytesIO(table.encode()), "runs.tsv")
 
 
-@pytest.mark.parametrize("line", ["a.tsv\tM", "a.tsv\tM\t\t", "a.tsv\tM\t\t\t\t"])
-def test_a_short_line_and_blank_cells_mean_the_defaults(line: str) -> None:
-    table = f"file\tteam\tkind\tdata\n{line}\n".encode()
-    assert read_metadata(io.BytesIO(table), "runs.tsv") == {"a.tsv": RunMeta("a.tsv", "M")}
-
-
-def test_the_template_is_a_table_of_runs() -> None:
-    for preset in ("arqmath3-task1", "documents"):
-        table = table_to_fill_in(PRESETS[preset])
-        assert read_metadata(io.BytesIO(table.encode()), "runs.tsv")["my-run.tsv"].team == "My team"
-    assert table.splitlines()[0].split("\t") == ["file", "team", "name", "kind", "method", "pool_role", "order", "note"]
+@pytest.mark.parametrize(
+    ("line", "meta", "role"),
+    [
+        ("M", {}, "primary"),
+        ("M\tbaseline\t\t", {"kind": "baseline"}, "primary"),
+        ("M\talternate\t\t\t\t", {"kind": "alternate"}, "alternate"),
+        ("M\talternate\tprimary", {"kind": "alternate", "pool_role": "primary"}, "primary"),
+        ("M\tprimary\tnone\tBM25 and, then, a model", {"pool_role": "none", "note": "BM25 and, then, a model"}, "none"),
+        ("M\t\t5", {"pool_role": "5"}, "5"),
+    ],
+)
+def test_blank_cells_of_a_table_mean_the_defaults_and_the_role_that_of_the_kind(
+    line: str, meta: dict[str, str], role: str
+) -> None:
+    table = f"file\tteam\tkind\tpool_role\tnote\nruns/a.tsv\t{line}\n".encode()
+    [read] = read_metadata(io.BytesIO(table), "runs.tsv").items()
+    assert (read, read[1].role) == (("a.tsv", RunMeta("runs/a.tsv", "M", **meta)), role)
 
 
 def test_names_in_a_table_that_was_downloaded_are_those_of_the_runs() -> None:
@@ -204,9 +163,11 @@ def test_names_in_a_table_that_was_downloaded_are_those_of_the_runs() -> None:
     assert read_metadata(io.BytesIO(table.encode()), "runs.tsv") == {meta.file: meta}
 
 
-def test_a_table_with_commas_may_have_a_note_of_many_words() -> None:
-    table = b"file,team,note\na.tsv,M,BM25 and then a language model\n"
-    assert read_metadata(io.BytesIO(table), "runs.csv")["a.tsv"].note == "BM25 and then a language model"
+def test_the_template_is_a_table_of_runs() -> None:
+    for preset in ("arqmath3-task1", "documents"):
+        table = table_to_fill_in(PRESETS[preset])
+        assert read_metadata(io.BytesIO(table.encode()), "runs.tsv")["my-run.tsv"].team == "My team"
+    assert table.splitlines()[0].split("\t") == ["file", "team", "name", "kind", "method", "pool_role", "order", "note"]
 
 
 WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"

@@ -13,7 +13,7 @@ from assess.models import Campaign, Collection, Job
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
 from tests.cast import make_campaign, make_pool, make_user
-from tests.web.organizer import bare_campaign, fields_refused, file, make_run, started
+from tests.web.organizer import bare_campaign, fields_refused, file, latest_job_done, make_run, started
 
 pytestmark = pytest.mark.django_db
 
@@ -42,24 +42,17 @@ def test_a_collection_is_created_or_shared(campaign: Campaign, olga: Client) -> 
     assert str(bare.actions.get()) == f"Collection chosen: {campaign.collection}."
     bare.refresh_from_db()
     assert bare.collection == campaign.collection
-
-
-def test_a_collection_that_cannot_be_used_is_not_created(campaign: Campaign, olga: Client) -> None:
-    bare = make_campaign(name="Frozen without collection")
-    make_pool(bare)
-    Campaign.objects.filter(pk=bare.pk).update(collection=None)
-    response = olga.post(reverse("collection", args=[bare.slug]), {"name": "New"})
-    assert fields_refused(response) == {"__all__"}
-    assert not Collection.objects.filter(name="New").exists()
-
-
-def test_runs_imported_before_a_collection_is_shared_are_looked_up_in_it(campaign: Campaign, olga: Client) -> None:
-    bare = bare_campaign("arqmath3-task1")
-    make_run(bare)
-    response = olga.post(reverse("collection", args=[bare.slug]), {"share": campaign.collection.pk})
-    job = Job.objects.get()
+    early = bare_campaign("arqmath3-task1")
+    make_run(early)
+    response = olga.post(reverse("collection", args=[early.slug]), {"share": campaign.collection.pk})
+    job = Job.objects.get()  # looks up its runs
     assert response["Location"] == job.get_absolute_url()
-    assert (job.campaign, job.params) == (bare, {"collection": campaign.collection.pk, "files": []})
+    assert (job.campaign, job.params) == (early, {"collection": campaign.collection.pk, "files": []})
+    frozen = make_campaign(name="Frozen without collection")
+    make_pool(frozen)
+    Campaign.objects.filter(pk=frozen.pk).update(collection=None)
+    assert fields_refused(olga.post(reverse("collection", args=[frozen.slug]), {"name": "New"})) == {"__all__"}
+    assert not Collection.objects.filter(name="New").exists()
 
 
 def test_job_imports_a_collection_and_removes_the_uploads(url: str, olga: Client, settings: Settings) -> None:
@@ -76,6 +69,8 @@ def test_job_imports_a_collection_and_removes_the_uploads(url: str, olga: Client
     uploads = [settings.MEDIA_ROOT / name for name in names]
     assert [path.read_text() for path in uploads] == [POSTS, users]
     assert olga.get(url).context["running"] == job
+    olga.post(url, {"posts": file("Posts.xml", POSTS)})
+    assert Job.objects.count() == 1, "another import runs"
     run_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.result["counts"]["answers"]) == ("done", 1)
@@ -112,37 +107,18 @@ def test_files_for_a_collection_with_a_frozen_pool_are_refused(campaign: Campaig
     assert ('type="file"' in page, "A new campaign needs another collection." in page) == (False, True)
 
 
-def test_a_second_import_cannot_start_during_the_first(url: str, olga: Client) -> None:
-    for _ in range(2):
-        olga.post(url, {"posts": file("Posts.xml", POSTS)})
-    assert Job.objects.count() == 1
-
-
-def test_paths_on_the_server_are_only_offered_if_there_is_an_import_folder(url: str, olga: Client) -> None:
-    assert 'name="posts_path"' not in olga.get(url).content.decode()
-    olga.post(url, {"posts_path": "/etc/passwd"})
-    assert not Job.objects.exists()
-
-
 @pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "link", "absent.xml", ".", "a\0b"])
 def test_no_path_leaves_the_folder(path: str, url: str, olga: Client, settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("s")
+    assert 'name="posts_path"' not in olga.get(url).content.decode()
     settings.IMPORT_DIR = tmp_path / "import"
     settings.IMPORT_DIR.mkdir()
+    source = settings.IMPORT_DIR / "Posts.xml"
+    source.write_text(POSTS)
     (settings.IMPORT_DIR / "link").symlink_to(tmp_path / "secret")
     response = olga.post(url, {"posts_path": path})
     assert fields_refused(response) == {"posts_path"}
     assert not Job.objects.exists()
-
-
-def test_a_server_file_is_imported_and_kept(url: str, olga: Client, settings: Settings, tmp_path: Path) -> None:
-    settings.IMPORT_DIR = tmp_path / "import"
-    source = settings.IMPORT_DIR / "2020" / "Posts.xml"
-    source.parent.mkdir(parents=True)
-    source.write_text(POSTS)
-    olga.post(url, {"posts_path": "2020/Posts.xml"})
-    job = Job.objects.get()
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert (job.state, job.result["counts"]["questions"]) == ("done", 1)
-    assert source.exists()
+    olga.post(url, {"posts_path": "Posts.xml"})
+    job = latest_job_done()
+    assert (job.state, job.result["counts"]["questions"], source.exists()) == ("done", 1, True)

@@ -42,8 +42,13 @@ def main_of(olga: Client, url: str) -> str:
     return plain_text(page[page.index("<main") : page.index("</main>")])
 
 
-def test_one_file_of_documents_is_asked_for_and_read(lab: Campaign, olga: Client) -> None:
-    url = reverse("collection", args=[lab.slug])
+def test_one_file_of_documents_is_asked_for_and_read(lab: Campaign, olga: Client, campaign: Campaign) -> None:
+    url, other = (reverse("collection", args=[each.slug]) for each in (lab, campaign))
+    assert fields_refused(olga.post(url, {"key": ""})) == {"__all__"}
+    assert fields_refused(olga.post(other, {"documents": file("d", DOCUMENTS)})) == {"__all__"}
+    assert "JSON lines" not in main_of(olga, other)
+    response = olga.post(reverse("topics", args=[campaign.slug]), {"file": file("t.tsv", "1\tx\n2\ty\n")})
+    assert "2 topics have no question" in response.content.decode()
     assert not WRONG.findall(main_of(olga, url))
     assert "Documents (JSON lines, TREC, TSV, zip)" in main_of(olga, url)
     olga.post(url, {"documents": file("docs.jsonl", DOCUMENTS), "key": "uid"})
@@ -54,13 +59,6 @@ def test_one_file_of_documents_is_asked_for_and_read(lab: Campaign, olga: Client
     assert "3 Documents" in page
     assert "docs.jsonl" in page
     assert "3 documents" in olga.get(lab.get_absolute_url()).content.decode()
-
-
-def test_a_file_is_needed_and_others_take_no_documents(lab: Campaign, olga: Client, campaign: Campaign) -> None:
-    assert fields_refused(olga.post(reverse("collection", args=[lab.slug]), {"key": ""})) == {"__all__"}
-    response = olga.post(reverse("collection", args=[campaign.slug]), {"documents": file("d", DOCUMENTS)})
-    assert fields_refused(response) == {"__all__"}
-    assert "JSON lines" not in main_of(olga, reverse("collection", args=[campaign.slug]))
 
 
 def test_topics_runs_and_documents_of_a_real_lab_are_imported(lab: Campaign, olga: Client) -> None:
@@ -93,8 +91,3 @@ def test_topics_of_any_id_are_sorted_naturally(lab: Campaign) -> None:
         assert [topic.topic_id for topic in lab.topics.all()] == list(reversed(group))
         lab.topics.all().delete()
     assert [campaigns.topic_number(each) for each in ("A.301", "B.9", "none")] == [301, 9, 0]
-
-
-def test_topics_without_a_question_are_for_documents_only(campaign: Campaign, olga: Client) -> None:
-    response = olga.post(reverse("topics", args=[campaign.slug]), {"file": file("t.tsv", "1\tx\n2\ty\n")})
-    assert "2 topics have no question" in response.content.decode()

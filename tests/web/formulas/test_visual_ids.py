@@ -34,11 +34,6 @@ def indexed(campaign: Campaign, cast: Cast, tmp_path: Path) -> Campaign:
     return campaign
 
 
-@pytest.fixture
-def draft(indexed: Campaign, cast: Cast) -> VisualMap | None:
-    return repairs.propose_repair(indexed.collection, cast.olga, on_progress)
-
-
 def url(name: str, campaign: Campaign, *args: object) -> str:
     return address_of(name, **dict(zip(ROUTES[name], (campaign.slug, *args), strict=True)))
 
@@ -56,16 +51,6 @@ def test_a_campaign_of_answers_has_no_page_of_formulas() -> None:
     assert url("formulas", answers) not in page(olga, url("campaign", answers))
 
 
-def test_counts_and_versions_are_shown(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
-    service.apply_version(draft)
-    text = page(cast.olga, url("formulas", indexed))
-    assert '<strong class="num">5</strong> <span class="quiet">formulas with a visual id</span>' in text
-    assert '<strong class="num">3</strong> <span class="quiet">visual ids</span>' in text
-    assert "From the index" in text
-    assert '<a href="?repair=2">Repaired</a>' in text
-    assert url("formulas_compute", indexed) not in text  # no formula lacks an id
-
-
 def test_visual_ids_can_be_computed_for_formulas_without_one(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, ("110", "", "x"))
     assert url("formulas_compute", campaign) in page(cast.olga, url("formulas", campaign))
@@ -76,65 +61,53 @@ def test_visual_ids_can_be_computed_for_formulas_without_one(campaign: Campaign,
     assert client_of(cast.olga).get(url("formulas", campaign)).context["running"] == job
 
 
-@pytest.mark.parametrize("entered", ["v1", "120"])
-def test_a_visual_id_is_found_by_its_id_and_by_a_formula(entered: str, indexed: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).get(url("formulas", indexed) + f"&find={entered}")
-    assert response["Location"] == url("formula_cluster", indexed, "v1")
-
-
-def test_ids_that_are_not_in_the_index_are_not_found(indexed: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).get(url("formulas", indexed) + "&find=404")
-    assert "404" in response.context["find_form"].errors["find"][0]
-    assert client_of(cast.olga).get(url("formula_cluster", indexed, "404")).status_code == 404
-
-
-def test_a_cluster_shows_its_writings_and_links_stored_posts(indexed: Campaign, cast: Cast) -> None:
+def test_visual_ids_are_counted_and_found_with_their_writings(indexed: Campaign, cast: Cast) -> None:
     make_posts(indexed.collection)
+    olga, formulas = client_of(cast.olga), url("formulas", indexed)
+    text = page(cast.olga, formulas)
+    assert '<strong class="num">5</strong> <span class="quiet">formulas with a visual id</span>' in text
+    assert '<strong class="num">3</strong> <span class="quiet">visual ids</span>' in text
+    assert url("formulas_compute", indexed) not in text  # no formula lacks an id
+    for entered in ("v1", "120"):
+        assert olga.get(f"{formulas}&find={entered}")["Location"] == url("formula_cluster", indexed, "v1")
+    assert "404" in olga.get(f"{formulas}&find=404").context["find_form"].errors["find"][0]
+    assert olga.get(url("formula_cluster", indexed, "404")).status_code == 404
     text = page(cast.olga, url("formula_cluster", indexed, "v1"))
     assert "<code>{x}+1</code>" in text
     assert f'<a href="{url("thread", indexed, "10")}?formula=110#formula">answer 11</a>' in text
     assert "<math" in text
-    assert "answer 31" in page(cast.olga, url("formula_cluster", indexed, "8"))
 
 
-def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: Campaign, cast: Cast) -> None:
-    client_of(cast.olga).post(url("job_start", indexed, "mixed"))
+def test_mixed_ids_are_found_reviewed_and_repaired_once(indexed: Campaign, cast: Cast) -> None:
+    olga = client_of(cast.olga)
+    olga.post(url("job_start", indexed, "mixed"))
     assert Job.objects.get().kind == "mixed"
     job_kinds.look_for_mixed.step(Job.objects.get(), on_progress)
     Job.objects.all().delete()
     draft = repairs.draft_repair(indexed.collection)
-    assert draft.counts["clusters"] == 1
     assert f'href="?repair={draft.number}"' in page(cast.olga, url("formulas", indexed))
-
-
-def test_a_repair_shows_each_part_with_its_reason(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
-    text = page(cast.olga, url("formula_repair", indexed, draft.number))
+    repair, apply = (url(name, indexed, draft.number) for name in ("formula_repair", "formula_repair_apply"))
+    text = page(cast.olga, repair)
     assert "keeps the id" in text
     assert "joins an id that looks the same" in text
-    assert url("formula_repair_apply", indexed, draft.number) in text
-    response = client_of(cast.olga).get(url("formula_repair_moved", indexed, draft.number))
-    assert response.content.decode().splitlines()[1] == "210\tv1\t7\tjoins an id that looks the same"
-
-
-def test_a_repair_is_applied_once_by_a_job(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
-    client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number))
+    assert apply in text
+    moved = olga.get(url("formula_repair_moved", indexed, draft.number)).content.decode()
+    assert moved.splitlines()[1] == "210\tv1\t7\tjoins an id that looks the same"
+    olga.post(apply)
+    olga.post(url("formula_repair_discard", indexed, draft.number))
+    assert repairs.draft_repair(indexed.collection) == draft  # it is being applied
     job = Job.objects.get()
     assert (job.kind, job.params) == ("repair", {"version": draft.pk})
     job_kinds.repair_visual_ids.step(job, on_progress)
     Job.objects.all().delete()
-    assert client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number)).status_code == 404
-    assert url("formula_repair_apply", indexed, draft.number) not in page(
-        cast.olga, url("formula_repair", indexed, draft.number)
-    )
+    assert olga.post(apply).status_code == 404
+    assert apply not in page(cast.olga, repair)
+    assert '<a href="?repair=2">Repaired</a>' in page(cast.olga, url("formulas", indexed))
 
 
-def test_a_repair_can_be_discarded_unless_it_is_being_applied(indexed: Campaign, draft: VisualMap, cast: Cast) -> None:
-    olga = client_of(cast.olga)
-    olga.post(url("formula_repair_apply", indexed, draft.number))
-    olga.post(url("formula_repair_discard", indexed, draft.number))
-    assert repairs.draft_repair(indexed.collection) == draft
-    Job.objects.all().delete()
-    olga.post(url("formula_repair_discard", indexed, draft.number))
+def test_a_repair_can_be_discarded(indexed: Campaign, cast: Cast) -> None:
+    draft = repairs.propose_repair(indexed.collection, cast.olga, on_progress)
+    client_of(cast.olga).post(url("formula_repair_discard", indexed, draft.number))
     assert VisualMap.objects.count() == 1
     assert str(indexed.actions.get()) == "Repair discarded. The visual ids are unchanged."
 
@@ -169,20 +142,16 @@ def test_after_a_repair_the_next_step_is_another_release(indexed: Campaign, cast
     assert client.get(indexed.get_absolute_url()).context["next"].name == "Releases"
 
 
-def test_two_releases_are_compared(released: Campaign, cast: Cast) -> None:
-    text = page(cast.kurt, url("releases_compare", released))
+def test_two_releases_are_compared_and_a_visual_id_leads_to_its_judgments(released: Campaign, cast: Cast) -> None:
+    compared = url("releases_compare", released)
+    text = page(cast.kurt, compared)
     assert '<th scope="row">Visual ids</th><td>version 1 (from the index)</td><td>version 2 (repaired)</td>' in text
     assert '<th scope="row">B.1</th><td>7</td><td class="num">—</td><td class="num">3</td>' in text
     assert '<th scope="row">B.1</th><td>v1</td><td class="num">3</td><td class="num">1</td>' in text
-    assert '<strong class="num">1</strong> <span class="quiet">added</span>' in text
-    other = page(cast.kurt, url("releases_compare", released) + "&unit=instance")
-    assert "The files are identical." in other
-
-
-def test_a_visual_id_leads_to_the_judgments_of_its_instances(released: Campaign, cast: Cast) -> None:
+    assert "The files are identical." in page(cast.kurt, f"{compared}&unit=instance")
+    assert "document=v1" not in text
     address = f"{url('topic_judgments', released, 'B.1')}&document=v1"
-    assert f'href="{escape(address)}">v1</a>' in page(cast.olga, url("releases_compare", released))
-    assert "document=v1" not in page(cast.kurt, url("releases_compare", released))
+    assert f'href="{escape(address)}">v1</a>' in page(cast.olga, compared)
     judgments = page(cast.olga, address)
     pooled = Instance.objects.filter(entry__topic__topic_id="B.1", entry__unit_id="v1").values_list("doc_id", flat=True)
     shown = [document for document in ("110", "120", "210", "220") if f"History of {document}" in judgments]

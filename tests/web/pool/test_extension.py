@@ -62,17 +62,6 @@ def test_the_preview_counts_new_documents_without_a_text(lab: Lab, tmp_path: Pat
     assert url_of("pool_missing_file", campaign, version=pool.version) in page.content.decode()
 
 
-def test_the_preview_is_in_the_order_of_topic_numbers(lab: Lab, tmp_path: Path) -> None:
-    campaign, _, pool, _ = lab
-    for number in (10, 3):
-        campaign.topics.create(topic_id=f"A.{number}", number=number)
-    rows = "".join(f"A.{number}\t12\t1\t1\tnew\n" for number in (1, 2, 3, 10))
-    run = add_run(campaign, tmp_path, rows, pool_role="none")
-    pool.entries.filter(unit_id="12").delete()
-    page = send(lab, run, look="")
-    assert [topic.topic_id for topic in page.context["growth"]] == ["A.1", "A.2", "A.3", "A.10"]
-
-
 def test_extending_is_a_job_with_the_choices_of_the_preview(lab: Lab) -> None:
     _, _, pool, late = lab
     pool.entries.filter(unit_id="12").delete()
@@ -81,15 +70,8 @@ def test_extending_is_a_job_with_the_choices_of_the_preview(lab: Lab) -> None:
     assert not Job.objects.exists()
     send(lab, extend="", seen=seen)
     job = Job.objects.get()
-    assert (job.kind, job.params) == (
-        "extend",
-        {
-            "pool": pool.pk,
-            "roles": {str(late[0].pk): "primary"},
-            "depths": {"primary_depth": 45, "alternate_depth": 20},
-            "reason": "came late",
-        },
-    )
+    change = {"roles": {str(late[0].pk): "primary"}, "depths": {"primary_depth": 45, "alternate_depth": 20}}
+    assert (job.kind, job.params) == ("extend", {"pool": pool.pk, "reason": "came late", **change})
 
 
 def test_the_form_refuses_extensions_that_add_nothing_and_less_depth(lab: Lab) -> None:

@@ -34,6 +34,10 @@ def send(campaign: Campaign, text: str = TABLE, **changes: Any) -> Any:
 
 
 def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:
+    send(campaign, "topic,document,grade\nA.1,11,9\n")
+    job = latest_job_done()
+    assert (job.state, "crowd.csv:2: the grade must be 0 to 3" in job.error) == ("failed", True)
+    assert not JudgmentSource.objects.exists()
     send(campaign, TABLE.replace("document", "passage"), note="A crowd of two", item_column="passage")
     job = latest_job_done()
     assert job.state == Job.State.DONE, job.error
@@ -47,13 +51,6 @@ def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:
     assert "Do not know" in page
     listed = text_of(client, "judgment_sources", campaign)
     assert '<span class="badge">human</span>' in listed
-
-
-def test_a_refused_file_says_why_and_leaves_nothing(campaign: Campaign) -> None:
-    send(campaign, "topic,document,grade\nA.1,11,9\n")
-    job = latest_job_done()
-    assert (job.state, "crowd.csv:2: the grade must be 0 to 3" in job.error) == ("failed", True)
-    assert not JudgmentSource.objects.exists()
 
 
 def test_a_refused_file_is_read_again_with_the_columns_that_are_named(campaign: Campaign) -> None:
@@ -148,18 +145,15 @@ def test_what_was_judged_must_be_chosen_for_formulas() -> None:
     assert Job.objects.get().params["meta"]["items"] == "unit"
 
 
-def test_a_source_is_deleted_after_a_question(campaign: Campaign, tmp_path: Path) -> None:
+def test_a_source_is_deleted_after_a_question_unless_it_is_used(campaign: Campaign, tmp_path: Path) -> None:
     source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
     client, address = client_of(make_cast().olga), url_of("judgment_source_delete", campaign, pk=source.pk)
+    make_pool(campaign)
+    Pool.objects.update(is_training=True, judgment_source=source)
+    assert messages_of(client.post(address, {"sure": "yes"}, follow=True)) == [
+        "other can't be deleted: it is used by 1 training or qualification round."
+    ]
+    Pool.every.update(judgment_source=None)
     assert "Delete other?" in client.post(address).content.decode()
     assert messages_of(client.post(address, {"sure": "yes"}, follow=True)) == ["other deleted."]
     assert not JudgmentSource.objects.exists()
-
-
-def test_a_source_in_use_stays(campaign: Campaign, tmp_path: Path) -> None:
-    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
-    client = client_of(make_cast().olga)
-    make_pool(campaign)
-    Pool.objects.update(is_training=True, judgment_source=source)
-    response = client.post(url_of("judgment_source_delete", campaign, pk=source.pk), {"sure": "yes"}, follow=True)
-    assert messages_of(response) == ["other can't be deleted: it is used by 1 training or qualification round."]

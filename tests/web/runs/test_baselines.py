@@ -68,17 +68,6 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     assert all(f">{name}</a>" in page for name in ("one", "two", "three"))
     options = words_of_options(tuples)  # in the words of the form
     assert {"Weight of formulas (α): 0.5", "Formulas of the question: All"} <= set(options)
-
-
-def test_formulas_are_ranked_in_a_campaign_of_formulas(tmp_path: Path) -> None:
-    campaign = lab(tmp_path, "arqmath3-task2", formulas=INDEX)
-    run = make_baseline(campaign, "formulas", k1="2", b="0.5")
-    assert run.provenance["options"] == {"k1": 2, "b": 0.5}
-    assert {"formulas.file", "topics", "visual ids"} >= set(run.provenance["inputs"]) >= {"formulas.file", "topics"}
-
-
-def test_the_job_links_to_the_run_and_the_run_says_how_it_was_made(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
     run = make_baseline(campaign, "tfidf", symbols="latex")
     job = Job.objects.latest("pk")
     assert f'href="{run.get_absolute_url()}"' in page_of(campaign, job.get_absolute_url())
@@ -91,7 +80,8 @@ def test_the_job_links_to_the_run_and_the_run_says_how_it_was_made(tmp_path: Pat
 
 def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported(tmp_path: Path) -> None:
     campaign = lab(tmp_path, "arqmath3-task2", formulas=INDEX)
-    run = make_baseline(campaign, "formulas", **TUPLES)
+    run = make_baseline(campaign, "formulas", k1="2", b="0.5")
+    assert run.provenance["options"] == {"k1": 2, "b": 0.5}
     meta = runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary")
     runs.change_run(run, meta, run.job.created_by)
     visitor = client(campaign)

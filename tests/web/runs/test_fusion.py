@@ -96,11 +96,6 @@ def test_the_page_of_a_regression_shows_the_coefficients_of_each_model(campaign:
     assert " ".join(f'<td class="num">{cell}</td>' for cell in cells) in page
 
 
-@pytest.mark.parametrize("method", sorted(set(METHODS) - {"regression"}))
-def test_each_method_can_be_chosen(method: str, campaign: Campaign) -> None:
-    assert fuse(campaign, method=method).provenance["method"] == METHODS[method].label
-
-
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
@@ -119,5 +114,8 @@ def test_what_does_not_fit_starts_no_job(campaign: Campaign, fields: dict[str, A
     assert not Job.objects.exists()
 
 
-def test_k_may_be_0(campaign: Campaign) -> None:
-    assert fuse(campaign, k="0").provenance["options"] == {"k": 0}
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"regression"}))
+def test_each_method_can_be_chosen_and_a_number_may_be_0(method: str, campaign: Campaign) -> None:
+    provenance = fuse(campaign, method=method, k="0").provenance
+    assert provenance["method"] == METHODS[method].label
+    assert provenance["options"].get("k", 0) == 0

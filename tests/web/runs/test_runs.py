@@ -37,97 +37,69 @@ def page_of(client: Client, url: str) -> str:
     return " ".join(client.get(url).content.decode().split())
 
 
-def test_a_run_is_imported_with_its_metadata(campaign: Campaign, olga: Client, settings: Settings) -> None:
-    job = import_runs(olga, campaign, run_files=file("gauss.tsv", RUN), **ABOUT)
-    assert job.result == {"runs": ["gauss"], "problems": 0}
-    run = Run.objects.get()
-    assert (run.team, run.data, run.lines, run.topics) == ("Göttingen", "math", 3, 2)
-    assert not any((settings.MEDIA_ROOT / "uploads").iterdir())
-    assert "gauss" in page_of(olga, reverse("runs", args=[campaign.slug]))
-
-
-def test_unknown_and_missing_topics_are_a_problem(campaign: Campaign, olga: Client) -> None:
-    job = import_runs(olga, campaign, run_files=file("r.tsv", "A.1\t11\t1\t9\tr\nA.99\t11\t1\t9\tr\n"), **ABOUT)
-    assert job.result["problems"] == 1
-    page = page_of(olga, job.get_absolute_url())
-    assert "kept but not pooled: 1 (A.99); topics of the campaign without results: 1 (A.2)" in page
-
-
-def test_files_in_the_table_that_were_not_uploaded_are_listed(campaign: Campaign, olga: Client) -> None:
-    table = "file\tteam\none.tsv\tAlpha\nlate.tsv\tBeta\n"
-    import_runs(olga, campaign, run_files=[file("one.tsv", RUN)], table=file("runs.tsv", table))
-    [message] = olga.get(reverse("runs", args=[campaign.slug])).context["messages"]
-    assert (message.level_tag, "late.tsv" in message.message) == ("warning", True)
-
-
-def zipped(**files: str) -> SimpleUploadedFile:
+def zipped(files: dict[str, str]) -> SimpleUploadedFile:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, text in files.items():
-            archive.writestr(f"all/{name.replace('_', '.')}", text)
+            archive.writestr(name, gzip.compress(text.encode()) if name.endswith(".gz") else text)
     return file("all.zip", target.getvalue())
 
 
+def test_a_run_is_imported_with_its_metadata(campaign: Campaign, olga: Client, settings: Settings) -> None:
+    text = RUN.replace("A.2", "A.99")
+    job = import_runs(olga, campaign, run_files=file("gauss.tsv", text), **ABOUT)
+    assert job.result == {"runs": ["gauss"], "problems": 1}
+    run = Run.objects.get()
+    assert (run.team, run.data, run.lines, run.topics) == ("Göttingen", "math", 3, 2)
+    assert not any((settings.MEDIA_ROOT / "uploads").iterdir())
+    page = page_of(olga, job.get_absolute_url())
+    assert "kept but not pooled: 1 (A.99); topics of the campaign without results: 1 (A.2)" in page
+    job = import_runs(olga, campaign, run_files=file("r", RUN.replace("A.", "A.30")), **ABOUT)
+    assert "no topic in common with the campaign: A.30" in job.error
+    assert "in the run, A.1" in job.error
+
+
 def test_a_zip_of_runs_with_their_table_is_imported(campaign: Campaign, olga: Client) -> None:
-    table = "file\tteam\tkind\na.tsv\tA\nb.tsv\tB\talternate\n"
-    archive = zipped(a_tsv=RUN, b_tsv=RUN.replace("gauss", "euler"), runs_tsv=table)
-    job = import_runs(olga, campaign, run_files=archive)
-    assert job.error == ""
-    assert sorted(Run.objects.values_list("team", "kind", "file_name")) == [
-        ("A", "primary", "a.tsv"),
-        ("B", "alternate", "b.tsv"),
-    ]
+    table = "file\tteam\tkind\na.tsv\tA\nb.tsv\tB\talternate\nlate.tsv\tC\n"
+    files = {"all/a.tsv": RUN, "all/b.tsv": RUN.replace("gauss", "euler"), "all/runs.tsv": table}
+    assert import_runs(olga, campaign, run_files=zipped(files)).error == ""
+    runs = sorted(Run.objects.values_list("team", "kind", "file_name"))
+    assert runs == [("A", "primary", "a.tsv"), ("B", "alternate", "b.tsv")]
+    [message] = olga.get(reverse("runs", args=[campaign.slug])).context["messages"]
+    assert (message.level_tag, "late.tsv" in message.message) == ("warning", True)
 
 
 META = "actor:\n  team: {}\nmethod:\n  name: {}\n  description: |\n    Two\n    lines.\n"
 
 
-def tira(folders: dict[str, dict[str, str]]) -> SimpleUploadedFile:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for folder, files in folders.items():
-            for name, text in files.items():
-                archive.writestr(f"{folder}/{name}", gzip.compress(text.encode()) if name.endswith(".gz") else text)
-    return file("tira.zip", target.getvalue())
-
-
 def test_folders_of_tira_say_team_name_and_description(campaign: Campaign, olga: Client) -> None:
-    archive = tira(
-        {
-            "one": {"run.txt": RUN, "ir-metadata.yml": META.format("A", "BM25")},
-            "two/output": {"run.txt.gz": RUN.replace("9.5", "8"), ".ir-metadata": "tag: dense\nteam: B\n"},
-        }
-    )
-    job = import_runs(olga, campaign, run_files=archive, **{**ABOUT, "team": ""})
+    files = {"one/run.txt": RUN, "one/ir-metadata.yml": META.format("A", "BM25")}
+    files |= {"two/output/run.txt.gz": RUN.replace("9.5", "8"), "two/output/.ir-metadata": "tag: dense\nteam: B\n"}
+    job = import_runs(olga, campaign, run_files=zipped(files), **{**ABOUT, "team": ""})
     assert job.error == ""
     runs = {run.name: (run.team, run.file_name, run.notes[:1]) for run in Run.objects.all()}
     assert runs["BM25"] == ("A", "one-run.txt", ["description: Two lines."])
     assert runs["dense"][:2] == ("B", "two-output-run.txt.gz")
-
-
-def test_what_the_organizer_enters_counts_more_than_what_a_run_says(campaign: Campaign, olga: Client) -> None:
     head = "# ir_metadata.start\n# tag: bm25\n# actor:\n#   team: A\n# ir_metadata.end\n"
-    import_runs(olga, campaign, run_files=file("run.txt", head + RUN), **{**ABOUT, "team": "B"})
-    assert list(Run.objects.values_list("team", "name")) == [("B", "bm25")]
+    import_runs(olga, campaign, run_files=file("run.txt", head + RUN), **{**ABOUT, "team": "C"})
+    assert Run.objects.get(name="bm25").team == "C"  # what the organizer enters counts more
 
 
-def test_metadata_beside_several_runs_are_refused(campaign: Campaign, olga: Client) -> None:
-    archive = tira({"one": {"a.txt": RUN, "b.txt": RUN, "ir-metadata.yml": META.format("A", "BM25")}})
-    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": archive, **ABOUT})
-    assert "ir-metadata.yml: describes one run, but 2 are beside it" in errors_of(response)
-
-
-def test_runs_that_do_not_say_their_team_need_one(campaign: Campaign, olga: Client) -> None:
-    archive = tira({"one": {"run.txt": RUN, "ir-metadata.yml": "method: {name: BM25}"}})
-    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": archive, **ABOUT, "team": ""})
-    assert "Enter the team" in errors_of(response)
-
-
-@pytest.mark.parametrize("archive", [b"PK\x03\x04 broken", zipped(runs_tsv="file\tteam\n").read()])
-def test_a_zip_without_runs_is_refused(campaign: Campaign, olga: Client, archive: bytes) -> None:
-    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("x.zip", archive), **ABOUT})
-    assert response.status_code == 422
-    assert re.search("cannot be unpacked|holds no runs", errors_of(response))
+@pytest.mark.parametrize(
+    ("files", "team", "reason"),
+    [
+        ({"a.txt": RUN, "b.txt": RUN, "ir-metadata.yml": META}, "G", "describes one run, but 2 are beside it"),
+        ({"run.txt": RUN, "ir-metadata.yml": "method: {name: BM25}"}, "", "Enter the team"),
+        ({"runs.tsv": "file\tteam\n"}, "G", "holds no runs"),
+        ({}, "G", "cannot be unpacked"),
+    ],
+)
+def test_a_zip_that_does_not_fit_is_refused(
+    files: dict[str, str], team: str, reason: str, campaign: Campaign, olga: Client
+) -> None:
+    archive = zipped(files) if files else file("x.zip", b"PK\x03\x04 broken")
+    response = olga.post(reverse("runs", args=[campaign.slug]), {**ABOUT, "run_files": archive, "team": team})
+    assert (response.status_code, reason in errors_of(response)) == (422, True)
 
 
 def test_team_names_that_differ_only_in_case_are_reported(campaign: Campaign, olga: Client) -> None:
@@ -174,22 +146,21 @@ def test_runs_need_files_a_team_and_names_of_their_own(
     assert fields_refused(olga.post(reverse("runs", args=[campaign.slug]), fields)) == refused
 
 
-def test_low_coverage_is_marked(campaign: Campaign, olga: Client) -> None:
-    make_run(campaign, name="all", coverage={"documents": 1000, "known": 1000})
+def test_low_coverage_is_marked_and_is_100_only_if_all_documents_are_there(campaign: Campaign, olga: Client) -> None:
     make_run(campaign, name="enough", coverage={"documents": 100, "known": 95})
     make_run(campaign, name="few", coverage={"documents": 1000, "known": 949})
     make_run(campaign, name="unknown")
     page = page_of(olga, reverse("runs", args=[campaign.slug]))
     assert re.findall(r'class="badge failed"[^>]*>low, ([\d.]+) %', page) == ["94.9"]
-
-
-def test_coverage_is_100_only_if_all_documents_are_in_the_collection(campaign: Campaign, olga: Client) -> None:
-    run = make_run(campaign, coverage={"documents": 98_000, "known": 97_999})
+    run = make_run(campaign, name="all", coverage={"documents": 98_000, "known": 97_999})
     assert "99.9 %: 97,999 of 98,000" in page_of(olga, run.get_absolute_url())
 
 
-def test_the_metadata_of_a_run_can_be_changed(campaign: Campaign, olga: Client) -> None:
+def test_a_run_is_changed_and_deleted_after_a_question(campaign: Campaign, olga: Client) -> None:
+    make_run(campaign, name="taken")
     run = make_run(campaign)
+    response = olga.post(run.get_absolute_url(), {**ABOUT, "name": "taken"})
+    assert errors_of(response) == "* __all__\n  * Another run has this name."
     fields = {**ABOUT, "team": "Erlangen", "name": "better", "pool_role": "none"}
     assert messages_of(olga.post(run.get_absolute_url(), fields, follow=True)) == [
         "Run better changed: Team, Name, Method, Data used and Pool role."
@@ -199,6 +170,12 @@ def test_the_metadata_of_a_run_can_be_changed(campaign: Campaign, olga: Client) 
     assert action.place == {"page": "run", "pk": run.pk}
     run.refresh_from_db()
     assert (run.team, run.name, run.pool_role, run.order) == ("Erlangen", "better", "none", "score")
+    make_pool(campaign)
+    url = reverse("run_delete", args=[campaign.slug, run.pk])
+    assert url in page_of(olga, run.get_absolute_url())  # it is not in the pool
+    assert olga.post(url).context["action"] == "Delete"
+    assert messages_of(olga.post(url, {"sure": "yes"}, follow=True)) == ["Run better deleted."]
+    assert [run.name for run in campaign.runs.all()] == ["taken"]
 
 
 def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) -> None:
@@ -224,21 +201,6 @@ def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) ->
     assert "frozen" in errors_of(response)
 
 
-def test_a_late_run_can_be_deleted_while_the_pool_is_frozen(campaign: Campaign, olga: Client) -> None:
-    make_pool(campaign)
-    run = make_run(campaign, pool_role="none")
-    assert reverse("run_delete", args=[campaign.slug, run.pk]) in page_of(olga, run.get_absolute_url())
-
-
-def test_deleting_a_run_asks_for_confirmation(campaign: Campaign, olga: Client) -> None:
-    run = make_run(campaign)
-    url = reverse("run_delete", args=[campaign.slug, run.pk])
-    assert olga.post(url).context["action"] == "Delete"
-    assert messages_of(olga.post(url, {"sure": "yes"}, follow=True)) == [f"Run {run} deleted."]
-    assert not Run.objects.exists()
-    assert campaign.actions.get().place == {"page": "runs"}
-
-
 def test_a_campaign_of_documents_is_told_of_no_formulas_or_threads() -> None:
     campaign = make_campaign("documents")
     make_run(campaign)
@@ -247,17 +209,3 @@ def test_a_campaign_of_documents_is_told_of_no_formulas_or_threads() -> None:
     Campaign.objects.update(collection=None)
     page = text_of(olga, "collection", campaign)
     assert "What the runs searched: documents." in page
-
-
-def test_a_run_without_a_topic_of_the_campaign_is_refused_with_both(campaign: Campaign, olga: Client) -> None:
-    job = import_runs(olga, campaign, run_files=file("r", RUN.replace("A.", "A.30")), **ABOUT)
-    assert "no topic in common with the campaign: A.30" in job.error
-    assert "import it into the campaign that has its own" in job.error
-    assert "in the run, A.1" in job.error
-
-
-def test_two_runs_cannot_have_the_same_name(campaign: Campaign, olga: Client) -> None:
-    make_run(campaign, name="taken")
-    run = make_run(campaign)
-    response = olga.post(run.get_absolute_url(), {**ABOUT, "name": "taken"})
-    assert errors_of(response) == "* __all__\n  * Another run has this name."
