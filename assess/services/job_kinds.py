@@ -305,7 +305,7 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 @JobKind(
     "evaluate",
-    "Evaluate runs",
+    "Score the runs",
     "results",
     reads=UNITS,
     made=Made("evaluation", "results", "results"),

@@ -70,7 +70,7 @@ def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Ste
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
     scored = Evaluation.objects.of(campaign).count()
-    text = number(scored, "evaluation") if scored else "none yet"
+    text = f"scored {number(scored, 'time')}" if scored else "none yet"
     return [
         *import_steps(campaign, needs_runs=pool is None),
         *(
@@ -79,7 +79,7 @@ def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Ste
             else steps_without_pool(campaign)
         ),
         release_step(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
-        Step("Scores", "results", scored > 0, text, "Evaluate the runs"),
+        Step("Scores", "results", scored > 0, text, "Score the runs"),
     ]
 
 
@@ -104,7 +104,7 @@ def import_steps(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
     if "documents" in counts:
         text = number(counts["documents"], "document")
-    yield Step("Collection", "collection", bool(counts), text if counts else "none yet", "Import the collection")
+    yield Step("Documents", "collection", bool(counts), text if counts else "none yet", "Import documents")
     runs = list(campaign.entered_runs().only("campaign", "team", "coverage"))
     low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"

@@ -23,6 +23,7 @@ FOLDER = settings.BASE_DIR / "docs"
 HANDBOOKS = frozenset(file.stem for file in FOLDER.glob("*.md"))
 """The files that are pages: nothing else of the disk is, whatever an address asks for."""
 SECTIONS = {
+    "collection": "documents",
     "judgment_sources": "judgments-made-elsewhere",
     "progress": "progress-and-agreement",
     "agreement": "progress-and-agreement",

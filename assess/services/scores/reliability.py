@@ -50,7 +50,7 @@ def report_reliability(evaluation: Evaluation, on_progress: OnProgress, job: Job
     means = means_by_run(evaluation.means)
     scored = [run for run in release.pool.campaign.entered_runs().select_related("ranking") if run.pk in means]
     if not scored:
-        raise Refused("The evaluation has scored no runs.")
+        raise Refused("These scores have no runs.")
     lines = release.lines_of(release.pool.rules.kind.unit)
     twice = judged_twice(evaluation)
     ready = enter_runs(evaluation, scored, lines, twice, on_progress)

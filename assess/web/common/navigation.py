@@ -37,7 +37,7 @@ GROUPS: tuple[tuple[str | Promise, dict[str, str | Promise]], ...] = (
 """The entries of each group, by the names of their addresses."""
 
 TABS: dict[str, dict[str, str | Promise]] = {
-    "collection": {"collection": _("Collection"), "formulas": _("Visual ids")},
+    "collection": {"collection": _("Documents"), "formulas": _("Visual ids")},
     "assignments": {"assignments": _("List"), "board": _("Board")},
     "questions": {"questions": _("Questions"), "outcomes": _("Problems reported")},
     "releases": {"releases": _("Releases"), "topic_set": _("Topic set")},

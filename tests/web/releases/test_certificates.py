@@ -115,8 +115,8 @@ def test_two_releases_are_compared_by_judgments(two: Lab) -> None:
 
 def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
     page = page_of(two, "releases_compare")
-    assert "Evaluate with release 2" in page
-    assert "Evaluate with release 1" not in page
+    assert "Score with release 2" in page
+    assert "Score with release 1" not in page
     evaluation.evaluate(Qrels.objects.get(version=2), "qrels", on_progress)
     page = page_of(two, "releases_compare")
     # nDCG': alpha had 11, 12, 21 and so was first; with 12 before, beta is
