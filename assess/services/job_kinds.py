@@ -72,7 +72,7 @@ def index_of(campaign: Campaign) -> dict[str, Any]:
 def latest_scores(campaign: Campaign) -> dict[str, Any]:
     scored = Evaluation.objects.of(campaign).first()
     if scored is None:
-        raise Refused("Nothing has been scored: evaluate the runs with a release first.")
+        raise Refused("Nothing has been scored: score the runs with a release first.")
     return {"evaluation": scored.pk}
 
 

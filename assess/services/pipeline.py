@@ -70,7 +70,7 @@ def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Ste
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
     scored = Evaluation.objects.of(campaign).count()
-    text = f"scored {number(scored, 'time')}" if scored else "none yet"
+    text = ("scored once" if scored == 1 else f"scored {scored} times") if scored else "none yet"
     return [
         *import_steps(campaign, needs_runs=pool is None),
         *(
@@ -162,7 +162,7 @@ def round_steps(pool: Pool, judged: PoolProgress) -> tuple[list[Step], list[Step
         after.append(Step("Dual round", "rounds", is_done, text, "Open a dual round", is_needed=False))
     if judged.dual or pool.rules.assessors > 1:
         is_held = Round.Kind.ADJUDICATION in kinds
-        text = "held" if is_held else "none: an expert settles what two assessors saw differently"
+        text = "held" if is_held else "none: an expert settles disagreements"
         after.append(Step("Adjudication", "rounds", is_held, text, "Open an adjudication", is_needed=False))
     return before, after
 

@@ -163,7 +163,11 @@ class InviteForm(forms.Form):
         " fourth place overrides the one below.",
     )
     file = forms.FileField(required=False, label="Or a file with such lines")
-    role = forms.ChoiceField(choices=Member.Role.choices, initial=Member.Role.ASSESSOR)
+    role = forms.ChoiceField(
+        choices=Member.Role.choices,
+        initial=Member.Role.ASSESSOR,
+        help_text="Assessors and experts judge; organizers see runs, votes and all judgments.",
+    )
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

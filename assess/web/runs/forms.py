@@ -28,7 +28,7 @@ class RunForm(forms.Form):
     """The metadata of a run."""
 
     team = NameField()
-    name = NameField(required=False, help_text="If empty, the tag in the file.")
+    name = NameField(required=False, help_text="If empty, the tag in the file is taken.")
     kind = forms.ChoiceField(choices=Run.Kind.choices)
     method = forms.ChoiceField(choices=Run.Method.choices)
     data = forms.ChoiceField(choices=Run.Data.choices, initial=Run.Data.BOTH, label="Data used")  # type: ignore[assignment]
@@ -87,7 +87,7 @@ class UploadRunsForm(RunForm):
         label="Table of runs",
         help_text="A line for each file. The table replaces the fields below.",
     )
-    order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column sets the ranking.")
+    order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column of the file sets the ranking.")
     format = forms.ChoiceField(required=False, label="File format")
     field_order = ("run_files", "table", "team", "name")
 

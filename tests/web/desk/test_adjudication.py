@@ -17,9 +17,7 @@ def adjudicate(lab: Lab, least: int = 1) -> Assignment:
 
 
 def test_an_expert_sees_what_was_judged_before(lab: Lab) -> None:
-    assert "2 answers at least 1 grade apart, 1 answer at least 2 grades apart" in text_of(
-        client_of(lab.cast.olga), "rounds", lab.campaign
-    )
+    assert "2 answers at least 1 grade apart, 1 at least 2" in text_of(client_of(lab.cast.olga), "rounds", lab.campaign)
     Judgment.objects.filter(instance__doc_id="21", assignment=lab.official).update(passage="$x+1$ & more")
     given = adjudicate(lab)
     kurt = client_of(lab.cast.kurt)

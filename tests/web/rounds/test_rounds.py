@@ -197,7 +197,7 @@ def test_what_is_decided_after_the_discussion_was_opened_is_marked_and_measures_
     page = " ".join(ada.get(round.get_absolute_url()).content.decode().split())
     assert page.count("High before the discussion") == 3  # one is High by gold, too
     assert page.count("since the discussion<") == 4  # emmy's
-    assert "count as they were before" in page
+    assert "count as they were when the discussion" in page
     list_page = ada.get(f"/judge/{round.assignments.get(assessor=cast.ada).pk}/").content.decode()
     assert "Training 1 is open for discussion" in list_page
     ada_again = round.assignments.get(assessor=cast.ada)

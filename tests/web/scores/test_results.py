@@ -181,7 +181,7 @@ def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) ->
 
 def test_topics_left_out_of_a_run_are_listed(lab: Lab) -> None:
     page = page_of(lab, "evaluation_run")
-    assert ("1 of 2 topics" in page, "Without a value of the run: A.2." in page) == (True, True)
+    assert ("1 of 2 topics" in page, "No value: A.2." in page) == (True, True)
 
 
 def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
@@ -241,7 +241,7 @@ def test_a_report_is_a_job_on_the_latest_scores(lab: Lab) -> None:
     assert (Job.objects.get().kind, Job.objects.get().params) == ("reliability", {"evaluation": second.pk})
     Evaluation.objects.all().delete()
     page = page_of(lab, "reliability")
-    assert "evaluate the runs</a> with a release first" in page
+    assert "score the runs</a> first" in page
     assert url_of("job_start", lab, kind="reliability") not in page
     answer = client.post(url_of("job_start", lab, kind="reliability"), follow=True)
     assert "Nothing has been scored" in answer.content.decode()

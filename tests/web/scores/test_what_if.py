@@ -119,9 +119,9 @@ def test_without_grades_for_written_answers_the_page_says_who_has_none(
     made = what_if.score_what_if(source, release, on_progress)
     client, address = client_of(written.cast.olga), url_of("what_if", written.campaign, pk=made.pk)
     page = client.get(f"{address}&measure={key_of('AR')}").content.decode()
-    assert (lacks in page, "tau of the orders" in page) == (True, False)
+    assert (lacks in page, "tau with the release" in page) == (True, False)
     page = client.get(f"{address}&measure=bpref").content.decode()
-    assert ("has no grades" in page, "tau of the orders" in page) == (False, True)
+    assert ("has no grades" in page, "tau with the release" in page) == (False, True)
 
 
 def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
