@@ -2,9 +2,10 @@
 
 import io
 import zipfile
+from collections.abc import Mapping
 
 
-def zipped(files: dict[str, str] | dict[str, bytes]) -> bytes:
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():

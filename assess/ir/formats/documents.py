@@ -190,19 +190,14 @@ def of_table(reading: Reading) -> Iterator[RawDocument]:
             if is_header(row, KNOWN.union(*reading.names)):
                 columns = list(map(normal, row))
                 continue
-            columns, reading = columns_without_header(row, reading.name, line), reading._replace(key="")
+            if len(row) not in (2, 3):
+                reason = f"expected id and text, or id, title and text, separated by tabs, found {len(row)} columns"
+                raise refuse(reading.name, f"{reason}: name the columns in a first line", line)
+            columns, reading = ["id", *["title"] * (len(row) == 3), "text"], reading._replace(key="")
         if len(row) != len(columns):
             reading.problems.add(line, f"expected {len(columns)} columns ({', '.join(columns)}), found {len(row)}")
         else:
             yield of_fields(line, dict(zip(columns, row, strict=True)), reading)
-
-
-def columns_without_header(row: list[str], name: str, line: int) -> list[str]:
-    columns = {2: ["id", "text"], 3: ["id", "title", "text"]}.get(len(row))
-    if columns is None:
-        reason = f"expected id and text, or id, title and text, separated by tabs, found {len(row)} columns"
-        raise refuse(name, f"{reason}: name the columns in a first line", line)
-    return columns
 
 
 def of_fields(line: int, fields: Mapping[str, Any], reading: Reading) -> RawDocument:
@@ -273,18 +268,14 @@ def trec_document(line: int, attributes: str, text: str, reading: Reading) -> Ra
             if each.name not in KNOWN and each.content.strip():
                 reading.left_out(f"elements <{each.name[:40]}> beside the text left out")
     else:
-        parts = outside(text, [each for each in found if each.name in KNOWN or each.name in NO_TEXT])
+        removed = [each for each in found if each.name in (*KNOWN, *NO_TEXT)]
+        ends, starts = [0, *(each.end for each in removed)], [*(each.start for each in removed), len(text)]
+        parts = ["".join(text[end:start] for end, start in zip(ends, starts, strict=True))]
     doc_id, title, url, language = (
         unescape(first_of(fields, names)[1]).strip() for names in (reading.names[0], *USUAL[2:])
     )
     body = markup.marked_html("\n\n".join(parts))
     return RawDocument(line, "", doc_id, markup.marked_title(title), body, url, language)
-
-
-def outside(text: str, removed: list[markup.MarkedElement]) -> list[str]:
-    """What stands between these elements."""
-    ends, starts = [0, *(each.end for each in removed)], [*(each.start for each in removed), len(text)]
-    return ["".join(text[end:start] for end, start in zip(ends, starts, strict=True))]
 
 
 def of_archive(reading: Reading) -> Iterator[RawDocument]:

@@ -36,6 +36,11 @@ COLUMNS = {
     "issue": ("issue",),
 }
 IDS = pl.col("formula_id", "post_id", "thread_id", "visual_id")
+DEFECTS = (
+    (pl.col("formula_id") == "", "the formula has no id; add one"),
+    (pl.any_horizontal(IDS.str.len_chars() > LONGEST_ID), f"an id has more than {LONGEST_ID} characters"),
+    (pl.any_horizontal(IDS.str.contains(CONTROL.pattern)), "an id contains a control character"),
+)
 OPTIONAL = ("visual_id", "comment_id", "issue")
 MOST_COLUMNS = 100
 FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
@@ -98,26 +103,19 @@ class _Reader:
         plain = block.head(end).with_row_index("place")
         plain = plain.filter(~pl.col("place").is_in(taken_places), pl.col("text") != "")
         plain = plain.with_columns(count=pl.col("text").str.count_matches("\t", literal=True) + 1)
+        even = plain.filter(pl.col("count") == len(self.columns))
+        fields = even["text"].str.split_exact("\t", len(self.columns) - 1).struct.unnest()
         rows = pl.DataFrame([(block["line"][place], *fields) for place, fields in quoted], self.schema, orient="row")
-        rows = pl.concat([rows, self.split(plain.filter(pl.col("count") == len(self.columns)))]).sort("line")
+        rows = pl.concat([rows, even.select("line").hstack(fields).select(list(self.schema))]).sort("line")
         self.note(plain.filter(pl.col("count") != len(self.columns)), rows)
         return rows.select(self.selected).filter(pl.col("formula_id") != ""), block.slice(end)
-
-    def split(self, plain: pl.DataFrame) -> pl.DataFrame:
-        fields = plain["text"].str.split_exact("\t", len(self.columns) - 1).struct.unnest()
-        return plain.select("line").hstack(fields).select(list(self.schema))
 
     def note(self, uneven: pl.DataFrame, rows: pl.DataFrame) -> None:
         """Record the defects of a block, in the order of its lines."""
         expected = f"expected {len(self.columns)} fields ({', '.join(self.columns)}), found "
         reasons = [(line, f"{expected}{count}") for line, count in uneven.select("line", "count").iter_rows()]
-        without_id = rows.filter(self.selected[0] == "")["line"]
-        reasons += [(line, "the formula has no id; add one") for line in without_id]
         ids = rows.select("line", *self.selected)
-        too_long = ids.filter(pl.any_horizontal(IDS.str.len_chars() > LONGEST_ID))["line"]
-        reasons += [(line, f"an id has more than {LONGEST_ID} characters") for line in too_long]
-        strange = ids.filter(pl.any_horizontal(IDS.str.contains(CONTROL.pattern)))["line"]
-        reasons += [(line, "an id contains a control character") for line in strange]
+        reasons += [(line, reason) for wrong, reason in DEFECTS for line in ids.filter(wrong)["line"]]
         for line, reason in sorted(reasons):
             self.problems.add(line, reason)
 

@@ -89,12 +89,11 @@ def places_below(table: TableFile, rows: Sequence[Row], name: str) -> tuple[int,
         refuse_map([row for _, row in four], name)
         refuse_other_columns(four, name)
         return 0, 2, 3
+    columns = f"(columns {', '.join(table.header)})"
     if set(table.header) & set(names_of("rank")):
-        raise refuse(
-            name, f"this looks like a run (columns {', '.join(table.header)}); choose qrels", table.header_line
-        )
+        raise refuse(name, f"this looks like a run {columns}; choose qrels", table.header_line)
     if set(table.header) & set(names_of("labeller")):
-        reason = f"has a column of judges (columns {', '.join(table.header)}), but qrels have one grade for a document"
+        reason = f"has a column of judges {columns}, but qrels have one grade for a document"
         raise refuse(name, f"{reason}: choose qrels, or import it as {JUDGMENTS}", table.header_line)
     found = places_of(("topic", "document", "grade"), (), table.header, name, table.header_line)
     return found["topic"], found["document"], found["grade"]

@@ -49,20 +49,16 @@ def read_means(source: BinaryIO, name: str) -> Means:
     return means
 
 
-def cells_of_json(data: bytes, name: str) -> list[tuple[int, str, str, str]]:
-    try:
-        rows = [(row["run"], row["measure"], row["value"]) for row in json.loads(data)]
-    except (ValueError, KeyError, TypeError) as error:
-        expected = "a list of objects with run, measure and value, as score --json prints"
-        raise refuse(name, f"expected {expected}: {error!r}") from error
-    return [(0, str(run), str(measure), "" if value is None else str(value)) for run, measure, value in rows]
-
-
 def mean_cells(source: BinaryIO, name: str) -> Iterator[tuple[int, str, str, str]]:
     """Line, run, measure and value as text."""
     data = unpacked(source, name).read()
     if data.lstrip().startswith(b"["):
-        yield from cells_of_json(data, name)
+        try:
+            found = [(row["run"], row["measure"], row["value"]) for row in json.loads(data)]
+        except (ValueError, KeyError, TypeError) as error:
+            expected = "a list of objects with run, measure and value, as score --json prints"
+            raise refuse(name, f"expected {expected}: {error!r}") from error
+        yield from ((0, str(run), str(measure), "" if value is None else str(value)) for run, measure, value in found)
         return
     rows = read_table(io.BytesIO(data), name).rows()
     at, columns = next(rows)

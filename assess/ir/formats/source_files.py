@@ -219,21 +219,17 @@ def refuse_empty(rows: list[SourceRow], name: str) -> list[SourceRow]:
 
 
 def source_row(record: SourceRecord, problems: Problems, meanings: Meanings) -> SourceRow | None:
-    meaning = meanings.decision(record.grade or record.outcome)
-    reason = wrong_ids(record.topic, record.item) or wrong_texts(record)
-    if meaning is None and not reason:
-        reason = f"the grade must be {meanings.expected}, found {(record.grade or record.outcome)[:40]!r}"
+    text = record.grade or record.outcome
+    meaning, reason = meanings.decision(text), wrong_ids(record.topic, record.item) or wrong_texts(record)
     if reason or meaning is None:
-        problems.add(record.line, reason)
+        problems.add(record.line, reason or f"the grade must be {meanings.expected}, found {text[:40]!r}")
         return None
     return SourceRow(record.topic, record.item, *meaning, record.labeller, record.comment)
 
 
 def wrong_ids(topic: str, item: str) -> str:
-    if wrong := wrong_id(topic):
-        return f"the topic {wrong}"
-    wrong = wrong_id(item)
-    return f"the document {wrong}" if wrong else ""
+    reasons = (("topic", wrong_id(topic)), ("document", wrong_id(item)))
+    return next((f"the {column} {reason}" for column, reason in reasons if reason), "")
 
 
 def wrong_texts(record: SourceRecord) -> str:

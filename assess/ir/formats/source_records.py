@@ -90,7 +90,7 @@ def numbered_rows(text: str, name: str, problems: Problems) -> Iterator[Row]:
 
 
 def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
-    """Of a table with a header, separated by commas, semicolons or tabs."""
+    """Of a table with a header."""
     rows = numbered_rows(text, name, problems)
     _, header = next(rows)
     names = list(map(normal, header))
@@ -123,7 +123,10 @@ def records_of(line: int, fields: Mapping[str, Any], columns: Columns) -> Iterat
 
 def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceRecord:
     given = [*zip(columns, MEANINGS, strict=True), ("", "outcome")]
-    topic, item, grade, labeller, comment, outcome = (value_of(fields, *column) for column in given)
+    values = (found_value(fields, *column) for column in given)
+    topic, item, grade, labeller, comment, outcome = (
+        value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in values
+    )
     keys = [key_of(fields, *column) for column in given]
     if keys[1] == STATUS[-1] and item.lower() in PRODIGY:
         item = ""
@@ -178,7 +181,8 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
     if len(items) == len(grades) == 1:
         grades = dict.fromkeys(items, *grades.values())
     if items.keys() != grades.keys():
-        raise refuse(name, f"{listed(header, items)} and {listed(header, grades)} do not match: name two columns", 1)
+        of_items, of_grades = (", ".join(header[at] for at in places.values()) for places in (items, grades))
+        raise refuse(name, f"{of_items} and {of_grades} do not match: name two columns", 1)
     comments = numbered_columns(names, columns.comment, "answer_", "comment")
     usual = next((column for column in ("turkle_username", "workerid") if column in names), "")
     labeller = found_column(names, columns.labeller or usual, "labeller", name)
@@ -190,10 +194,6 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
             comment = comments.get(number, comments.get(""))
             who, why = (row[place] if place is not None else "" for place in (labeller, comment))
             yield SourceRecord(line, row[topic], row[at], single(row[grades[number]]), "", who, why, rejected, unread)
-
-
-def listed(header: Sequence[str], places: Mapping[str, int]) -> str:
-    return ", ".join(header[at] for at in places.values())
 
 
 def needed_columns(header: Sequence[str], given: str, prefix: str, meaning: str, name: str) -> dict[str, int]:
@@ -256,12 +256,6 @@ def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
         if isinstance(value, bool | float):
             return f"the {meaning} {json.dumps(value)} is no whole number: write ids in quotes"
     return ""
-
-
-def value_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:
-    """The value that was found, as text; lists and objects as JSON, which no grade is."""
-    value = found_value(fields, given, meaning)
-    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def key_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:

@@ -213,7 +213,7 @@ def rows_by_key(
     table = read_table(source, name, columns)
     header = table.header or (table.sample()[0] if needs_header else columns)
     if sorted(header) != sorted(columns):
-        reason = f"expected the header {' '.join(columns)}, found {' '.join(header)[:80]}"
+        reason = f"expected the header {' '.join(columns)}, found {' '.join(header)[:80]}: name them so in a first line"
         raise refuse(name, reason, table.header_line if table.header else table.lines[0][0])
     for at, fields in table.rows():
         if reason := wrong_count(fields, header):

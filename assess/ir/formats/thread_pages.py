@@ -68,7 +68,8 @@ def read_thread_page(data: bytes, name: str) -> ThreadPage:
     comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8, and for one without a
     question or with too long an id."""
     root = _root(data, name)
-    answers = [_elements(answer) for answer in _marked(root.iter(), ANSWER) if not _inside(answer, ANSWER)]
+    found = [answer for answer in _marked(root.iter(), ANSWER) if _first([*answer.iterancestors()], ANSWER) is None]
+    answers = list(map(_elements, found))
     of_answers = {element for part in answers for element in part}
     rest = [element for element in _elements(root) if element not in of_answers]
     question = _post(rest, _id(rest, QUESTION_IDS) or PurePath(name).stem, "question")
@@ -120,18 +121,18 @@ def _post(part: Part, post_id: str, kind: Literal["question", "answer"]) -> Post
         body=_html(body) if body is not None else "",
         tags=tuple(dict.fromkeys(_text(tag) for tag in _marked(part, TAG))),
         score=None if score is None else _number(score.get("data-value") or _text(score)),
-        created=_day(_last(part, TIME)),
-        owner=_author(_last(part, AUTHOR)),
+        created=_day(_first(part[::-1], TIME)),  # a page names the editors of a post first, then its author
+        owner=_author(_first(part[::-1], AUTHOR)),
     )
 
 
 def _title(part: Part) -> str:
     """The heading, else what the browser would show as the page's title."""
-    heading = next((element for element in part if element.tag == "h1" and _text(element)), None)
-    if heading is not None:
-        return _html(heading)
-    title = next((element for element in part if element.tag == "title"), None)
-    return "" if title is None else escape(_SITE.sub("", _text(title)), quote=False)
+    for heading in part:
+        if heading.tag == "h1" and _text(heading):
+            return _html(heading)
+    titles = (escape(_SITE.sub("", _text(element)), quote=False) for element in part if element.tag == "title")
+    return next(titles, "")
 
 
 def _is_accepted(part: Part) -> bool:
@@ -182,17 +183,8 @@ def _marked(part: Iterator[Element] | Part, marks: tuple[str, ...]) -> Iterator[
                 yield element
 
 
-def _inside(element: Element, marks: tuple[str, ...]) -> bool:
-    return any(True for _ in _marked(element.iterancestors(), marks))
-
-
 def _first(part: Part, marks: tuple[str, ...]) -> Element | None:
     return next(_marked(part, marks), None)
-
-
-def _last(part: Part, marks: tuple[str, ...]) -> Element | None:
-    """A page names the editors of a post first, then its author."""
-    return next(iter([*_marked(part, marks)][-1:]), None)
 
 
 def _id(part: Part, names: tuple[str, ...]) -> str:

@@ -5,11 +5,9 @@ import io
 import json
 import tarfile
 import tracemalloc
-import zipfile
 from collections import Counter
-from collections.abc import Iterator
 from io import BytesIO
-from typing import cast
+from typing import Any
 
 import pytest
 
@@ -17,6 +15,7 @@ from assess.ir.collection.html import canonical, plain_text
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import PostRow
 from assess.ir.formats.documents import iter_documents, repeated_documents
+from tests.archives import zipped
 from tests.real import data_file
 
 
@@ -29,14 +28,6 @@ def refused(content: str | bytes, key: str = "") -> str:
     with pytest.raises(BadInput) as error:
         read(content, key)
     return str(error.value)
-
-
-def zipped(files: dict[str, str | bytes]) -> bytes:
-    target = BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return target.getvalue()
 
 
 def tarred(files: dict[str, str]) -> bytes:
@@ -62,12 +53,9 @@ def test_a_line_of_json_is_a_document_whose_text_becomes_paragraphs() -> None:
     assert read(zipped({"docs.jsonl": json.dumps(LINE)})) == [row]
 
 
-@pytest.mark.parametrize("key", ["doc_id", "docno", "id", "_id", "Doc-ID"])
-def test_ids_have_usual_names(key: str) -> None:
-    assert read(json.dumps({key: 7, "contents": "x"}))[0].post_id == "7"
-
-
-def test_another_key_can_be_named() -> None:
+def test_ids_have_usual_names_and_another_key_can_be_named() -> None:
+    for key in ("doc_id", "docno", "id", "_id", "Doc-ID"):
+        assert read(json.dumps({key: 7, "contents": "x"}))[0].post_id == "7"
     [row] = read('{"id": "1", "url hash": "h", "text": "x"}', "url hash")
     assert row.post_id == "h"
     changes: Counter[str] = Counter()
@@ -187,11 +175,8 @@ def test_documents_of_trec_may_cross_the_blocks_in_which_a_file_is_read(monkeypa
 
 
 @pytest.mark.parametrize("text", ['id\ttext\n1\tA "b"\n', '1\tA "b"\n', 'docno\tbody\ttitle\n1\t"A ""b"""\t\n'])
-def test_tables_have_a_header_or_id_and_text(text: str) -> None:
+def test_tables_have_a_header_or_id_and_text_or_id_title_and_text(text: str) -> None:
     assert [(row.post_id, row.body) for row in read(text)] == [("1", '<p>A "b"</p>')]
-
-
-def test_three_columns_are_id_title_and_text() -> None:
     assert [row[:5] for row in read("1\tT\tx\n2\t\ty\n")] == [
         ("1", "document", "1", "T", "<p>x</p>"),
         ("2", "document", "2", "", "<p>y</p>"),
@@ -221,22 +206,15 @@ class Endless(io.RawIOBase):
     """Lines of JSON, as many as are asked for."""
 
     def __init__(self, count: int) -> None:
-        self.rest, self.lines = b"", self.made(count)
-
-    def made(self, count: int) -> Iterator[bytes]:
-        for number in range(count):
-            yield json.dumps({"id": number, "text": "word " * 16_000}).encode() + b"\n"
+        self.lines = ({"id": number, "text": "word " * 16_000} for number in range(count))
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: object) -> int:
-        target = cast(bytearray, buffer)
-        while len(self.rest) < len(target) and (line := next(self.lines, b"")):
-            self.rest += line
-        size = min(len(target), len(self.rest))
-        target[:size], self.rest = self.rest[:size], self.rest[size:]
-        return size
+    def readinto(self, buffer: Any) -> int:
+        line = next((json.dumps(line).encode() + b"\n" for line in self.lines), b"")
+        buffer[: len(line)] = line
+        return len(line)
 
 
 def test_memory_does_not_grow_with_the_number_of_documents() -> None:

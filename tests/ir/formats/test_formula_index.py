@@ -30,12 +30,9 @@ def test_columns_are_identified_by_name_in_each_version() -> None:
     assert read(V3, "1\t2\t3\tcomment\t4\t8\t9\ts\tx") == [FormulaRow("1", "2", "3", "comment", "9", "x", "4", "s")]
     other_order = read("formula\ttype\tid\tthread_id\tpost_id", "x\ttitle\t1\t3\t2")
     assert other_order == [FormulaRow("1", "2", "3", "title", "", "x")]
-
-
-@pytest.mark.parametrize("column", ["slt", "opt"])
-def test_indexes_of_topics_and_of_mathml_are_read(column: str) -> None:
-    (row,) = read(f"id\tpost_id\tthread_id\ttype\t{column}", 'q_1\tA.1\t3\ttitle\t"<math a=""b""/>"')
-    assert (row.post_id, row.latex) == ("A.1", '<math a="b"/>')
+    for column in ("slt", "opt"):
+        (row,) = read(f"id\tpost_id\tthread_id\ttype\t{column}", 'q_1\tA.1\t3\ttitle\t"<math a=""b""/>"')
+        assert (row.post_id, row.latex) == ("A.1", '<math a="b"/>')
 
 
 @pytest.mark.parametrize(
@@ -56,18 +53,9 @@ def test_a_leading_quote_counts_only_if_its_closing_quote_ends_the_field(field: 
     assert latex("y", field) == ["y", expected]
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        (('"a\n\nb"', "c", '"d\ne"'), ["a\n\nb", "c", "d\ne"]),
-        (('"a', '"b', 'c"'), ['"a', '"b', 'c"']),  # quotes that are never closed
-    ],
-)
-def test_a_quoted_formula_may_contain_line_breaks(fields: tuple[str, ...], expected: list[str]) -> None:
-    assert latex(*fields) == expected
-
-
-def test_blank_lines_and_a_missing_final_newline_are_accepted() -> None:
+def test_a_quoted_formula_may_contain_line_breaks_and_lines_may_be_blank() -> None:
+    assert latex('"a\n\nb"', "c", '"d\ne"') == ["a\n\nb", "c", "d\ne"]
+    assert latex('"a', '"b', 'c"') == ['"a', '"b', 'c"']  # quotes that are never closed
     content = f"\ufeff{V1}\n\n1\t2\t3\tanswer\tx".encode()
     assert [row.latex for row in iter_formulas(BytesIO(content), "f.tsv")] == ["x"]
 

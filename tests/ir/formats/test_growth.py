@@ -42,10 +42,3 @@ def test_no_stretch_in_a_file_takes_long(valid: str, piece: str) -> None:
         with suppress(BadInput):
             READERS[valid](BytesIO(content.encode()), "file")
         assert process_time() - start < SECONDS, (match, piece)
-
-
-def test_only_the_label_before_a_field_of_trec_goes() -> None:
-    text = "<top><num> Number: 1<title> Topic: tea<desc> Description: Choose a topic: tea or coffee.</top>"
-    (topic,) = read_topics(BytesIO(text.encode()), "topics")
-    assert topic.title == "tea"
-    assert topic.fields == {"description": "<p>Choose a topic: tea or coffee.</p>"}

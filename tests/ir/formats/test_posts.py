@@ -57,8 +57,11 @@ def test_references_to_control_characters_are_left_out_and_counted() -> None:
     ],
 )
 def test_comments_are_plain_text_but_for_marked_formulas(text: str, html: str) -> None:
-    row = f'<row Id="1" PostId="2" Text={quoteattr(text)}/>'
-    assert [comment.text for comment in iter_comments(rows(row, root="comments"), "Comments.xml")] == [html]
+    row = f'<row Id="1" PostId="7" Score="2" Text={quoteattr(text)} CreationDate="2011-01-02" UserDisplayName="Ada"/>'
+    assert list(iter_comments(rows(row, root="comments"), "Comments.xml")) == [
+        CommentRow("1", "7", html, 2, "2011-01-02", "Ada")
+    ]
+    assert "row 1: no PostId, Text" in refused(iter_comments, '<row Id="1"/>', root="comments")
 
 
 def test_formulas_between_dollars_are_told() -> None:
@@ -69,36 +72,22 @@ def test_formulas_between_dollars_are_told() -> None:
     assert dict(changes) == {UNMARKED: 1}
 
 
-def test_elements_with_too_many_attributes_are_refused_at_once() -> None:
-    crowd = " ".join(f'a{number}="1"' for number in range(50_000))
-    assert "more than 100 attributes" in refused(iter_posts, f"<row {crowd}/>")
-
-
 def test_questions_and_answers_name_their_thread() -> None:
     assert list(iter_posts(rows(QUESTION, ANSWER), "Posts.xml")) == [
         PostRow("5", "question", "5", "T &lt; U", "<p>q</p>", ("a", "b-c")),
         PostRow("7", "answer", "5", "", "a", (), -3, "2010-07-20", "45"),
     ]
-
-
-def test_tags_between_bars_the_accepted_answer_and_the_name_of_a_deleted_user_are_kept() -> None:
     extra = 'AcceptedAnswerId="7" OwnerDisplayName="user12" PostTypeId'
     row = QUESTION.replace("&lt;a&gt;&lt;b-c&gt;", "|a|b-c|").replace("PostTypeId", extra)
     (post,) = iter_posts(rows(row), "Posts.xml")
     assert (post.tags, post.accepted_id, post.owner) == (("a", "b-c"), "7", "user12")
 
 
-def test_a_post_may_have_an_empty_body_but_not_lack_one() -> None:
-    empty = '<row Id="8" PostTypeId="2" ParentId="5" Body=""/>'
-    assert [post.body for post in iter_posts(rows(ANSWER, empty), "Posts.xml")][1:] == [""]
-    expected = "Posts.xml:2: row 8: no Body; add what is missing or leave the row out"
-    assert refused(iter_posts, empty.replace('Body=""', "")) == expected
-
-
 def test_all_defects_are_reported_with_line_and_id() -> None:
-    bad = ['<row Id="8" PostTypeId="2" Body="a"/>', '<row Id="9" PostTypeId="2" ParentId="5" Body="a" Score="x"/>']
+    assert [post.body for post in iter_posts(rows('<row Id="8" PostTypeId="2" ParentId="5" Body=""/>'), "x")] == [""]
+    bad = ['<row Id="8" PostTypeId="2"/>', '<row Id="9" PostTypeId="2" ParentId="5" Body="a" Score="x"/>']
     assert refused(iter_posts, QUESTION, *bad, "<row/>").splitlines() == [
-        "Posts.xml:3: row 8: no ParentId; add what is missing or leave the row out",
+        "Posts.xml:3: row 8: no ParentId, Body; add what is missing or leave the row out",
         "Posts.xml:4: row 9: Score is 'x'; use a whole number of at most nine digits",
         "Posts.xml:5: row without Id: no PostTypeId; add what is missing or leave the row out",
     ]
@@ -119,7 +108,9 @@ def test_texts_and_ids_have_limits(attribute: str, reason: str) -> None:
         list(iter_posts(BytesIO(data.encode()), "Posts.xml"))
 
 
-def test_empty_files_and_tables_are_refused() -> None:
+def test_other_files_are_refused() -> None:
+    crowd = " ".join(f'a{number}="1"' for number in range(50_000))
+    assert "more than 100 attributes" in refused(iter_posts, f"<row {crowd}/>")
     assert "<posts> contains no <row" in refused(iter_posts)
     with pytest.raises(BadInput, match=r"Posts\.xml:1: this is not XML; choose the XML file"):
         list(iter_posts(BytesIO(b"id\tpost_id\n"), "Posts.xml"))
@@ -149,14 +140,6 @@ def test_a_file_of_another_kind_is_one_problem_that_names_both_roots(uploaded: s
         assert f"which starts with <{expected}>" in str(caught.value)
 
 
-def test_comments_are_read() -> None:
-    row = '<row Id="1" PostId="7" Score="2" Text="Why?" CreationDate="2011-01-02" UserDisplayName="Ada"/>'
-    assert list(iter_comments(rows(row, root="comments"), "Comments.xml")) == [
-        CommentRow("1", "7", "Why?", 2, "2011-01-02", "Ada")
-    ]
-    assert "row 1: no PostId, Text" in refused(iter_comments, '<row Id="1"/>', root="comments")
-
-
 def test_links_are_related_or_duplicate() -> None:
     links = [f'<row Id="1" PostId="{n}" RelatedPostId="9" LinkTypeId="{n}"/>' for n in (1, 2, 3)]
     left_out = Counter[str]()
@@ -167,16 +150,12 @@ def test_links_are_related_or_duplicate() -> None:
     assert left_out == {"links of type 2 left out": 1}
 
 
-def test_users_are_read() -> None:
-    row = '<row Id="-1" DisplayName="Ada" Reputation="12"/>'
-    content = rows(row, '<row Id="2"/>', root="users")
+def test_users_and_the_score_of_a_post_which_is_votes_up_minus_votes_down() -> None:
+    content = rows('<row Id="-1" DisplayName="Ada" Reputation="12"/>', '<row Id="2"/>', root="users")
     assert user_names(content, "Users.xml") == {"-1": "Ada", "2": ""}
-
-
-def test_a_score_is_votes_up_minus_votes_down() -> None:
     votes = [("7", 2), ("7", 2), ("7", 3), ("8", 3), ("9", 1)]  # 9 was accepted, which is not a vote
-    content = [f'<row Id="1" PostId="{post}" VoteTypeId="{kind}"/>' for post, kind in votes]
-    assert vote_scores(rows(*content, root="votes"), "Votes.xml") == {"7": 1, "8": -1}
+    content = rows(*(f'<row Id="1" PostId="{post}" VoteTypeId="{kind}"/>' for post, kind in votes), root="votes")
+    assert vote_scores(content, "Votes.xml") == {"7": 1, "8": -1}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,9 @@ def test_tabs_spaces_crlf_bom_and_float_grades_are_read() -> None:
     ]
 
 
+RUNS = ["A.1\t77\t1\t2.5\tr", "B.1\tq_1\t77\t1\t2.5\tr", "A.1 Q0 77 1 2.5 r", "A.1\t1\t2.5\tr\tx\tan answer"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -59,6 +62,7 @@ def test_columns_are_taken_by_name(text: str) -> None:
         ('{"A.1": {"11": 3}}', "this is JSON"),
         ("A.1 0 11 3 w1\nA.1 0 11 1 w2\n", "can be qrels with a fifth column (w1), or a run without its name"),
         ("A.1 ada 11 3\nA.1 emmy 11 1\n", "or who judged (topic assessor document grade)"),
+        *((line, "rank and score); choose qrels: topic, 0, unit, grade") for line in RUNS),
     ],
 )
 def test_columns_that_can_be_others_are_refused_with_both_readings(text: str, reason: str) -> None:
@@ -82,14 +86,6 @@ def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str
     assert refused(f"A.1\t0\t77\t2\n{line}\n") == f"q.txt:2: {reason}"
 
 
-@pytest.mark.parametrize(
-    "line", ["A.1\t77\t1\t2.5\tr", "B.1\tq_1\t77\t1\t2.5\tr", "A.1 Q0 77 1 2.5 r", "A.1\t1\t2.5\tr\tx\tan answer"]
-)
-def test_a_run_is_refused_with_what_to_choose(line: str) -> None:
-    assert "looks like a run" in refused(line)
-    assert "choose qrels: topic, 0, unit, grade" in refused(line)
-
-
 def test_a_repeated_line_with_the_same_grade_is_noted_and_counts_once() -> None:
     file = read("A.1\t0\t77\t2\nA.1\t0\t77\t2.0\nA.2\t0\t77\t3\n")
     assert file.qrels == [Qrel("A.1", "77", 2), Qrel("A.2", "77", 3)]
@@ -103,16 +99,12 @@ def test_in_task_3_5_and_6_are_outcomes_with_grade_0() -> None:
     assert refused("A.1\t0\td_1\t4\n", "task3") == "q.txt:1: the grade must be 0 to 3, 5 or 6, found 4"
 
 
-def test_all_grades_of_trec_qrels_with_spam_are_judgments() -> None:
-    file = read("301\t0\tFT-1\t3\n301\t0\tFT-2\t-1\n301\t0\tFT-3\t-2\n", "trec")
-    assert [qrel.grade for qrel in file.qrels] == [3, -1, -2]
-    assert file.notes == []
-
-
-def test_trec_qrels_have_any_whole_grade_and_a_negative_one_is_unjudged() -> None:
+def test_trec_qrels_have_any_whole_grade_and_minus_one_is_unjudged_unless_there_is_a_lower_one() -> None:
     file = read("301 0 FT-1 7\n301 0 FT-2 -1\n301 0 FT-3 0\n", "trec")
     assert file.qrels == [Qrel("301", "FT-1", 7), Qrel("301", "FT-3", 0)]
     assert str(file.notes[-1]) == "q.txt: 1 units with a negative grade are unjudged"
+    file = read("301\t0\tFT-1\t3\n301\t0\tFT-2\t-1\n301\t0\tFT-3\t-2\n", "trec")
+    assert ([qrel.grade for qrel in file.qrels], file.notes) == ([3, -1, -2], [])
 
 
 def test_qrels_are_written_sorted_in_the_format_of_the_labs() -> None:

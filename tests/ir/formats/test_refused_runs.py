@@ -17,11 +17,6 @@ def refused(text: str, run_format: RunFormat | None = None) -> str:
     return str(caught.value)
 
 
-def test_only_formats_that_are_taken_are_offered() -> None:
-    with pytest.raises(BadInput, match=r"has this format: trec: topic Q0 document rank score run$"):
-        read_run(BytesIO(b"A.1 7 9\n"), "x.tsv", None, {"trec"})
-
-
 @pytest.mark.parametrize(
     ("text", "run_format", "reason"),
     [
@@ -72,12 +67,6 @@ def test_another_file_is_refused_with_its_reason(text: str, run_format: RunForma
     assert reason in refused(text, run_format)
 
 
-def test_a_second_column_that_is_constant_at_first_is_refused_where_it_changes() -> None:
-    lines = [f"A.1 Q0 {place} {place} {200 - place} t" for place in range(150)]
-    lines[120] = lines[120].replace("Q0", "Q1")
-    assert refused("\n".join(lines)).startswith("x.tsv:121: the second column is Q0 in the first lines, but Q1 here")
-
-
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -122,10 +111,15 @@ def test_another_kind_of_file_is_one_problem_and_named(text: str, kind: str, run
     assert kind in problem
 
 
-def test_four_columns_are_not_qrels_if_a_line_has_no_grade() -> None:
+def test_what_shows_only_in_later_lines_or_other_formats_is_refused_with_the_true_reason() -> None:
     problems = refused("A.1\t0\t77\t3\n" + "A.1\t0\t77\tteam\n" * 24, "task1").splitlines()
     assert "(topic, document, rank, score, run), found 4 (25 times" in problems[0]
     assert len(problems) == 1
+    lines = [f"A.1 Q0 {place} {place} {200 - place} t" for place in range(150)]
+    lines[120] = lines[120].replace("Q0", "Q1")
+    assert refused("\n".join(lines)).startswith("x.tsv:121: the second column is Q0 in the first lines, but Q1 here")
+    with pytest.raises(BadInput, match=r"has this format: trec: topic Q0 document rank score run$"):
+        read_run(BytesIO(b"A.1 7 9\n"), "x.tsv", None, {"trec"})
 
 
 def test_a_line_of_many_tabs_is_refused_at_once() -> None:

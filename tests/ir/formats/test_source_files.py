@@ -43,15 +43,6 @@ def turkle(*rows: tuple[str, ...], topic: str = "topic_id", item: str = "answer_
     return target.getvalue()
 
 
-def test_an_export_of_judgments_from_here_is_a_table() -> None:
-    header = "topic\tunit\tdocument\tkind\tassessor\tround\tgrade\toutcome\tcomment\n"
-    text = header + "A.1\tv1\t11\tpost\ta\tmain\t\tsystem_failure\t'=why\nA.1\tv1\t12\tpost\ta\tmain\t0\t\t\n"
-    assert read(text).rows == [
-        SourceRow("A.1", "11", None, "system_failure", "a", "=why"),
-        SourceRow("A.1", "12", 0, "", "a", ""),
-    ]
-
-
 def test_the_results_of_a_turkle_batch_are_recognized() -> None:
     labels = ["High", "Medium", "Low", "Not Relevant", "System failure", "Do not know"]
     rows = [(str(number), "A.301", label, "", "ada") for number, label in enumerate(labels)]
@@ -125,6 +116,12 @@ def test_what_was_rejected_never_counts(text: str) -> None:
     assert "1 that were rejected or ignored are left out" in str(file.notes[-1])
 
 
+def test_a_repeated_judgment_counts_once_and_is_noted() -> None:
+    file = read("topic,document,grade\nA.1,11,1\nA.1,11,Low\n")
+    assert file.rows == [SourceRow("A.1", "11", 1)]
+    assert [str(note) for note in file.notes] == ["file.txt:3: 1 repeated lines with the same grade"]
+
+
 JUDGED = [("11", 3, "Anna B"), ("11", 2, "Carl D"), ("12", 0, "Anna B"), ("12", 0, "Carl D")]
 
 
@@ -147,11 +144,6 @@ def test_judges_can_be_columns_if_they_are_named(text: str) -> None:
     assert "if several columns are judges, name them all as the grade" in refusal(text)
 
 
-@pytest.mark.parametrize("who", ["reviewer", "expert", "created_by", "_annotator_id", "_session_id"])
-def test_who_judged_has_many_names(who: str) -> None:
-    assert read(f"topic,docid,relevance,{who}\nA.1,11,3,kurt\n").rows == [SourceRow("A.1", "11", 3, "", "kurt")]
-
-
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
@@ -161,6 +153,11 @@ def test_who_judged_has_many_names(who: str) -> None:
             [SourceRow("A.1", "11", 3, "", "p")],
         ),
         ('{"topic":"A.1","document":"11","accept":["3"],"answer":"accept"}', [SourceRow("A.1", "11", 3)]),
+        (  # exported from here
+            "topic\tunit\tdocument\tkind\tassessor\tround\tgrade\toutcome\tcomment\n"
+            "A.1\tv1\t11\tpost\ta\tmain\t\tsystem_failure\t'=why\nA.1\tv1\t12\tpost\ta\tmain\t0\t\t\n",
+            [SourceRow("A.1", "11", None, "system_failure", "a", "=why"), SourceRow("A.1", "12", 0, "", "a", "")],
+        ),
         (
             "INPUT:topic\tINPUT:docid\tOUTPUT:result\tASSIGNMENT:worker_id\nA.1\t11\t3\tw\n",
             [SourceRow("A.1", "11", 3, "", "w")],
@@ -169,6 +166,10 @@ def test_who_judged_has_many_names(who: str) -> None:
         ("# exported\n# twice\ntopic,document,grade,assessor\nA.1,11,3,x\n", [SourceRow("A.1", "11", 3, "", "x")]),
         ("topic;document;grade\r\nA.1;11;2.0\r\n", [SourceRow("A.1", "11", 2)]),
         (",topic,document,grade\n7,A.1,11,3\n", [SourceRow("A.1", "11", 3)]),  # with the numbers of rows
+        *(
+            (f"topic,docid,relevance,{who}\nA.1,11,3,kurt\n", [SourceRow("A.1", "11", 3, "", "kurt")])
+            for who in ("reviewer", "expert", "created_by", "_annotator_id", "_session_id")
+        ),
     ],
 )
 def test_exports_of_other_tools_are_read(text: str, rows: list[SourceRow]) -> None:
@@ -198,15 +199,6 @@ def test_exports_of_other_tools_are_read(text: str, rows: list[SourceRow]) -> No
         ('{"topic":"A.1","docid":"1","grade":3,"comment":"\\ud800"}', "the comment must be a text"),
         ('topic,docid,grade\nA.1,"11,3\n', "cannot be read as a table (unexpected end of data)"),
         ('topic,docid,grade\nA.1,"11"x,3\n', "cannot be read as a table"),
-    ],
-)
-def test_what_cannot_be_found_is_asked_for_by_name(text: str, reason: str) -> None:
-    assert reason in refusal(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
         ("topic,document,grade\nA.1,11,4\n", "file.txt:2: the grade must be 0 to 3, High"),
         ("topic,document,grade\nA.1,11,-1\n", "file.txt:2: the grade must be 0 to 3"),
         ("topic,document,grade\nA.1,11,maybe\n", "found 'maybe'"),
@@ -228,12 +220,6 @@ def test_what_cannot_be_found_is_asked_for_by_name(text: str, reason: str) -> No
 )
 def test_a_bad_file_is_refused_with_line_reason_and_remedy(text: str, reason: str) -> None:
     assert reason in refusal(text)
-
-
-def test_a_repeated_judgment_counts_once_and_is_noted() -> None:
-    file = read("topic,document,grade\nA.1,11,1\nA.1,11,Low\n")
-    assert file.rows == [SourceRow("A.1", "11", 1)]
-    assert [str(note) for note in file.notes] == ["file.txt:3: 1 repeated lines with the same grade"]
 
 
 names = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1, max_size=8)
@@ -271,12 +257,6 @@ def json_lines(grades: Iterable[str]) -> str:
     return "".join(json.dumps({"topic": "1", "doc": f"d{n}", "grade": text}) + "\n" for n, text in enumerate(grades))
 
 
-def test_qrels_have_the_grades_of_the_campaign() -> None:
-    scale = Meanings({2: "Good", 1: "Fair", 0: "Bad", -2: "Spam"}, {})
-    assert [row.grade for row in read("1 0 a 2\n1 0 b -2\n", meanings=scale).rows] == [2, -2]
-    assert "the grade must be -2, 0, 1, 2, found 3" in refusal("1 0 a 3\n", meanings=scale)
-
-
 def found_in(text: str, meanings: Meanings) -> dict[str, int]:
     """The labels that a refused file is said to have."""
     with pytest.raises(BadInput) as caught:
@@ -304,7 +284,10 @@ def test_labels_of_web_passages_are_read_and_none_is_guessed() -> None:
     assert len(main.rows) == 9004
 
 
-def test_grades_of_another_scale_are_those_that_somebody_said() -> None:
+def test_grades_of_qrels_are_those_of_the_campaign_or_what_somebody_said_they_are() -> None:
+    signed = Meanings({2: "Good", 1: "Fair", 0: "Bad", -2: "Spam"}, {})
+    assert [row.grade for row in read("1 0 a 2\n1 0 b -2\n", meanings=signed).rows] == [2, -2]
+    assert "the grade must be -2, 0, 1, 2, found 3" in refusal("1 0 a 3\n", meanings=signed)
     qrels = "1 0 a 4\n1 0 b 3\n1 0 c 3\n1 0 d -2\n1 0 e 0\n"
     scale = Meanings({2: "Good", 1: "Fair", 0: "Bad"}, {"spam": "Spam"}, {"4": "2", "3": "7"})
     assert found_in(qrels, scale) == {"4": 1, "3": 2, "-2": 1, "0": 1}
