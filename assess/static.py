@@ -7,8 +7,7 @@ UNHASHED = "mathjax-"
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
-    """Hashes every file but MathJax's, which finds its own parts by their plain names in a
-    folder with its version."""
+    """Hashes every file but MathJax's, which finds its own parts by their plain names."""
 
     def hashed_name(self, name: str, content: "File[bytes] | None" = None, filename: str | None = None) -> str:
         if name.startswith(UNHASHED):

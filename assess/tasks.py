@@ -35,8 +35,7 @@ def run_job(job_id: int) -> None:
 
 
 def enqueue(job_id: int) -> None:
-    """Send a job to the workers. Call it once the row is committed. If the broker is away the job waits: a worker that
-    looks for abandoned jobs sends it again."""
+    """Call it after the commit. If the broker is away, a worker that looks for waiting jobs sends it again."""
     try:
         run_job.delay(job_id)
     except OperationalError:

@@ -122,8 +122,7 @@ def topics(door: Door) -> Any:
 
 @changes("topics/", status=201, file=FileField(), anyway=BooleanField(default=False))
 def topics_import(door: Door, file: Any, anyway: bool) -> Any:
-    """Adds the topics of a file as the lab publishes it; those that are there stay. ``anyway``: also of another
-    year."""
+    """Adds the topics of a file as the lab publishes it. ``anyway``: also those of another year."""
     if not anyway and (warning := service.other_year(door.campaign, file, file.name)):
         raise Refused(f"{warning} Send anyway=true if that is intended.")
     return service.import_topics(door.campaign, file, file.name, door.person)

@@ -19,7 +19,6 @@ OnProgress = Callable[[int, int, str], None]
 Step = Callable[["Job", OnProgress], dict[str, Any]]
 """Does a job and returns its result."""
 
-
 Resource = Literal["collection", "repair", "runs", "pooling", "pool", "topics", "threads", "sources"]
 """What jobs read and change:
 

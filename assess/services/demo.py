@@ -71,19 +71,19 @@ def load_kitchen(folder: Path, seed: int = SEED) -> Campaign:
 
 
 def judge_pool(folder: Path, pool: Pool, organizer: User) -> Campaign:
+    """Judge, release and score what is judged; the history begins with one line, not with one for each step."""
     load_judgments(folder, pool)
-    make_reports(pool, organizer)
-    note_beginning(pool.campaign, organizer)
-    return pool.campaign
-
-
-def note_beginning(campaign: Campaign, organizer: User) -> None:
-    """Begin the history with one line, instead of one for each step of the loading."""
-    campaign.actions.all().delete()
+    campaign = pool.campaign
     made = [number(campaign.topics.count(), "topic"), number(campaign.runs.count(), "run"), "a frozen pool"]
     if judged := Judgment.objects.filter(assignment__topic__campaign=campaign).count():
+        released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")
+        scored = evaluation.evaluate(released, pool.rules.kind.average, silent)
+        agreement.report(pool, silent, influence=influence.influence_of_disagreements(pool))
+        reliability.report_reliability(scored, silent)
         made += [number(judged, "judgment"), "a first release with its scores"]
+    campaign.actions.all().delete()
     history.note(organizer, "Loaded from the demo’s files", campaign, [listed(made)], page="campaign")
+    return campaign
 
 
 @cache
@@ -113,19 +113,11 @@ def load_pool(folder: Path, slug: str, about: About, organizer: User, collection
         Member.objects.create(campaign=campaign, user=user, role=role)
     with (folder / "topics" / topics).open("rb") as source:
         campaigns.import_topics(campaign, source, topics, organizer)
-    runs.import_runs(campaign, run_uploads(folder, campaign), silent)
-    return freezing.freeze(pools.build(campaign, silent), silent, organizer)
-
-
-def run_uploads(folder: Path, campaign: Campaign) -> list[runs.RunUpload]:
-    """The runs of Task 2, or those of Tasks 1 and 3."""
     with (folder / "runs.tsv").open("rb") as source:
-        described = read_metadata(source, "runs.tsv")
-    return [
-        runs.RunUpload(folder / "runs" / meta.file, meta)
-        for meta in described.values()
-        if meta.file.startswith("task2/") == campaign.is_formulas
-    ]
+        described = read_metadata(source, "runs.tsv").values()
+    own = [meta for meta in described if meta.file.startswith("task2/") == campaign.is_formulas]
+    runs.import_runs(campaign, [runs.RunUpload(folder / "runs" / meta.file, meta) for meta in own], silent)
+    return freezing.freeze(pools.build(campaign, silent), silent, organizer)
 
 
 def read_rows(path: Path, campaign: Campaign) -> Iterator[dict[str, str]]:
@@ -135,8 +127,7 @@ def read_rows(path: Path, campaign: Campaign) -> Iterator[dict[str, str]]:
 
 
 def load_judgments(folder: Path, pool: Pool) -> None:
-    """Assign the topics and enter the judgments as the assessors would, but yesterday, so that no demo user seems to
-    have worked today."""
+    """Assign and judge as the assessors would, but yesterday: no demo user seems to have worked today."""
     campaign = pool.campaign
     assigned: dict[tuple[str, str], Assignment] = {}
     for row in read_rows(folder / "assignments.tsv", campaign):
@@ -156,13 +147,3 @@ def load_judgments(folder: Path, pool: Pool) -> None:
     day = timedelta(days=1)
     JudgmentEvent.objects.filter(instance__entry__pool=pool).update(at=F("at") - day)
     Judgment.objects.filter(instance__entry__pool=pool).update(created=F("created") - day, changed=F("changed") - day)
-
-
-def make_reports(pool: Pool, organizer: User) -> None:
-    """A first release, the scores of the runs, agreement and reliability."""
-    if not Judgment.objects.filter(instance__entry__pool=pool).exists():
-        return
-    released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")
-    scored = evaluation.evaluate(released, released.pool.rules.kind.average, silent)
-    agreement.report(pool, silent, influence=influence.influence_of_disagreements(pool))
-    reliability.report_reliability(scored, silent)

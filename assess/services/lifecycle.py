@@ -18,8 +18,7 @@ from assess.services.jobs import job_queue
 
 @transaction.atomic
 def clone_campaign(campaign: Campaign, *, name: str, edition: str, by: User, with_collection: bool) -> Action:
-    """Make a new campaign with the protocol, the guidelines and the rulings for all topics; topics, runs, people and
-    judgments are not copied. ``by`` becomes its organizer."""
+    """A new campaign of ``by``, with the protocol, the guidelines and the rulings for all topics only."""
     copy = campaigns.create_campaign(
         name=name,
         preset=campaign.rules,
@@ -35,8 +34,7 @@ def clone_campaign(campaign: Campaign, *, name: str, edition: str, by: User, wit
 
 @transaction.atomic
 def archive_campaign(campaign: Campaign, by: User, is_archived: bool = True) -> Action:
-    """Put a campaign away, or bring it back: archived ones stand last on the start page, and their topics are no longer
-    offered to assessors. Nothing else changes."""
+    """Put a campaign away, or bring it back; nothing in an archived one can change."""
     Campaign.objects.filter(pk=campaign.pk).update(archived=timezone.now() if is_archived else None)
     return history.note(by, f"{campaign} {'archived' if is_archived else 'brought back'}", campaign, page="campaign")
 

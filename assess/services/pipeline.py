@@ -60,8 +60,7 @@ def progress_of(pool: Pool) -> PoolProgress:
 
 
 def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Step]:
-    """All steps in order. ``with_rounds``: also those that the labs held before and after the main round, and that are
-    never needed."""
+    """All steps in order. ``with_rounds``: also those of the rounds beside the main one, which no lab needs."""
     pool = campaign.current_pool()
     judged = progress_of(pool) if pool else None
     releases = list(

@@ -41,9 +41,7 @@ SECTIONS = {
 
 
 class Handbook(NamedTuple):
-    """``contents``: the headings of the second level, by their anchors; ``pages``: the HTML of each, and of what comes
-    before the first under "".
-    """
+    """``contents``: the headings of the second level, by anchor; ``pages``: the HTML of each, the head under ""."""
 
     title: str
     contents: dict[str, str]

@@ -105,8 +105,7 @@ def linkable(by: User, campaign: Campaign) -> QuerySet[User]:
 
 
 def mail_links(email: str, site: str) -> None:
-    """A one-time link for each account with this address that has a password, if there is any, to the address as it
-    stands in the account. ``site``: the beginning of links, such as https://assess.example."""
+    """A one-time link for each account with this address that has a password; ``site`` begins the link."""
     for user in User.objects.filter(email__iexact=email, is_active=True).exclude(NO_PASSWORD):
         link = site + new_link(user)
         context = {"name": user.get_username(), "link": link, "days": LINK_DAYS}
@@ -134,8 +133,7 @@ class OpenSession(NamedTuple):
 
 
 def open_sessions(user: User) -> list[OpenSession]:
-    """Those of a user, the newest first. Sessions know their user only inside, so all that are open are read: about a
-    second for ten thousand."""
+    """The newest first. Sessions know their user only inside, so all are read: ten thousand take a second."""
     found = []
     for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
         data = session.get_decoded()

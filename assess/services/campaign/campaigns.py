@@ -48,8 +48,7 @@ def create_campaign(
     collection: Collection | None = None,
     seed: int | None = None,
 ) -> Campaign:
-    """A campaign with the rules of a preset, given by its name, or of a lab's file; without an ``edition`` it has that
-    of its rules."""
+    """``preset``: the name of one, or the rules of a lab's file, which may bring the ``edition``."""
     rules = PRESETS[preset] if isinstance(preset, str) else preset
     rules = replace(rules, edition=edition or rules.edition)
     campaign = Campaign.objects.create(
@@ -65,8 +64,7 @@ def create_campaign(
 
 
 def chosen_edition(edition: str, of_file: Protocol | None) -> str:
-    """The edition of a new campaign: the one that was given, else that of a lab's own file. Raises Refused without
-    one."""
+    """The edition that was given, else that of a lab's own file. Raises Refused without one."""
     edition = edition or (of_file.edition if of_file else "")
     if not edition:
         raise Refused("Name the lab and its year.")
@@ -113,8 +111,7 @@ def require_unfrozen(campaign: Campaign, sources: str) -> None:
 
 
 def lock_for_change(campaign: Campaign, sources: str) -> None:
-    """Lock the campaign until the transaction ends, to change what a pool is made from. Raises Refused if the pool is
-    frozen or an unfinished job needs it unchanged."""
+    """Lock the campaign to change what a pool is made from. Raises Refused if that must not change now."""
     job_queue.require_free(campaign, {"pooling"})
     require_unfrozen(campaign, sources)
 
@@ -272,8 +269,7 @@ def same_topic(topic: Topic, other: Topic) -> bool:
 
 @transaction.atomic
 def import_topic_sheet(campaign: Campaign, source: BinaryIO, name: str, by: User) -> Action:
-    """Store what a sheet notes of its topics, in place of what was noted before. Raises BadInput for a sheet with a
-    topic that the campaign does not have; then nothing is changed."""
+    """Store what a sheet notes of its topics, in place of what was noted. Raises BadInput for unknown topics."""
     rows = read_topic_sheet(source, name)
     topics = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
@@ -305,8 +301,7 @@ def delete_topics(campaign: Campaign, by: User, topic: Topic | None = None) -> A
 
 
 def siblings_of(user: Person, campaign: Campaign, topics: Iterable[Topic]) -> dict[int, Topic]:
-    """The topics for the same questions in the other task of the edition, by number, if the user may see them: A.9 for
-    B.9."""
+    """The topics for the same questions in the other task, by number, if the user may see them: A.9 for B.9."""
     letter = {"A": "B", "B": "A"}.get(campaign.rules.kind.letter)
     if letter is None:
         return {}

@@ -29,8 +29,7 @@ class Invited(NamedTuple):
 
 @transaction.atomic
 def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str) -> tuple[Action, list[Invited]]:
-    """Invite people, all or none; those unknown get an account. People who declined are asked again. Raises BadInput
-    for members, and for people whose invitation is still open."""
+    """All or none; those unknown get an account. Raises BadInput for members and for open invitations."""
     lock_members(campaign)
     problems = Problems(name)
     names = [invitee.username for invitee in invitees]
@@ -57,8 +56,7 @@ def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, nam
 
 
 def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> Iterator[accounts.SentLink]:
-    """E-mail people their invitations, those who are new with a link to choose a password. ``site`` makes a whole
-    address of a path."""
+    """To those who are new with a link to choose a password. ``site`` makes a whole address of a path."""
     for invitation, is_new in invited:
         user, role = invitation.user, invitation.get_role_display().lower()
         link, about = "", f"{site(reverse('home'))}\n\nSign in there to accept or decline."
@@ -133,8 +131,7 @@ def change_role(member: Member, role: str, by: User) -> Action:
 
 
 def unfinished_assignments(campaign: Campaign, user: User) -> dict[Assignment, int]:
-    """Those of a person that others have to judge if they leave, with the number of documents left: not those of
-    training and qualification."""
+    """What others have to judge if this person leaves (no training), with the number of documents left."""
     own = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
     rows = own.exclude(round__kind__in=Round.PREPARATORY).select_related("topic", "round__pool")
     rows = rows.annotate(done=Count("judgments"))

@@ -53,8 +53,7 @@ def creator(user: Person) -> User:
 
 
 def own_assignments(user: Person) -> QuerySet[Assignment]:
-    """The assignments of an assessor, also those taken back, in the campaigns that they are still a member of. Nobody
-    else sees them, not even organizers (they have the preview)."""
+    """An assessor's, also those taken back, while they are a member. Nobody else sees them."""
     return Assignment.every.filter(assessor_id=user.pk or 0, topic__campaign__members__user_id=user.pk or 0)
 
 
@@ -78,8 +77,7 @@ def job_for(user: Person, pk: int, *, changes: bool = False) -> Job:
 
 
 def round_for(user: Person, slug: str, pk: int, *, changes: bool = False) -> Round:
-    """A round of a campaign, for organizers and experts; for its members while its discussion is open. ``changes``: to
-    change something in it."""
+    """For organizers and experts; for its members while it is discussed. ``changes``: to change it."""
     campaign = campaign_for(user, slug, EVERYONE, changes=changes)
     round = get_object_or_404(Round.objects.select_related("pool__campaign"), pk=pk, pool__campaign=campaign)
     round.pool.campaign = campaign

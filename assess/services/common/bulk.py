@@ -29,8 +29,7 @@ def insert(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any
 
 
 def refresh_statistics() -> None:
-    """Have SQLite look how many rows its tables hold now, or it reads those of all campaigns to find those of one.
-    PostgreSQL does that by itself."""
+    """Have SQLite count its rows, or it reads those of all campaigns to find those of one."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA analysis_limit={SAMPLE}")

@@ -15,8 +15,7 @@ SHOWN = 3
 
 
 class HistoryLine(NamedTuple):
-    """One line of the history; ``by``: a user name; ``job``: if a worker did it; ``place``: where it is seen, as
-    `Action` has it."""
+    """``by``: a user name; ``job``: if a worker did it; ``place``: where it is seen, as `Action` has it."""
 
     at: datetime
     by: str

@@ -34,8 +34,7 @@ COUNTED = ("questions", "answers", "comments", "links", "formulas", "formulas_in
 
 
 def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
-    """How many rows of each kind a collection holds, with what they are called, in the order of the files; JSON of a
-    database may have another order."""
+    """How many rows of each kind a collection holds, in the order of the files, which JSON may not keep."""
     kinds = [*(kind for kind in COUNTED if kind in rows), *(kind for kind in rows if kind not in COUNTED)]
     return [(kind.replace("_", " ").capitalize(), rows[kind]) for kind in kinds]
 

@@ -29,22 +29,16 @@ ends = logging.getLogger("assess.jobs")
 
 SILENT = timedelta(minutes=5)
 """After so long without a heartbeat a running job counts as abandoned."""
-
 BEAT_SECONDS = 5
 GONE = timedelta(seconds=30)
 """Cancelling does not wait for a worker that has been silent for so long."""
-
 WAITING = timedelta(seconds=10)
 """After so long the message of a waiting job is sent again: the broker may have been away, or have lost it."""
-
 PROMPT = timedelta(seconds=5)
 """A worker with nothing else to do has begun a job by then."""
-
 RETRY_SECONDS = (0, 1, 2, 4, 8, 15, 30, 60)
 """How long to wait between attempts to store how a job ended while the database is away."""
-
 LONGEST_MESSAGE = 200
-
 THE_COLLECTION: tuple[Resource] = ("collection",)
 
 
@@ -105,8 +99,7 @@ def restart(job: Job, by: User) -> bool:
 
 @transaction.atomic
 def delete_job(job: Job, by: User) -> Action:
-    """Delete a job that failed or was cancelled, with its files. Raises Refused for others: what they made names them,
-    or they are at work."""
+    """With its files. Raises Refused unless it failed or was cancelled: what others made names them."""
     if not Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).delete()[0]:
         raise Refused("Only a job that failed or was cancelled can be deleted.")
     transaction.on_commit(lambda: workspace.remove_uploads(job.params))

@@ -156,8 +156,7 @@ SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Mac", "Linux")
 
 
 def browser_of(user_agent: str) -> str:
-    """What a person recognizes a browser by, such as "Firefox, Windows". The first match counts: Edge also calls itself
-    Chrome, and Chrome Safari."""
+    """Such as "Firefox, Windows". The first match counts: Edge also calls itself Chrome, and Chrome Safari."""
     browsers = [name for sign, name in BROWSERS.items() if sign in user_agent]
     systems = [name for name in SYSTEMS if name in user_agent]
     return ", ".join([*browsers[:1], *systems[:1]]) or user_agent[:40]
@@ -214,8 +213,7 @@ MOST_ASKED = 20
 
 @method_decorator(login_not_required, name="dispatch")
 class Forgotten(views.PasswordResetView):
-    """Has a worker send a one-time link to an e-mail address. It says the same, and takes the same time, whether that
-    address is known or not."""
+    """It says the same, and takes the same time, whether the address is known or not."""
 
     template_name = "registration/forgotten.html"
     success_url = reverse_lazy("login")

@@ -117,8 +117,7 @@ class CloneForm(forms.Form):
 
 @campaign_action(ORGANIZER, "campaign_edit", when_archived=True)
 def campaign_clone(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """A new campaign with the rules of this one; its page of members then proposes the same people. For organizers who
-    may create campaigns."""
+    """For organizers who may create campaigns. The page of members then proposes the same people."""
     user = creator(request.user)
     form = CloneForm(request.POST, campaign=campaign, auto_id="clone_%s")
     if form.is_valid():

@@ -59,8 +59,7 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def people_of(request: HttpRequest, campaign: Campaign) -> str:
-    """The lines of a form that invites the people of another campaign, of which this one is a clone: nobody is invited
-    before the organizer has looked at them."""
+    """The lines that invite the people of the campaign of which this one is a clone."""
     if not (slug := request.GET.get("from")):
         return ""
     present = campaign.members.values("user")
@@ -80,8 +79,7 @@ def show_sent(request: HttpRequest, campaign: Campaign, *sent: accounts.SentLink
 
 
 def unused_links(request: HttpRequest, campaign: Campaign) -> list[dict[str, Any]]:
-    """The links that this browser has made for people of the campaign, and that still work. Those of 0.1.0 name no
-    campaign."""
+    """The links that this browser has made for people of the campaign, and that still work."""
     made = [each for each in request.session.get(LINKS, []) if each.get("campaign") == campaign.pk]
     if not made:
         return []

@@ -51,8 +51,7 @@ def upload_limit(field: BoundField) -> int:
 
 @register.filter
 def megabytes(size: int) -> str:
-    """A limit in the unit of its setting, such as ``ASSESS_MAX_UPLOAD_MB``. Django's ``filesizeformat`` divides by
-    1,024 and shows 20,000 MB as 18.6 GB."""
+    """In the unit of the setting; Django's ``filesizeformat`` shows 20,000 MB as 18.6 GB."""
     return f"{size // MEGABYTE:,}\N{NO-BREAK SPACE}MB"
 
 

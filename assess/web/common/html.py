@@ -64,8 +64,7 @@ def post_html(
 
 
 def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[str, str]:
-    """The addresses of posts that texts link to and whose threads a member may open; three queries, none without
-    links."""
+    """The addresses of linked posts whose threads a member may open; three queries, none without links."""
     linked = set().union(*map(linked_posts, texts))
     threads_by_post = threads.open_posts(campaign, role, linked)
     return {post: f"{reverse('thread', args=[campaign.slug, pk])}#post-{post}" for post, pk in threads_by_post.items()}

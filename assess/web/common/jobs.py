@@ -25,8 +25,7 @@ FRESH = "fresh"
 
 
 def start_job(request: HttpRequest, campaign: Campaign, kind: JobKind, **params: Any) -> HttpResponse:
-    """Submit a job, enqueue it after the commit and redirect to its page; if another job blocks it, redirect back with
-    the reason."""
+    """Submit a job and redirect to its page; if another job blocks it, back with the reason."""
     try:
         job = job_queue.submit(campaign, kind, person(request), **params)
     except Refused as error:

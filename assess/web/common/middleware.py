@@ -18,8 +18,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 def clean_requests(get_response: GetResponse) -> GetResponse:
-    """Refuses NUL in addresses and cookies, because databases do not search for it; pages and forms check their own
-    fields."""
+    """Refuses NUL in addresses and cookies, for which databases do not search; forms check their fields."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         sent = (request.path_info, unquote(request.META.get("QUERY_STRING", "")), *request.COOKIES.values())

@@ -48,8 +48,7 @@ def tell_done(request: HttpRequest, done: Action | None) -> None:
 def confirm(
     request: HttpRequest, title: str, text: str, action: str, back: str, links: Iterable[tuple[str, str]] = ()
 ) -> HttpResponse:
-    """A page that asks before something is removed; its button posts to the same address. ``links``: what else has to
-    happen, each with its address."""
+    """Asks before something is removed; its button posts to the same address. ``links``: what else to do."""
     context = {"title": title, "text": text, "action": action, "back": back, "links": list(links)}
     return render(request, "campaign/confirm.html", context)
 

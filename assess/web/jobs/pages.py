@@ -37,8 +37,7 @@ def jobs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a job. One that was started a moment ago and is done leads to its result instead, unless there is
-    something to read."""
+    """One that was started a moment ago and is done leads to its result, unless there is something to read."""
     job = job_for(request.user, pk)
     kind, is_done = kinds_of_jobs()[job.kind], job.state == Job.State.DONE
     url, label = places_of_jobs([job])[job.pk]

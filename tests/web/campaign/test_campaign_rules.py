@@ -178,6 +178,7 @@ def test_a_wrong_row_is_refused_at_its_table(changes: dict[str, object], reason:
         ({"pool_rule": "x"}, ""),
         ({"pool_rule": "rank_by_rank"}, "rank_by_rank needs a pool_size, the number of units of each topic"),
         ({"primary_depth": 0}, "Ensure this value is greater than or equal to 1."),
+        *(({"name": name}, "Tabs, line breaks and other control characters") for name in ("a\tb", "\x1b[0m")),
     ],
 )
 def test_a_wrong_rule_is_refused_at_its_field(changes: dict[str, object], reason: str, cast: Cast) -> None:
