@@ -31,11 +31,10 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
 class Evaluation(models.Model):
     """All runs scored with one release. ``measures`` and ``written_measures`` (of written answers) are those asked for;
-    ``gain``, ``level``, ``average`` and ``order`` the options used (without an order, each run has its own): the form,
-    the job and their words are made from these fields. ``means`` has {run, run_id, measure, value, topics} for each run
-    and measure; ``notes`` tells of runs that have nothing in common with the release; ``not_pooled`` has the ids of
-    runs that added nothing to the pool, being late or unofficial, so that more of their documents are unjudged. It is
-    empty if the pool's runs are unknown."""
+    without an ``order``, each run has its own. ``means`` has {run, run_id, measure, value, topics} for each run and
+    measure; ``notes`` tells of runs that have nothing in common with the release; ``not_pooled`` has the ids of runs
+    that added nothing to the pool, being late or unofficial, so that more of their documents are unjudged. It is empty
+    if the pool's runs are unknown."""
 
     class Average(models.TextChoices):
         QRELS = "qrels", "All topics of the qrels; a missing one counts 0"
@@ -125,10 +124,9 @@ class RankProfile(models.Model):
 
 
 class ReliabilityReport(models.Model):
-    """How far the results of an evaluation would be others with other assessors, or without a team, at one moment.
-    ``assessors``: the runs under the judgments of each two assessors (`assess.ir.scores.by_assessor`);
-    ``reusability``: what runs and teams brought into the pool, and what changes without each team (`.reusability`).
-    Rows are stored as objects."""
+    """How far the results of an evaluation would be others with other assessors, or without a team, at one moment:
+    ``assessors``, the runs under the judgments of each two (`ir.scores.by_assessor`); ``reusability``, what runs and
+    teams brought into the pool, and what changes without each team (`.reusability`)."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="reliability_reports")
     created = models.DateTimeField(auto_now_add=True)

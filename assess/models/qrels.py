@@ -22,16 +22,13 @@ class QrelsQuerySet(models.QuerySet["Qrels"]):
 
 class Qrels(models.Model):
     """A release with a record of what it was made from: ``protocol``, ``options`` (`ir.releases.release_options`),
-    ``visual_map`` (of visually distinct formulas), ``made_with`` (names of campaign and edition, version and runs of
-    the pool), ``main_round`` (the main round then, as `services.rounds.progress.MainRound`). ``decisions`` counts
-    the decisions in that round until then: if there are more now, judging has continued. ``counts`` holds lines and
-    topics by unit.
-
-    ``manifest`` has what the release is checked by (`services.releases.manifest`). ``units``: the visual id of each
-    judged formula that the pool has under another one. ``verification``: the result of the last one
-    (`services.releases.verification`), with its time in ``verified``. ``sha256``: of all that is published of the
-    release, as `services.releases.manifest` writes it, and ``signature`` its Ed25519 signature, hexadecimal; both empty
-    for releases of 0.1.0, the signature also if there was no key."""
+    ``visual_map``, ``made_with`` (names of campaign and edition, version and runs of the pool), ``main_round`` (as
+    `services.rounds.progress.MainRound`). ``decisions`` in that round until then: if there are more now, judging has
+    continued. ``counts``: lines and topics by unit. ``manifest``: what the release is checked by
+    (`services.releases.manifest`). ``units``: the visual id of each judged formula that the pool has under another one.
+    ``verification``: the last one (`services.releases.verification`), with its time in ``verified``. ``sha256``: of the
+    manifest as it is published, and ``signature`` its Ed25519 signature, hexadecimal; both empty for releases of 0.1.0,
+    the signature also if there was no key."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()

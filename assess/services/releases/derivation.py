@@ -41,9 +41,8 @@ class Decided(NamedTuple):
 
 
 class ReplayedHistory(NamedTuple):
-    """The result of replaying events: the decisions that were not taken back, by assignment and instance; how many
-    events each assignment has, and the last link of their chain of hashes; and how many were made with other content on
-    the screen than the pool has."""
+    """The decisions that were not taken back, by assignment and instance; how many events each assignment has, and the
+    last link of their chain of hashes; and how many were made with other content on the screen than the pool has."""
 
     decided: dict[tuple[int, int], Decided]
     events: dict[int, int]
@@ -80,16 +79,10 @@ def parts_of_release(pool: Pool, options: ReleaseOptions) -> list[QrelsPart]:
     }[options.judges]
     assignments = Assignment.objects.filter(chosen, round__pool=pool).select_related("round", "topic")
     assignments = assignments.exclude(assessor__username__in=options.excluded).defer(*ORDERS).order_by("pk")
-    settles = options.judges == "adjudicated"
-    return [
-        QrelsPart(
-            assignment=each,
-            round=each.round,
-            official=each.official,
-            settles=settles and each.round.kind == Round.Kind.ADJUDICATION,
-        )
-        for each in assignments
-    ]
+    parts = [QrelsPart(assignment=each, round=each.round, official=each.official) for each in assignments]
+    for part in parts:
+        part.settles = options.judges == "adjudicated" and part.assignment.round.kind == Round.Kind.ADJUDICATION
+    return parts
 
 
 def parts_as_released(release: Qrels) -> list[QrelsPart]:
@@ -205,11 +198,6 @@ def derive_release(
         )
     except ValueError as error:
         raise Refused(f"The release can't be made: {error}.") from error
-
-
-def rule_of_grades(pool: Pool, options: ReleaseOptions) -> str:
-    """By which rule the judgments of a document count; empty if only one can."""
-    return options.rule_of_grades(pool.rules.rule_of_grades)
 
 
 def usual_options(pool: Pool) -> ReleaseOptions:

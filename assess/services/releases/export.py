@@ -33,16 +33,11 @@ DOCUMENT = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "ins
 PLACE = (*DOCUMENT, "assignment__assessor", "assignment__assessor__username", "assignment__round__kind")
 
 
-def export_lines(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[str]:
-    """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, line by line. ``names``: with the user names
+def export_chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
+    """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, piece by piece. ``names``: with the user names
     of assessors, else with pseudonyms."""
     rows, row_type = EXPORTS[kind]
-    return write_export(rows(campaign, names), row_type._fields, file_format)
-
-
-def export_chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
-    """The same in larger pieces."""
-    lines = export_lines(campaign, kind, file_format, names=names)
+    lines = write_export(rows(campaign, names), row_type._fields, file_format)
     yield from iter(lambda: "".join(islice(lines, LINES)).encode(), b"")
 
 

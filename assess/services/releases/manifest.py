@@ -14,7 +14,7 @@ from assess.ir.releases.aggregation import binarise
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.releases.releasing import Files
 from assess.models import Pool, Qrels, QrelsLine, QrelsPart
-from assess.services.releases.derivation import ReplayedHistory, identities, rule_of_grades
+from assess.services.releases.derivation import ReplayedHistory, identities
 from assess.services.releases.export import pseudonym
 from assess.services.releases.sources import as_line, hash_of
 
@@ -34,7 +34,7 @@ def make_manifest(
     chosen: Mapping[str, str],
 ) -> dict[str, Any]:
     """The manifest of a release. ``level``: its lowest relevant grade; ``chosen``: kinds of topics not by the rule."""
-    rule = rule_of_grades(pool, options)
+    rule = options.rule_of_grades(pool.rules.rule_of_grades)
     return ({"official_grade": rule} if rule and not options.is_sum else {}) | {
         "software": f"Assess {settings.VERSION}",
         "options": published_options(pool, options),

@@ -62,7 +62,7 @@ def release(
     derived = derivation.derive_release(history, parts, options, pool=pool, units=units, chosen=chosen)
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
-    level = counted_level(derivation.rule_of_grades(pool, options), pool.rules.level)
+    level = counted_level(options.rule_of_grades(pool.rules.rule_of_grades), pool.rules.level)
     settled = derivation.settled_grades(history, parts)
     qrels = Qrels(
         pool=pool,

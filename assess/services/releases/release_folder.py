@@ -13,7 +13,7 @@ from assess.ir.formats.run_columns import write_run
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, Qrels, Run
 from assess.services.releases import manifest, unit_folder
-from assess.services.releases.export import export_lines
+from assess.services.releases.export import export_chunks
 from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta
 
@@ -66,7 +66,7 @@ def folder_files(release: Qrels) -> Iterator[tuple[str, Iterable[str | bytes]]]:
             yield f"{unit}/{name}", texts
     yield from run_files(release.pool.campaign)
     for kind in ("judgments", "history"):
-        yield f"{kind}.jsonl", export_lines(release.pool.campaign, kind, "jsonl")
+        yield f"{kind}.jsonl", export_chunks(release.pool.campaign, kind, "jsonl")
 
 
 def readme(release: Qrels) -> str:

@@ -5,7 +5,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -96,14 +96,9 @@ def changed_texts(pool: Pool, version: int) -> Iterator[str]:
     sealed with each of its documents."""
     instances = instances_of(pool, version).select_related("entry__topic").order_by("entry__topic", "pk")
     for topic, group in groupby(instances.iterator(CHUNK), attrgetter("entry.topic")):
-        changed: list[str] = []
-        total = 0
-        for some in iter(lambda group=group: list(islice(group, CHUNK)), []):  # type: ignore[misc]
-            total += len(some)
-            for card in content.cards_of(pool.campaign, topic, some):
-                if card.content_hash != card.instance.content_hash:
-                    changed.append(f"{topic} {card.instance}")
-        if 1 < total == len(changed):
-            yield f"topic {topic} itself, or all of its {total} documents"
+        cards = list(content.cards_of(pool.campaign, topic, list(group)))
+        changed = [card.instance for card in cards if card.content_hash != card.instance.content_hash]
+        if 1 < len(cards) == len(changed):
+            yield f"topic {topic} itself, or all of its {len(cards)} documents"
         else:
-            yield from changed
+            yield from (f"{topic} {instance}" for instance in changed)

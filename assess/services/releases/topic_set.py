@@ -2,7 +2,7 @@
 overview papers report them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
@@ -111,15 +111,15 @@ def campaign_statistics(campaign: Campaign) -> Statistics | None:
     spreads += spreads_of(rules, topics, "documents", words.documents) if campaign.is_formulas else []
     timed = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, active_ms__gt=0)
     times = list(timed.order_by().values_list("active_ms", flat=True))
-    return Statistics(
-        topics,
-        removed,
-        spreads,
-        highest_p10(relevant),
-        fmean(times) / 1000 if times else None,
-        median(times) / 1000 if times else None,
-        count_by_category(rules, topics, grades),
-    )
+    mean_seconds, median_seconds = (fmean(times) / 1000, median(times) / 1000) if times else (None, None)
+    noted = {row.topic.topic_id: row.topic.category for row in topics}
+    counts = Counter((noted[row.topic_id], row.grade) for row in grades if row.topic_id in noted)
+    sizes = Counter(noted.values())
+    categories: list[tuple[str | int, ...]] = [
+        (category or NOT_NOTED, sizes[category], *(counts[category, grade] for grade in rules.counted_values))
+        for category in order_categories(sizes)
+    ]
+    return Statistics(topics, removed, spreads, highest_p10(relevant), mean_seconds, median_seconds, categories)
 
 
 def spreads_of(rules: Protocol, topics: list[TopicCounts], field: str, word: str) -> list[Spread]:
@@ -129,16 +129,4 @@ def spreads_of(rules: Protocol, topics: list[TopicCounts], field: str, word: str
     return [
         spread_of(name[0].upper() + name[1:], {row.topic.topic_id: getattr(row.counts, count) for row in topics})
         for count, name in names.items()
-    ]
-
-
-def count_by_category(
-    rules: Protocol, topics: list[TopicCounts], grades: Iterable[Graded]
-) -> list[tuple[str | int, ...]]:
-    categories = {row.topic.topic_id: row.topic.category for row in topics}
-    counts = Counter((categories[row.topic_id], row.grade) for row in grades if row.topic_id in categories)
-    sizes = Counter(categories.values())
-    return [
-        (category or NOT_NOTED, sizes[category], *(counts[category, grade] for grade in rules.counted_values))
-        for category in order_categories(sizes)
     ]

@@ -37,26 +37,14 @@ Part = dict[str, Any]
 """What a manifest says of an assignment."""
 
 
-class FileHashes(NamedTuple):
-    """The hashes of a file: in the manifest, made again from the history, and of the lines in the database."""
-
-    name: str
-    released: str
-    derived: str
-    stored: str
-
-    @property
-    def is_intact(self) -> bool:
-        return self.released == self.derived == self.stored
-
-
 class Verification(NamedTuple):
-    """``problems``: what is wrong, in words; none if the release verifies. ``lines``: those in the database that differ
-    from what the history gives. ``later``: the decisions in its assignments since the release, in order: ``at`` which
-    time, ``by`` whom, on which ``topic_id`` and ``doc_id``, ``before`` and ``after``. ``sha256``: of the manifest as it
-    is now. ``signed_by``: whose signature it has, empty if none. ``notes``: what the result does not say, in words."""
+    """``files``: the names of those compared. ``problems``: what is wrong, in words; none if the release verifies.
+    ``lines``: those in the database that differ from what the history gives. ``later``: the decisions in its
+    assignments since the release, in order: ``at`` which time, ``by`` whom, on which ``topic_id`` and ``doc_id``,
+    ``before`` and ``after``. ``sha256``: of the manifest as it is now. ``signed_by``: whose signature it has, empty if
+    none. ``notes``: what the result does not say, in words."""
 
-    files: list[FileHashes]
+    files: list[str]
     problems: list[str]
     lines: list[ChangedLine]
     later: list[dict[str, str]]
@@ -99,13 +87,15 @@ def compare(release: Qrels, published: str) -> Verification:
         problems.append(f"Its assignments and options do not give it any more. {error}")
     units = dict.fromkeys((*release.counts, *release.lines.order_by("unit").values_list("unit", flat=True).distinct()))
     stored = {unit: release.lines_of(unit) for unit in units}
-    files = hash_files(release, made, stored)
     lines = [
         line
         for unit in dict.fromkeys((*stored, *made))
         for line in changed_lines(stored.get(unit, []), made.get(unit, []), unit)
     ]
-    problems += problems_of_files(files)
+    level = release.protocol["level"]
+    again, kept = manifest.published_files(made, level), manifest.published_files(stored, level)
+    problems += problems_of_files(release.manifest["files"], again, kept)
+    files = list(dict.fromkeys((*again, *release.manifest["files"], *kept)))
     signer = release.manifest.get("signed_by")
     notes = [f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part)]
     notes += notes_on_key(signer)
@@ -138,20 +128,11 @@ def record_verification(release: Qrels) -> None:
         "is_intact": done.is_intact,
         "signed_by": done.signed_by,
         "notes": done.notes,
-        "files": [file._asdict() | {"is_intact": file.is_intact} for file in done.files],
+        "files": done.files,
         **{name: {"count": len(rows), "first": rows[:SHOWN]} for name, rows in lists.items()},
     }
     release.verified = timezone.now()
     release.save(update_fields=["verification", "verified"])
-
-
-def hash_files(release: Qrels, derived: Files, stored: Files) -> list[FileHashes]:
-    """The files of the manifest, and any that it does not name."""
-    level = release.protocol["level"]
-    of = (release.manifest["files"], manifest.published_files(derived, level), manifest.published_files(stored, level))
-    released, made, kept = ({name: file["sha256"] for name, file in files.items()} for files in of)
-    names = dict.fromkeys((*made, *released, *kept))
-    return [FileHashes(name, *(hashes.get(name, "") for hashes in (released, made, kept))) for name in names]
 
 
 def problems_of_manifest(release: Qrels, sha256: str, published: str) -> Iterator[str]:
@@ -167,12 +148,14 @@ def problems_of_manifest(release: Qrels, sha256: str, published: str) -> Iterato
         yield "It has a signature, and its manifest does not say whose."
 
 
-def problems_of_files(files: Iterable[FileHashes]) -> Iterator[str]:
-    for file in files:
-        if file.derived != file.released:
-            yield f"{file.name}: made again, it is not the file that was released."
-        if file.stored != file.released:
-            yield f"{file.name}: the lines in the database are not those that were released."
+def problems_of_files(released: dict[str, Any], again: dict[str, Any], kept: dict[str, Any]) -> Iterator[str]:
+    """The files of the manifest, and any that it does not name: made again, and from the lines in the database."""
+    for name in again | released | kept:
+        of_release, of_made, of_lines = (files.get(name, {}).get("sha256") for files in (released, again, kept))
+        if of_made != of_release:
+            yield f"{name}: made again, it is not the file that was released."
+        if of_lines != of_release:
+            yield f"{name}: the lines in the database are not those that were released."
 
 
 def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: ReplayedHistory) -> Iterator[str]:
@@ -273,7 +256,7 @@ def problems_of_sources(release: Qrels) -> Iterator[str]:
         yield f"The pool has other values than the release says: {', '.join(sorted(changed))}."
     earlier = qrels.earlier_version(pool, version)
     rules = earlier["protocol"] if earlier else pool.protocol
-    level = counted_level(derivation.rule_of_grades(pool, release.chosen), rules["level"])
+    level = counted_level(release.chosen.rule_of_grades(pool.rules.rule_of_grades), rules["level"])
     if release.protocol != {**rules, "min_relevant": release.chosen.min_relevant, "level": level}:
         yield "The protocol is not that of the pool."
     if texts := list(sources.changed_texts(pool, version)):

@@ -52,8 +52,7 @@ def evaluate(
     others = written.score_written(qrels, entered, evaluation.written_measures, evaluation.level, imported)
     scores: list[tuple[Run, list[ScoreRow]]] = []
     profiles: list[RankProfile] = []
-    for number, (run, ranking) in enumerate(load_rankings(qrels, entered)):
-        on_progress(number, len(entered), f"scoring {run.name}")
+    for run, ranking in load_rankings(qrels, entered, on_progress, "scoring"):
         units = judged.get(unit_of(run), JudgedUnits([]))
         values = score_run(evaluation, run, ranking, units)
         if reason := measures.nothing_in_common(values, ranking, units):
@@ -92,20 +91,23 @@ def entered_runs(campaign: Campaign) -> list[Run]:
     return entered
 
 
-def load_rankings(qrels: Qrels, entered: Sequence[Run]) -> Iterator[tuple[Run, pl.DataFrame]]:
+def load_rankings(
+    qrels: Qrels, entered: Sequence[Run], on_progress: OnProgress = lambda *_: None, verb: str = ""
+) -> Iterator[tuple[Run, pl.DataFrame]]:
     """The runs with their rankings under the visual ids of the release; one at a time, unless these ids are no longer
     the current ones, which the rankings have."""
     campaign, by_document, version = qrels.pool.campaign, qrels.pool.rules.unit == "document", None
     collection = campaign.collection if campaign.is_formulas and not by_document else None
     if collection and not visual_ids.is_current(collection, qrels.visual_map):
         version = qrels.visual_map or visual_ids.versions(collection).filter(kind=VisualMap.Kind.INDEX).first()
+    rankings: Iterable[pl.DataFrame] = (runs.load_ranking(run) for run in entered)
     if version:
-        rankings = [runs.load_ranking(run) for run in entered]
+        rankings = list(rankings)
         units = visual_ids.units_of_rankings(version, rankings)
-        yield from ((run, with_units(ranking, units)) for run, ranking in zip(entered, rankings, strict=True))
-    else:
-        for run in entered:
-            yield run, resolve(runs.load_ranking(run), None) if by_document else runs.load_ranking(run)
+        rankings = (with_units(ranking, units) for ranking in rankings)
+    for number, (run, ranking) in enumerate(zip(entered, rankings, strict=True)):
+        on_progress(number, len(entered), f"{verb} {run.name}")
+        yield run, resolve(ranking, None) if by_document else ranking
 
 
 def judged_shares(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits) -> dict[str, float]:

@@ -64,8 +64,9 @@ def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[tuple[int, in
 def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set[str]) -> list[ScoredRun]:
     """The runs that the evaluation scored by the measure, with what counts of these topics."""
     means = {row["run_id"]: row for row in latest.means if row["measure"] == measure}
-    of_kind = [run for run in latest.campaign.entered_runs().select_related("ranking") if run.pk in means]
-    entered = [run for run in of_kind if run.is_written == (measure == definitions.AR)]  # rankings can have an AR, too
+    is_written = measure == definitions.AR  # rankings can have an AR, too
+    runs = latest.campaign.entered_runs().select_related("ranking")
+    entered = [run for run in runs if run.pk in means and run.is_written == is_written]
     wanted = [line for line in lines if line.topic_id in topics]
     scored = []
     for run, ranking in evaluation.load_rankings(latest.qrels, entered):

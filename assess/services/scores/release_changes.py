@@ -1,10 +1,9 @@
-"""How two releases differ: in topics, in judgments, and in each run's score and place."""
+"""How two releases differ in judgments, and in each run's score and place."""
 
 from typing import Any
 
 from django.db.models import Exists, OuterRef
 
-from assess.ir.common.ids import natural
 from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.releases.differences import ChangedLine, Move, changed_lines, moves
 from assess.models import Evaluation, Qrels
@@ -20,15 +19,6 @@ def unlike(release: Qrels, other: Qrels, unit: str) -> list[Qrel]:
     names = Qrel._fields
     same = other.lines.filter(unit=unit, **{name: OuterRef(name) for name in names})
     return [Qrel(*row) for row in release.lines.filter(~Exists(same), unit=unit).values_list(*names)]
-
-
-def topic_changes(first: Qrels, second: Qrels, unit: str) -> tuple[list[str], list[str]]:
-    """The topics that only the first and only the second release has in one file, in natural order."""
-    before, after = (
-        set(release.lines.filter(unit=unit).values_list("topic_id", flat=True).distinct())
-        for release in (first, second)
-    )
-    return sorted(before - after, key=natural), sorted(after - before, key=natural)
 
 
 def run_changes(first: Qrels, second: Qrels) -> tuple[list[Move], list[tuple[Qrels, str]]]:

@@ -93,8 +93,7 @@ def enter_runs(
     rows = (row for pair in twice.units for by_one in pair.judgments.values() for row in by_one)
     judged_twice = sorted({(row.topic_id, row.unit_id) for row in rows})
     judged, of_two = JudgedUnits(lines), JudgedUnits([Qrel(*key, 0) for key in judged_twice])  # whatever their grades
-    for number, (run, ranking) in enumerate(load_rankings(evaluation.qrels, scored)):
-        on_progress(number, len(scored), f"reading {run.name}")
+    for run, ranking in load_rankings(evaluation.qrels, scored, on_progress, "reading"):
         if run.is_written:
             ready.answers.append(Entered(run.name, "written", ranking))
             continue
@@ -109,8 +108,8 @@ def under_assessors(
 ) -> list[dict[str, Any]]:
     """Each comparison as it is stored: who, on what, also on which topics that are not released, and the
     leaderboards."""
-    kinds = ((twice.units, ready.units, False), (twice.answers, ready.answers, True))
-    pairs = [(compared, entered, is_written) for rows, entered, is_written in kinds for compared in rows]
+    pairs = [(compared, ready.units, False) for compared in twice.units]
+    pairs += [(compared, ready.answers, True) for compared in twice.answers]
     stored = []
     for number, (compared, entered, is_written) in enumerate(pairs):
         on_progress(number, len(pairs), f"scoring under {' and '.join(compared.judges)}")
@@ -138,13 +137,9 @@ def under_assessors(
 
 def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bool = False) -> Scoring:
     """The runs with the options of the evaluation, and those of its measures that only need what is judged."""
-    names = evaluation.written_measures if is_written else evaluation.measures
+    names = map(definitions.find_measure, evaluation.written_measures if is_written else evaluation.measures)
     wanted = "first" if is_written else "judged"
-    fitting = [
-        measure.name
-        for measure in map(definitions.find_measure, names)
-        if measure.input == wanted and not measure.of_means
-    ]
+    fitting = [measure.name for measure in names if measure.input == wanted and not measure.of_means]
     usual = measures.WRITTEN_MEASURES if is_written else measures.MEASURES
     return Scoring(entered, fitting or usual, evaluation.average, evaluation.level, evaluation.gain)  # type: ignore[arg-type]
 

@@ -58,14 +58,6 @@ def topic_order(topic_id: str) -> tuple[int, str]:
     return topic_number(topic_id), topic_id
 
 
-class SheetColumn(NamedTuple):
-    """A column of the sheet with its categories, and how many scored topics each has. The category is empty for topics
-    without one."""
-
-    column: str
-    categories: dict[str, int]
-
-
 class RunCategories(NamedTuple):
     """A run with its mean over all topics, and over those of each category, column by column; None without any."""
 
@@ -75,9 +67,10 @@ class RunCategories(NamedTuple):
 
 
 class Breakdown(NamedTuple):
-    """The means of runs by a measure, over all topics (of which there are ``topics``) and by category."""
+    """The means of runs by a measure, over all ``topics`` and by category. ``columns``: how many scored topics each
+    category of each column of the sheet has; the category is empty for those without one."""
 
-    columns: list[SheetColumn]
+    columns: dict[str, dict[str, int]]
     topics: int
     rows: list[RunCategories]
 
@@ -98,12 +91,12 @@ def by_category(evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown
     runs = evaluation.campaign.runs.in_bulk(of_runs)
     scores = [ScoreRow(str(run), topic, measure, value) for run, of in of_runs.items() for topic, value in of.items()]
     topics = {score.topic_id for score in scores}
-    columns = [SheetColumn(name, count_categories(words, topics)) for name, words in sheet.items()]
+    columns = {name: count_categories(words, topics) for name, words in sheet.items()}
     means = [{(mean.run, mean.category): mean for mean in breakdown(scores, words)} for words in sheet.values()]
     rows = []
     for whole in breakdown(scores, {}):
-        pairs = zip(columns, means, strict=True)
-        of_columns = [[of.get((whole.run, category)) for category in column.categories] for column, of in pairs]
+        pairs = zip(columns.values(), means, strict=True)
+        of_columns = [[of.get((whole.run, category)) for category in categories] for categories, of in pairs]
         rows.append(RunCategories(runs[int(whole.run)], whole, of_columns))
     return Breakdown(columns, len(topics), sorted(rows, key=lambda row: (-row.whole.value, row.run.name)))
 

@@ -99,8 +99,7 @@ def score_all(
         grading: {unit: JudgedUnits(lines) for unit, lines in files.items()} for grading, files in gradings.items()
     }
     means: dict[str, dict[tuple[str, str], MeanScore]] = {grading: {} for grading in gradings}
-    for number, (run, ranking) in enumerate(evaluation.load_rankings(release, entered)):
-        on_progress(number, len(entered), f"scoring {run.name}")
+    for run, ranking in evaluation.load_rankings(release, entered, on_progress, "scoring"):
         for grading, files in judged.items():
             units = files.get(evaluation.unit_of(run), JudgedUnits([]))
             values = evaluation.score_run(options, run, ranking, units)

@@ -13,7 +13,7 @@ from assess.ir.pool.pooling import prefixes
 from assess.ir.scores.definitions import CS, LO, MG, UI
 from assess.ir.scores.lexical_overlap import Answer, Overlaps, references
 from assess.models import Campaign, Pool, Post, PostTask, Qrels, QrelsLine, Run, WrittenAnswer
-from assess.services.desk.post_tasks import Reply, replies_of
+from assess.services.desk.post_tasks import replies_of
 from assess.services.pool.pools import as_pooled
 from assess.services.pool.reports import runs_in_pool
 from assess.services.runs import runs
@@ -26,7 +26,8 @@ def score_written(
     release: Qrels, entered: Iterable[Run], names: Collection[str], level: int, imported: Sequence[ScoreRow] = ()
 ) -> dict[int, list[ScoreRow]]:
     """The values of LO, MG, UI and imported measures, as far as they are asked for, by run: of the runs of written
-    answers. Imported values of LO take the place of those from our tokens."""
+    answers. Imported values of LO take the place of those from our tokens. MG and UI: 1 for each answer that its
+    official assessor took for machine-generated, or saw unrelated information in, 0 for others with replies."""
     written = {
         run: list(runs.load_ranking(run).filter(rank=1).select("topic_id", "doc_id").iter_rows())
         for run in entered
@@ -38,7 +39,10 @@ def score_written(
     if {MG, UI} & set(names) and written:
         replies = {(reply.topic_id, reply.doc_id): reply for reply in replies_of(release.pool)}
         for run, documents in written.items():
-            values[run.pk] += score_replies(run.name, documents, replies)
+            for reply in (replies[document] for document in documents if document in replies):
+                for name, said in ((MG, reply.machine), (UI, reply.unrelated)):  # “cannot tell” counts 0
+                    value = float(said == PostTask.Reply.YES)
+                    values[run.pk].append(ScoreRow(run.name, reply.topic_id, name, value))
     if LO in names and all(row.measure != LO for row in imported) and written:
         stored = WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign)
         bodies = stored.values_list("topic__topic_id", "doc_id", "body")
@@ -68,31 +72,18 @@ def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
     return rows
 
 
-def score_replies(run: str, documents: Iterable[Document], replies: Mapping[Document, Reply]) -> list[ScoreRow]:
-    """1 for each answer that its official assessor took for machine-generated (MG), or saw unrelated information in
-    (UI), 0 for others with replies; “cannot tell” counts 0."""
-    rows = []
-    for document in documents:
-        if reply := replies.get(document):
-            rows.append(ScoreRow(run, document[0], MG, float(reply.machine == PostTask.Reply.YES)))
-            rows.append(ScoreRow(run, document[0], UI, float(reply.unrelated == PostTask.Reply.YES)))
-    return rows
-
-
 def known_answers(release: Qrels, texts: Mapping[Document, str], level: int) -> list[Answer]:
     """The relevant written answers, and the relevant answers of the collection that are not longer than those may be;
     each with the teams whose runs brought it into the pool."""
-    relevant = {
-        unit: [(line.topic_id, line.unit_id) for line in release.lines_of(unit) if line.grade >= level]
-        for unit in release.counts
-    }
+    written, posts = (
+        [(line.topic_id, line.unit_id) for line in release.lines_of(unit) if line.grade >= level]
+        for unit in (QrelsLine.Unit.WRITTEN, QrelsLine.Unit.POST)
+    )
     teams = contributors(release.pool)
-    written = [document for document in relevant.get(QrelsLine.Unit.WRITTEN, ()) if document in texts]
-    posts = relevant.get(QrelsLine.Unit.POST, [])
     stored = Post.objects.filter(collection=release.pool.campaign.collection, post_id__in={doc for _, doc in posts})
     bodies = {post_id: plain_text(body) for post_id, body in stored.values_list("post_id", "body")}
     return references(
-        [Answer(document[0], texts[document], teams.get(document, frozenset())) for document in written],
+        [Answer(each[0], texts[each], teams.get(each, frozenset())) for each in written if each in texts],
         [Answer(topic, bodies[doc], teams.get((topic, doc), frozenset())) for topic, doc in posts if doc in bodies],
     )
 

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
+from assess.ir.common.ids import natural
 from assess.ir.releases.differences import count_changes
 from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
@@ -53,8 +54,8 @@ class CompareForm(forms.Form):
 
     def chosen(self) -> tuple[Pair, str]:
         """The two releases and the unit."""
-        chosen = self.cleaned_data
-        return (self.releases[chosen["first"]], self.releases[chosen["second"]]), chosen["unit"]
+        first, second, unit = (self.cleaned_data[name] for name in ("first", "second", "unit"))
+        return (self.releases[first], self.releases[second]), unit
 
 
 def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -85,15 +86,15 @@ def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def topics_of_pair(campaign: Campaign, pair: Pair, unit: str) -> list[dict[str, Any]]:
     """Of each release the number of topics in the file of this unit, and those that only it has, with the addresses of
     their pages."""
-    only = release_changes.topic_changes(*pair, unit)
-    known = campaign.topics.filter(topic_id__in=[*only[0], *only[1]])
-    addresses = {topic.topic_id: topic.get_absolute_url() for topic in known}
+    before, after = (
+        set(release.lines.filter(unit=unit).values_list("topic_id", flat=True).distinct()) for release in pair
+    )
+    addresses = {
+        topic.topic_id: topic.get_absolute_url() for topic in campaign.topics.filter(topic_id__in=before ^ after)
+    }
     return [
-        {
-            "number": release.counts.get(unit, {}).get("topics", 0),
-            "only": [(topic, addresses.get(topic, "")) for topic in topics],
-        }
-        for release, topics in zip(pair, only, strict=True)
+        {"number": len(topics), "only": [(topic, addresses.get(topic, "")) for topic in sorted(only, key=natural)]}
+        for topics, only in ((before, before - after), (after, after - before))
     ]
 
 

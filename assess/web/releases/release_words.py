@@ -29,7 +29,7 @@ class Fact(NamedTuple):
 
 def facts(release: Qrels) -> list[Fact]:
     """The same names in the same order for every release."""
-    least, left_out = release.protocol["min_relevant"], release.made_with["left_out"]
+    least, left_out, options = release.protocol["min_relevant"], release.made_with["left_out"], release.chosen
     topics = f"with at least {number(least, 'relevant unit')}" if least else "all judged topics"
     version, settled, frozen = release.visual_map, release.made_with.get("settled"), release.pool.frozen
     pool = f"version {release.made_with['pool']['version']}"
@@ -45,18 +45,17 @@ def facts(release: Qrels) -> list[Fact]:
             f"{number(settled, 'document')} with the grade that an expert settled" if settled else "",
         ),
         Fact("Official grade", PROTOCOL["official_grade"].choices.get(release.manifest.get("official_grade", ""), "")),
-        *facts_of_options(release.chosen),
+        *(
+            Fact(
+                OPTIONS[name].label,
+                options.in_words(name) or ("none" if usual else ""),
+                usual == getattr(options, name),
+            )
+            for name, usual in vars(ReleaseOptions()).items()
+            if name not in TOLD
+        ),
         Fact("Pool", f"{pool}, frozen on {date_format(localtime(frozen), 'j M Y')}" if frozen else pool),
     ]
-
-
-def facts_of_options(options: ReleaseOptions) -> list[Fact]:
-    rows = []
-    for name, usual in vars(ReleaseOptions()).items():
-        if name not in TOLD:
-            words = options.in_words(name) or ("none" if usual else "")
-            rows.append(Fact(OPTIONS[name].label, words, getattr(options, name) == usual))
-    return rows
 
 
 def protocol_in_words(release: Qrels, changes: list[str]) -> str:
@@ -68,14 +67,11 @@ def contrasts(first: Qrels, second: Qrels) -> list[tuple[str, str, str]]:
     """The points in which they were not made alike, by what the releases themselves have of it: name, and both."""
     pairs = zip(facts_to_compare(first), facts_to_compare(second), strict=True)
     differing = [(before.name, before.text, after.text) for before, after in pairs if before != after]
-    before, after = (release.manifest["topics"] for release in (first, second))
-    topics = sorted(topic for topic in before.keys() | after.keys() if before.get(topic) != after.get(topic))
-    if topics:
-        texts = [
-            ", ".join(f"{topic} {kinds[topic]}" for topic in topics if topic in kinds) for kinds in (before, after)
-        ]
-        differing.append(("Chosen kinds of topics", texts[0], texts[1]))
-    return differing
+    before, after = (release.manifest["topics"].items() for release in (first, second))
+    texts = [
+        ", ".join(f"{topic} {kind}" for topic, kind in sorted(kinds)) for kinds in (before - after, after - before)
+    ]
+    return differing + ([("Chosen kinds of topics", texts[0], texts[1])] if any(texts) else [])
 
 
 def facts_to_compare(release: Qrels) -> list[Fact]:

@@ -101,10 +101,9 @@ def verification_start(request: HttpRequest, campaign: Campaign, version: int) -
 def release_file(request: HttpRequest, campaign: Campaign, version: int, unit: str, grades: str) -> HttpResponse:
     """One file of a release in the labs' format."""
     release = release_or_404(campaign, version)
-    names = manifest.grades_of(unit)
-    if unit not in release.counts or grades not in names:
+    if unit not in release.counts or grades not in manifest.grades_of(unit):
         raise Http404
-    text = qrels.as_file(release, unit, binary=grades == names[1])
+    text = qrels.as_file(release, unit, binary=grades != "graded")
     return attachment(text, f"{campaign.slug}.release-{version}.{unit}.{grades}.qrels.txt")
 
 

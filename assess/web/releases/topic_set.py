@@ -95,25 +95,17 @@ def statistics_file(request: HttpRequest, campaign: Campaign, file_format: str) 
     sizes = service.campaign_statistics(campaign)
     if sizes is None:
         raise Http404
-    tables = [
-        FileTable(BY_TOPIC, sizes.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
-        FileTable(("Figure", "Value"), single_figures(sizes), f"{campaign}: single figures.", DECIMALS),
-        FileTable(
-            by_category(campaign.rules),
-            sizes.categories,
-            f"{campaign}: judgments by category of topic and grade.",
-            DECIMALS,
-        ),
-    ]
-    return as_attachment(tables, f"{campaign.slug}.statistics", file_format)
-
-
-def single_figures(sizes: service.Statistics) -> list[tuple[str, object]]:
-    """The single figures, with their names."""
-    return [
+    single_figures = [
         ("Topics in the test set", len(sizes.topics)),
         ("Topics removed", len(sizes.removed)),
         ("Highest possible P'@10", sizes.highest),
         ("Active seconds per judgment, mean", sizes.mean_seconds),
         ("Active seconds per judgment, median", sizes.median_seconds),
     ]
+    tables = (
+        (BY_TOPIC, sizes.spreads, "sizes by topic of the test set"),
+        (("Figure", "Value"), single_figures, "single figures"),
+        (by_category(campaign.rules), sizes.categories, "judgments by category of topic and grade"),
+    )
+    made = [FileTable(header, rows, f"{campaign}: {about}.", DECIMALS) for header, rows, about in tables]
+    return as_attachment(made, f"{campaign.slug}.statistics", file_format)

@@ -26,8 +26,8 @@ def evaluation_categories(request: HttpRequest, evaluation: Evaluation, file_for
     if file_format:
         return as_files(evaluation, [file_table(evaluation, measure, breakdown)], "categories", file_format)
     context |= {
-        "columns": [(column, column in chosen) for column in sheet],
-        "groups": breakdown.columns,
+        "columns": [(column, column.capitalize(), column in chosen) for column in sheet],
+        "groups": breakdown.columns.items(),
         "topics": breakdown.topics,
         "rows": [(row.run, row.whole, cells_of(evaluation, measure, breakdown, row)) for row in breakdown.rows],
     }
@@ -39,25 +39,21 @@ def cells_of(
 ) -> list[list[tuple[CategoryMean | None, int, str]]]:
     """By column of the sheet the mean over each category, the number of its topics in the evaluation, and the address
     of the run's topics in it."""
-
-    def address_of(column: str, category: str) -> str:
-        about = {"measure": key_of(measure), "column": column, "category": category}
-        return part_address(evaluation, "run", run=row.run.pk, **about)
-
+    about: dict[str, str | int] = {"run": row.run.pk, "measure": key_of(measure)}
     return [
         [
-            (mean, topics, address_of(column.column, category))
-            for mean, (category, topics) in zip(means, column.categories.items(), strict=True)
+            (mean, topics, part_address(evaluation, "run", **about, column=column, category=category))
+            for mean, (category, topics) in zip(means, categories.items(), strict=True)
         ]
-        for means, column in zip(row.columns, breakdown.columns, strict=True)
+        for means, (column, categories) in zip(row.columns, breakdown.columns.items(), strict=True)
     ]
 
 
 def file_table(evaluation: Evaluation, measure: str, breakdown: Breakdown) -> FileTable:
     """As CSV, with a line for each run and category; in a paper as on the page."""
     columns = breakdown.columns
-    names = [category or NOT_NOTED for column in columns for category in column.categories]
-    counts = [count for column in columns for count in column.categories.values()]
+    names = [category or NOT_NOTED for categories in columns.values() for category in categories]
+    counts = [count for categories in columns.values() for count in categories.values()]
     rows = [
         (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.columns)))
         for row in breakdown.rows
@@ -68,7 +64,7 @@ def file_table(evaluation: Evaluation, measure: str, breakdown: Breakdown) -> Fi
         f"{evaluation.campaign}: {measure} by category of the topics, with their numbers.",
         latex_header=("Run", "All", *names),
         latex_rows=[("topics", breakdown.topics, *counts), *rows],
-        spans=[Span("", 2), *(Span(column.column.capitalize(), len(column.categories)) for column in columns)],
+        spans=[Span("", 2), *(Span(column.capitalize(), len(categories)) for column, categories in columns.items())],
     )
 
 
@@ -76,6 +72,6 @@ def file_lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...
     for row in breakdown.rows:
         about = (row.run.name, row.run.team, measure)
         yield (*about, "", "all", row.whole.topics, row.whole.value)
-        for column, means in zip(breakdown.columns, row.columns, strict=True):
-            for category, mean in zip(column.categories, means, strict=True):
-                yield (*about, column.column, category or NOT_NOTED, mean.topics if mean else 0, mean and mean.value)
+        for (column, categories), means in zip(breakdown.columns.items(), row.columns, strict=True):
+            for category, mean in zip(categories, means, strict=True):
+                yield (*about, column, category or NOT_NOTED, mean.topics if mean else 0, mean and mean.value)

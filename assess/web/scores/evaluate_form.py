@@ -1,5 +1,6 @@
 """The form that starts an evaluation."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -26,23 +27,16 @@ JUDGED = "How much is judged"
 Choices = list[tuple[str, str]]
 
 
-class MeasuresField(forms.MultipleChoiceField):
-    """Without any, the official ones are used."""
-
-    def __init__(self, label: str) -> None:
-        widget = forms.CheckboxSelectMultiple({"class": "in-columns"})
-        super().__init__(label=label, required=False, widget=widget)
-
-
 class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
     """A release, the measures, and every choice that changes a number. At first, these are as in the evaluation
     ``last``, with the latest release. What is not sent is as the labs did it."""
 
-    measures = MeasuresField("Measures")
-    written_measures = MeasuresField("Measures of written answers")
+    measures = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple({"class": "in-columns"}))
+    written_measures = forms.MultipleChoiceField(
+        label="Measures of written answers", widget=forms.CheckboxSelectMultiple({"class": "in-columns"})
+    )
     scores = forms.FileField(
         label="Values computed elsewhere",
-        required=False,
         help_text="Lines of run, topic, measure and value, for CS (not computed here) or LO with other tokens.",
     )
 
@@ -65,21 +59,22 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
             if last.level != last.qrels.protocol["level"]:  # otherwise, the next release has a level of its own
                 del initial["level"]
         super().__init__(data, files, instance=last or Evaluation(), initial=initial)
-        self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
-        self.fields["qrels"].empty_label = None  # type: ignore[attr-defined]
-        self.fields["average"].choices = Evaluation.Average.choices  # type: ignore[attr-defined]
-        if campaign.rules.kind.has_threads:
-            self.fields["average"].help_text = AVERAGES
-        self.fields["measures"].choices = grouped_choices(campaign.rules)  # type: ignore[attr-defined]
+        fields: dict[str, Any] = self.fields
+        fields["qrels"].queryset, fields["qrels"].empty_label = releases, None
+        fields["average"].choices = Evaluation.Average.choices
         rules, highest = campaign.rules, latest and latest.is_sum and HIGHEST_SUM
+        if rules.kind.has_threads:
+            fields["average"].help_text = AVERAGES
+        fields["measures"].choices = grouped_choices(rules)
         levels = {value for value in rules.values if value > 0} | set(range(1, (highest or 0) + 1))
         levels.add(self.initial.get("level", rules.level))
-        self.fields["level"].widget.choices = [(level, level) for level in sorted(levels)]
-        self.fields["level"].help_text = f"For all measures but nDCG and AR. The protocol: {rules.level}"
-        self.fields["level"].help_text += "." if rules.relevant_label == "relevant" else f" ({rules.relevant_label})."
-        self.usual = listed(map(on_screen, official_measures(campaign.rules)), MANY)
-        written = [measure for measure in offered_measures("written") if measure.name != CS]
-        self.fields["written_measures"].choices = choices_of(written)  # type: ignore[attr-defined]
+        fields["level"].widget.choices = [(level, level) for level in sorted(levels)]
+        label = "" if rules.relevant_label == "relevant" else f" ({rules.relevant_label})"
+        fields["level"].help_text = f"For all measures but nDCG and AR. The protocol: {rules.level}{label}."
+        self.usual = listed(map(on_screen, official_measures(rules)), MANY)
+        fields["written_measures"].choices = choices_of(
+            measure for measure in offered_measures("written") if measure.name != CS
+        )
         if not campaign.runs.filter(format=Run.Format.TASK3).exists():
             del self.fields["written_measures"], self.fields["scores"]
         for option in self.options:
@@ -113,5 +108,5 @@ def grouped_choices(rules: Protocol) -> list[tuple[str, Choices]]:
     return [(kind, choices_of(measures)) for kind, measures in groups.items()]
 
 
-def choices_of(measures: list[Measure]) -> Choices:
+def choices_of(measures: Iterable[Measure]) -> Choices:
     return [(measure.name, on_screen(measure.name)) for measure in measures]

@@ -1,14 +1,14 @@
 """Results: starting evaluations, and their tables."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
-from django import forms
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 
 from assess.ir.formats.latex import Bold, Heading, Row, Span
 from assess.ir.scores import definitions
-from assess.models import Campaign, Evaluation, Qrels, Run
+from assess.models import Campaign, Evaluation, Qrels
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import (
@@ -46,26 +46,6 @@ PARTS: dict[str, Callable[..., HttpResponse]] = {
     "measures": evaluation_correlations,
 }
 """What the page shows of an evaluation beside its tables, each also as a file."""
-
-
-class ColumnsForm(forms.Form):
-    """What stands side by side in the tables: sets of topics, and measures. What an address names otherwise is
-    ignored."""
-
-    sets = forms.MultipleChoiceField(label="Topics", widget=forms.CheckboxSelectMultiple)
-    measures = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
-
-    def __init__(self, sent: QueryDict, topic_sets: list[TopicSet], names: list[str]) -> None:
-        super().__init__()
-        wanted = sent.getlist("sets") or [WHOLE]
-        self.chosen_sets = [topic_set for topic_set in topic_sets if topic_set.key in wanted] or topic_sets[-1:]
-        self.chosen_measures = [name for name in names if key_of(name) in sent.getlist("measures")] or names
-        self.fields["sets"].choices = [(topic_set.key, topic_set.name) for topic_set in topic_sets]  # type: ignore[attr-defined]
-        self.fields["measures"].choices = [(key_of(name), on_screen(name)) for name in names]  # type: ignore[attr-defined]
-        self.initial = {
-            "sets": [topic_set.key for topic_set in self.chosen_sets],
-            "measures": [key_of(name) for name in self.chosen_measures],
-        }
 
 
 @campaign_view(ORGANIZER)
@@ -116,15 +96,22 @@ def show_results(
     return render_form(request, "scores/results.html", context)
 
 
-def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsForm, Iterable[ResultsTable]]:
-    """The tables with the columns and in the order that the address names: ``?sort=ndcg``, or ``?sort=ndcg-12`` for the
-    column of another set than the main one."""
-    names = measures_with_means(evaluation)
-    form = ColumnsForm(request.GET, offered_sets(evaluation, request.user), names)
+def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[dict[str, Any], Iterable[ResultsTable]]:
+    """What can stand side by side in the tables, sets of topics and measures, and the tables with the columns and in
+    the order that the address names: ``?sort=ndcg``, or ``?sort=ndcg-12`` for the column of another set than the main
+    one. What an address names otherwise is ignored."""
+    names, offered = measures_with_means(evaluation), offered_sets(evaluation, request.user)
+    wanted, wanted_measures = request.GET.getlist("sets") or [WHOLE], request.GET.getlist("measures")
+    sets = [topic_set for topic_set in offered if topic_set.key in wanted] or offered[-1:]
+    measures = [name for name in names if key_of(name) in wanted_measures] or names
+    columns = {
+        "sets": [(topic_set.key, topic_set.name, topic_set in sets) for topic_set in offered],
+        "measures": [(key_of(name), on_screen(name), name in measures) for name in names],
+    }
     key, _, topic_set = request.GET.get("sort", "").partition("-")
     measure = next((name for name in names if key_of(name) == key), "")
-    order = (topic_set or main_set(evaluation, form.chosen_sets).key, measure)
-    return form, results_tables(evaluation, form.chosen_sets, form.chosen_measures, order).values()
+    order = (topic_set or main_set(evaluation, sets).key, measure)
+    return columns, results_tables(evaluation, sets, measures, order).values()
 
 
 @campaign_page(ORGANIZER)
@@ -166,17 +153,14 @@ def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
     }
 
 
-def heads_of(table: ResultsTable, choice: TopicSet) -> list[dict[str, Any]]:
-    """The heads of the columns: the parameter that sorts by each, the measure and what that is."""
+def heads_of(table: ResultsTable, choice: TopicSet) -> list[tuple[str, str, str, bool]]:
+    """The heads of the columns: the parameter that sorts by each, the measure, what that is, and whether it is
+    sorted."""
     suffix = "" if choice == table.main else f"-{choice.key}"
+    measures = map(definitions.find_measure, table.measures)
     return [
-        {
-            "key": f"{measure.key}{suffix}",
-            "name": on_screen(measure.name),
-            "definition": measure.definition,
-            "is_sorted": table.order == (choice.key, measure.name),
-        }
-        for measure in map(definitions.find_measure, table.measures)
+        (f"{each.key}{suffix}", on_screen(each.name), each.definition, table.order == (choice.key, each.name))
+        for each in measures
     ]
 
 
@@ -190,8 +174,8 @@ def results_file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable
     rows = []
     for row in table.rows:
         run = row.run
-        about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no", flags(run), *data_of(run, has_data))
-        rows.append((*about, *file_cells(row)))
+        about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no")
+        rows.append((*about, *file_cells(row, has_data)))
     spans = [Span("", 2 + has_data), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
     legend = FLAGS + OF_MATHEMATICS * has_data
     caption = f"{evaluation.campaign}: runs scored with {str(evaluation.qrels).lower()}. {legend}; * not pooled."
@@ -205,12 +189,10 @@ def results_file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable
     )
 
 
-def data_of(run: Run, has_data: bool) -> list[str]:
-    return [run.data[0].upper()] * has_data
-
-
-def file_cells(row: ResultsRow, *, in_bold: bool = False) -> Iterator[Any]:
-    """For each set the values of a run, the best of each column in bold if asked for, and the number of topics."""
+def file_cells(row: ResultsRow, has_data: bool, *, in_bold: bool = False) -> Iterator[Any]:
+    """The flags and the data of a run; for each set its values, the best of each column in bold if asked for, and the
+    number of topics."""
+    yield from (flags(row.run), *[row.run.data[0].upper()] * has_data)
     for entry in row.entries:
         yield from (cell and (Bold(cell.value) if in_bold and cell.best else cell.value) for cell in entry.cells)
         yield entry.topics
@@ -218,10 +200,9 @@ def file_cells(row: ResultsRow, *, in_bold: bool = False) -> Iterator[Any]:
 
 def paper_rows(table: ResultsTable, has_data: bool) -> Iterator[Row]:
     """With headings where runs are grouped."""
-    group = None
-    for row in table.rows:
-        if table.order is None and row.group != group:
-            group = row.group
+    for group, rows in groupby(table.rows, lambda row: None if table.order else row.group):
+        if group is not None:
             yield Heading(group or BASELINES)
-        name = row.run.name if row.is_pooled else f"{row.run.name}*"
-        yield (name, flags(row.run), *data_of(row.run, has_data), *file_cells(row, in_bold=True))
+        for row in rows:
+            name = row.run.name if row.is_pooled else f"{row.run.name}*"
+            yield (name, *file_cells(row, has_data, in_bold=True))

@@ -3,15 +3,19 @@
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Assignment, Instance, Judgment, Pool, Qrels
+from assess.models import Assignment, Instance, Job, Judgment, Pool, Qrels
+from assess.services import job_kinds
+from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
 from assess.services.desk import decisions
+from assess.services.jobs import job_queue
 from assess.services.releases import manifest, qrels, sources
 from assess.services.rounds import adjudication, assignments
-from tests.cast import Cast, make_assignment, make_cast, on_progress
-from tests.lab import judge
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import Lab, judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -61,12 +65,6 @@ def test_options_choose_judgments_and_topics(
     assert released(pool, **options) == expected
 
 
-def test_sums_are_relevant_from_3_up(judged: object, pool: Pool, cast: Cast) -> None:
-    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="two_assessors"))
-    assert qrels.as_file(release, "post", binary=True) == "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t0\n"
-    assert release.chosen.judges == "two_assessors"
-
-
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -82,6 +80,9 @@ def test_what_does_not_exist_is_refused(options: dict[str, Any], reason: str, ju
 
 
 def test_a_third_grade_is_refused_until_somebody_is_left_out(judged: object, pool: Pool, cast: Cast) -> None:
+    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="two_assessors"))
+    binary = "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t0\n"  # sums are relevant from 3 up
+    assert (qrels.as_file(release, "post", binary=True), release.chosen.judges) == (binary, "two_assessors")
     judge(make_assignment(pool, cast.kurt, kind="dual"), {"11": "0"})
     with pytest.raises(Refused, match=r"can't be made: document 11 of topic A\.1 has grades of ada, emmy, kurt"):
         released(pool, judges="two_assessors")
@@ -107,15 +108,24 @@ def test_what_arrived_after_a_hand_over_never_counts(judged: Assignment, pool: P
     assert released(pool) == before
 
 
-@pytest.mark.parametrize("field", ["grade", "deleted"])
-def test_judgments_changed_past_their_history_are_not_released(field: str, judged: Assignment, pool: Pool) -> None:
+def test_judgments_changed_past_their_history_are_not_released(judged: Assignment, pool: Pool) -> None:
     changed = Judgment.objects.filter(assignment=judged, instance__doc_id="12")
-    if field == "grade":
-        changed.update(grade=3)
-    else:
-        changed.delete()
-    with pytest.raises(Refused, match=r"A\.1 12: judged (3 \(why\)|not at all), by its history 0"):
-        released(pool)
+    for act, now in ((lambda: changed.update(grade=3), r"3 \(why\)"), (changed.delete, "not at all")):
+        act()
+        with pytest.raises(Refused, match=rf"A\.1 12: judged {now}, by its history 0"):
+            released(pool)
+
+
+def test_a_job_that_is_done_again_ends_with_its_own_results_and_no_others(lab: Lab) -> None:
+    """The lab has a report and a release that are nobody's job."""
+    for kind in (job_kinds.compute_agreement, job_kinds.release_qrels):
+        job = job_queue.submit(lab.campaign, kind, lab.cast.olga, pool=lab.pool.pk)
+        assert kind.step(job, on_progress) == kind.step(job, on_progress)
+    assert (lab.pool.agreement_reports.count(), lab.pool.qrels.count()) == (2, 2)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        agreement.report(lab.pool, on_progress, job=Job.objects.get(kind="agreement"))
+    with pytest.raises(Refused, match="Nothing has been judged"):
+        agreement.report(make_pool(make_campaign(name="Other")), on_progress)
 
 
 def test_the_manifest_has_the_pool_the_hashes_and_no_names(judged: object, pool: Pool, cast: Cast) -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from assess.ir.scores.definitions import AR, BPREF, MAP, NDCG
+from assess.ir.scores.definitions import AR, MAP, NDCG
 from assess.models import Campaign, Evaluation, Member, Run
 from assess.services.runs.runs import withdraw_run
-from assess.services.scores import results, significance, topic_values
+from assess.services.scores import results, topic_values
 from assess.services.scores.evaluation import entered_runs
 from assess.services.scores.topic_sets import offered_sets
 from tests.cast import Cast, make_campaign
@@ -126,35 +126,13 @@ def test_means_by_category_of_all_runs(evaluation: Evaluation) -> None:
     sheet = topic_values.sheet_of(evaluation.campaign)
     assert sheet == {"difficulty": {"A.1": "High", "A.2": ""}, "Assessor": {"A.1": "2"}}
     shown = topic_values.by_category(evaluation, NDCG, sheet)
-    assert (shown.columns[0].categories, shown.topics) == ({"High": 1, "": 1}, 2)
+    assert (shown.columns["difficulty"], shown.topics) == ({"High": 1, "": 1}, 2)
     rows = {
         row.run.name: [mean and (near(mean.value), mean.topics) for mean in (row.whole, *row.columns[0])]
         for row in shown.rows
     }
     assert rows["low"] == [(0.15, 2), (0.1, 1), (0.2, 1)]
     assert rows["late"] == [(0.9, 1), (0.9, 1), None]
-
-
-def test_runs_are_tested_against_the_best_baseline_or_the_chosen_run(evaluation: Evaluation) -> None:
-    reference, rows = significance.compare_with_reference(evaluation, NDCG)
-    assert str(reference) == "base"
-    assert [row.run.name for row in rows] == ["late", "high", "middle", "base", "low"]
-    compared = {row.run.name: row.comparison for row in rows if row.comparison}
-    assert "base" not in compared
-    assert compared["high"].difference.mean == near(0.65)
-    assert compared["high"].bonferroni == near(3 * (compared["high"].t.p or 0))  # of late there is no test
-    chosen = evaluation.campaign.runs.get(name="middle")
-    assert significance.compare_with_reference(evaluation, NDCG, chosen.pk)[0] == chosen
-    assert significance.compare_with_reference(evaluation, BPREF) == (None, [])
-
-
-def test_two_runs_are_compared_over_their_common_topics_the_largest_gain_first(evaluation: Evaluation) -> None:
-    runs = {run.name: run for run in evaluation.campaign.runs.all()}
-    shown = significance.compare_two(evaluation, NDCG, runs["base"], runs["low"])
-    assert shown.topics == [("A.2", 0.4, 0.2), ("A.1", 0.0, 0.1)]
-    assert shown.wins == (1, 1, 0)
-    late = significance.compare_two(evaluation, NDCG, runs["base"], runs["late"])
-    assert [topic for topic, _, _ in late.topics] == ["A.1"]
 
 
 def test_runs_of_generated_answers_are_flagged(campaign: Campaign, cast: Cast) -> None:

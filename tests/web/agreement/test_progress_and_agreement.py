@@ -51,7 +51,8 @@ def numbers_of(page: str, table: str, row: str) -> list[str]:
 
 def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> None:
     page = page_of(lab, "agreement")
-    # by hand in tests/services/releases/test_reports.py: 4-way 0, H+M 0.4 over three answers; three of six are relevant
+    # ada 3 0 2, emmy 2 0 0: equal 1 of 3, and by chance p(0) 1/3 · 2/3 + p(2) 1/3 · 1/3 = 1/3: kappa 0
+    # relevant: ada 1 0 1, emmy 1 0 0: equal 2/3, by chance 4/9: (2/3 − 4/9) / (5/9) = 0.4; three of six are relevant
     (pair,) = lab.report.pairs
     bounds = [f"{pair[name]['low']:.2f} to {pair[name]['high']:.2f}" for name in ("kappa", "kappa_hm")]
     intervals = [text.replace("-", "−") for text in bounds]

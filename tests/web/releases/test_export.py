@@ -54,6 +54,13 @@ def test_page_and_command_export_the_same(file_format: str, lab: Lab) -> None:
     assert {row.round for row in read} == {"main", "dual"}
     assert all(row.guide for row in read)
     assert {row.document for row in read if row.passage == "=x"} == {"11"}
+    rows = [json.loads(line) for line in page(lab, "history", "jsonl").splitlines()]
+    assert len(rows) == JudgmentEvent.objects.count() == 8
+    assert list(rows[0]) == list(ExportedEvent._fields)
+    assert printed(lab.campaign.slug, "--history", "--format", file_format) == page(lab, "history", file_format)
+    assert page(lab, "triples").splitlines() == ["topic,item,target", "A.1,11,1.0", "A.1,12,0.0", "A.1,21,1.0"]
+    with pytest.raises(CommandError, match="there is no nothing; there are: small-lab-1"):
+        call_command("export", "nothing")
 
 
 def test_assessors_have_stable_pseudonyms_unless_names_are_asked_for(lab: Lab) -> None:
@@ -65,13 +72,6 @@ def test_assessors_have_stable_pseudonyms_unless_names_are_asked_for(lab: Lab) -
     named = read_export(io.BytesIO(page(lab, names="1").encode()), "j")
     assert {row.assessor for row in named} == {"ada", "emmy"}
     assert "ada" not in page(lab, "history", "jsonl")
-
-
-def test_the_history_has_every_change(lab: Lab) -> None:
-    rows = [json.loads(line) for line in page(lab, "history", "jsonl").splitlines()]
-    assert len(rows) == JudgmentEvent.objects.count() == 8
-    assert list(rows[0]) == list(ExportedEvent._fields)
-    assert printed(lab.campaign.slug, "--history", "--format", "jsonl") == page(lab, "history", "jsonl")
 
 
 @pytest.fixture
@@ -103,20 +103,11 @@ def test_scores_with_the_export_are_those_of_a_release_of_all_topics(lab: Lab, s
     }
 
 
-def test_an_unknown_campaign_is_named_with_those_there_are(lab: Lab) -> None:
-    with pytest.raises(CommandError, match="there is no nothing; there are: small-lab-1"):
-        call_command("export", "nothing")
-
-
 def test_an_export_takes_one_query_for_all_rows(lab: Lab, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(1):
         assert len(list(export.exported_judgments(lab.campaign, names=True))) == 8
     with django_assert_num_queries(1):
         assert len(list(export.exported_events(lab.campaign, names=True))) == 8
-
-
-def test_triples_are_those_of_a_release_of_all_topics(lab: Lab) -> None:
-    assert page(lab, "triples").splitlines() == ["topic,item,target", "A.1,11,1.0", "A.1,12,0.0", "A.1,21,1.0"]
 
 
 def test_triples_of_formulas_are_of_the_best_instance() -> None:

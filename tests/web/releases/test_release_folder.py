@@ -40,6 +40,10 @@ def test_topics_and_documents_have_text_and_what_else_is_known(lab: Lab, tmp_pat
     assert "release 1" in readme
     assert "First look" in readme
     assert json.loads((folder / "manifest.json").read_text())["release"] == 1
+    answer: Any = client_of(lab.cast.olga).get(url_of("release_folder", lab.campaign, version=1))
+    assert f"{lab.campaign.slug}.release-1.zip" in answer["Content-Disposition"]
+    assert b"".join(answer.streaming_content).startswith(b"PK")
+    assert client_of(lab.cast.olga).get(url_of("release_folder", lab.campaign, version=2)).status_code == 404
 
 
 def test_the_runs_can_be_imported_again(lab: Lab, tmp_path: Path) -> None:
@@ -110,10 +114,3 @@ def test_written_answers_have_a_folder_and_an_import_does_not_take_them_for_post
     assert lab.documents["gpt"] in path.read_text()
     with pytest.raises(BadInput):
         runs.import_runs(make_campaign(name="Copy"), [RunUpload(path, meta)], on_progress)
-
-
-def test_the_download_is_named_after_the_release(lab: Lab) -> None:
-    answer: Any = client_of(lab.cast.olga).get(url_of("release_folder", lab.campaign, version=1))
-    assert f"{lab.campaign.slug}.release-1.zip" in answer["Content-Disposition"]
-    assert b"".join(answer.streaming_content).startswith(b"PK")
-    assert client_of(lab.cast.olga).get(url_of("release_folder", lab.campaign, version=2)).status_code == 404

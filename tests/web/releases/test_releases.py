@@ -132,30 +132,20 @@ def test_the_release_form_lists_the_topics_that_a_threshold_would_leave_out(lab:
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3", "12": "0"})
     assert "leaves out 1 judged topic now: A.2." in page_of(lab, "releases")
     assert qrels.topics_left_out(lab.pool, 1) == []
+    for rule, threshold in ((2, 2), (3, 3), (0, 2)):
+        lab.pool.protocol |= {"min_relevant": rule}
+        lab.pool.save()
+        context = client_of(lab.cast.olga).get(url_of("releases", lab)).context
+        assert (context["form"]["min_relevant"].value(), context["threshold"]) == (rule, threshold)
 
 
-@pytest.mark.parametrize(("rule", "threshold"), [(2, 2), (3, 3), (0, 2)])
-def test_the_release_form_starts_with_the_rule_of_the_pool(rule: int, threshold: int, lab: Lab) -> None:
-    lab.pool.protocol |= {"min_relevant": rule}
-    lab.pool.save()
-    response = client_of(lab.cast.olga).get(url_of("releases", lab))
-    assert response.context["form"]["min_relevant"].value() == rule
-    assert response.context["threshold"] == threshold
-
-
-@pytest.mark.parametrize(
-    ("grades", "text"),
-    [
-        ("graded", "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"),  # 99: an outcome, so unjudged
-        ("hm", "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\n"),
-    ],
-)
-def test_qrels_are_downloaded_in_the_labs_format(grades: str, text: str, lab: Lab) -> None:
-    response = client_of(lab.cast.kurt).get(url_of("release_file", lab, grades=grades))
-    assert response.content.decode() == text
-    assert response["Content-Type"] == "text/tab-separated-values; charset=utf-8"
-    name = f"{lab.campaign.slug}.release-1.post.{grades}.qrels.txt"
-    assert response["Content-Disposition"] == f'attachment; filename="{name}"'
+def test_qrels_are_downloaded_in_the_labs_format(lab: Lab) -> None:
+    for grades, values in {"graded": (3, 0, 2), "hm": (1, 0, 1)}.items():  # 99: an outcome, so unjudged
+        response = client_of(lab.cast.kurt).get(url_of("release_file", lab, grades=grades))
+        assert response.content.decode() == "A.1\t0\t11\t{}\nA.1\t0\t12\t{}\nA.1\t0\t21\t{}\n".format(*values)
+        assert response["Content-Type"] == "text/tab-separated-values; charset=utf-8"
+        name = f"{lab.campaign.slug}.release-1.post.{grades}.qrels.txt"
+        assert response["Content-Disposition"] == f'attachment; filename="{name}"'
 
 
 def test_a_thin_topic_is_left_out_of_both_files_of_formulas() -> None:

@@ -38,10 +38,9 @@ def judged(campaign: Campaign, cast: Cast) -> Campaign:
 def test_topics_are_counted_and_the_rule_removes_those_with_one_relevant_answer(judged: Campaign, cast: Cast) -> None:
     # judged, H+M, H+M+L, each by units and documents
     assert rows(cast, judged) == [("A.1", 3, 3, 1, 1, 2, 2, "removed"), ("A.2", 2, 2, 2, 2, 2, 2, "test")]
-
-
-def test_columns_of_the_topic_sheet_are_shown_if_it_was_imported(judged: Campaign, cast: Cast) -> None:
-    assert "Difficulty" not in text_of(client_of(cast.olga), "topic_set", judged)
+    page = client_of(cast.olga).get(url_of("topic_set", judged), {"topic_set": "", "kind": "removed"}).content.decode()
+    assert re.findall(r'name="topics" value="([^"]+)"', page) == ["A.1"]
+    assert "Difficulty" not in page  # no topic sheet was imported
     judged.topics.filter(topic_id="A.1").update(difficulty="High")
     assert "Difficulty" in text_of(client_of(cast.olga), "topic_set", judged)
 
@@ -53,7 +52,10 @@ def test_formulas_count_by_unit_and_by_instance() -> None:
     assert rows(cast, campaign)[0] == ("B.1", 2, 4, 1, 2, 2, 3, "removed")
 
 
-@pytest.mark.parametrize(("kind", "topics"), [("test", {"A.1", "A.2"}), ("additional", {"A.1", "A.2"}), ("", {"A.2"})])
+@pytest.mark.parametrize(
+    ("kind", "topics"),
+    [("test", {"A.1", "A.2"}), ("additional", {"A.1", "A.2"}), ("removed", {"A.2"}), ("", {"A.2"})],
+)
 def test_a_release_follows_what_organizers_decided(kind: str, topics: set[str], judged: Campaign, cast: Cast) -> None:
     choose(cast, judged, kind, "Kept for training")
     assert rows(cast, judged)[0][-1] == (kind or "removed")
@@ -64,20 +66,9 @@ def test_a_release_follows_what_organizers_decided(kind: str, topics: set[str], 
     assert qrels.topics_left_out(pool, 2) == sorted({"A.1", "A.2"} - topics)
 
 
-def test_a_removed_topic_is_in_no_release(judged: Campaign, cast: Cast) -> None:
-    choose(cast, judged, "removed", "A duplicate")
-    release = qrels.release(judged.frozen_pool(), cast.olga, on_progress)
-    assert set(release.lines.values_list("topic_id", flat=True)) == {"A.2"}
-
-
 @pytest.mark.parametrize(
     "sent", [{"topics": ["A.1"], "kind": "test"}, {"kind": "test", "reason": "x"}, {"topics": ["A.9"]}]
 )
 def test_a_kind_needs_topics_and_a_reason(sent: dict[str, Any], judged: Campaign, cast: Cast) -> None:
     assert client_of(cast.olga).post(url_of("topic_set", judged), sent).status_code == 422
     assert not judged.topics.exclude(kind="").exists()
-
-
-def test_the_page_filters_by_kind(judged: Campaign, cast: Cast) -> None:
-    page = client_of(cast.olga).get(url_of("topic_set", judged), {"topic_set": "", "kind": "removed"}).content.decode()
-    assert re.findall(r'name="topics" value="([^"]+)"', page) == ["A.1"]

@@ -84,44 +84,32 @@ def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) 
     assert not any("judge-1" in shown for shown in (*pages, api))
 
 
-def test_a_source_without_a_topic_of_the_campaign_is_not_offered(lab: Lab, tmp_path: Path) -> None:
+def test_sources_without_a_topic_of_the_campaign_and_of_others_are_not_offered(lab: Lab, tmp_path: Path) -> None:
     make_source(lab.campaign, tmp_path, qrels_of({"11": 3}, topic="A.77"), "another-edition")
-    page = text_of(client_of(lab.cast.olga), "agreement", lab.campaign)
+    client = client_of(lab.cast.olga)
+    page = text_of(client, "agreement", lab.campaign)
     assert page.count('name="sources"') == 1  # that of judge-1
     assert "1 source of judgments is not offered: it judged no topic of this campaign." in page
     assert "not offered" not in text_of(client_of(lab.cast.kurt), "agreement", lab.campaign)
-
-
-def test_a_source_of_another_campaign_is_no_second_opinion(lab: Lab, tmp_path: Path) -> None:
     other = make_source(make_campaign(), tmp_path, qrels_of({"11": 3}), "elsewhere")
-    client_of(lab.cast.olga).post(url_of("agreement_start", lab.campaign), {"sources": [str(other.pk)]})
+    client.post(url_of("agreement_start", lab.campaign), {"sources": [str(other.pk)]})
     latest_job_done()
     assert not SecondOpinion.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("released", "lacks"),
-    [
-        (True, "other has no grades for written answers of the topics of Release 1"),
-        (False, "Release 1 has no grades for written answers"),
-    ],
-)
-def test_without_grades_for_written_answers_the_page_says_who_has_none(
-    released: bool, lacks: str, tmp_path: Path
-) -> None:
+def test_without_grades_for_written_answers_the_page_says_who_has_none(tmp_path: Path) -> None:
     written = make_written(tmp_path)
-    if released:
-        written.judge_all()
-    else:
-        judge(written.assignment, {"11": "3", "12": "0"})
-    release = qrels.release(written.assignment.round.pool, written.cast.olga, on_progress)
     source = make_source(written.campaign, tmp_path, qrels_of({"11": 0}))
-    made = what_if.score_what_if(source, release, on_progress)
-    client, address = client_of(written.cast.olga), url_of("what_if", written.campaign, pk=made.pk)
-    page = client.get(f"{address}&measure={key_of('AR')}").content.decode()
-    assert (lacks in page, "tau with the release" in page) == (True, False)
-    page = client.get(f"{address}&measure=bpref").content.decode()
-    assert ("has no grades" in page, "tau with the release" in page) == (False, True)
+    client = client_of(written.cast.olga)
+    judge(written.assignment, {"11": "3", "12": "0"})
+    for lacks in ("Release 1 has no grades", "other has no grades for written answers of the topics of Release 2"):
+        release = qrels.release(written.assignment.round.pool, written.cast.olga, on_progress)
+        address = url_of("what_if", written.campaign, pk=what_if.score_what_if(source, release, on_progress).pk)
+        page = client.get(f"{address}&measure={key_of('AR')}").content.decode()
+        assert (lacks in page, "tau with the release" in page) == (True, False)
+        page = client.get(f"{address}&measure=bpref").content.decode()
+        assert ("has no grades" in page, "tau with the release" in page) == (False, True)
+        written.judge_all()
 
 
 def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
