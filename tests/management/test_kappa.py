@@ -31,7 +31,7 @@ def judgments(tmp_path: Path) -> Path:
 DEGENERATE = "kappa degenerate: one rater constant; relevance undefined: both raters constant"
 
 
-def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgments: Path) -> None:
+def test_pairs_and_topics_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgments: Path) -> None:
     printed = run("kappa", "--judgments", judgments)
     assert printed.header == ["first", "second", "n", "agreement", "kappa", "kappa_hm", "note"]
     assert printed.rows == [
@@ -43,9 +43,6 @@ def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgme
         ["bob", "dan", "0", "—", "—", "—", "no common items"],
         ["cat", "dan", "0", "—", "—", "—", "no common items"],
     ]
-
-
-def test_topics_are_printed_with_both_means(judgments: Path) -> None:
     printed = run("kappa", "--judgments", judgments, "--by", "topic")
     assert printed.header == ["topic", "of", "n", "agreement", "kappa", "kappa_hm", "note"]
     # three pairs with 3, 2 and 2 common items in A.1: 2 + 1 + 1 of 7 equal; A.9 has no pair
@@ -57,10 +54,8 @@ def test_topics_are_printed_with_both_means(judgments: Path) -> None:
     ]
 
 
-def test_options_choose_pairs_weights_and_columns(judgments: Path) -> None:
+def test_weights_and_intervals_are_options(judgments: Path) -> None:
     words = ["kappa", "--judgments", judgments]
-    assert [row[:2] for row in run(*words, "--least", 3).rows] == [["ann", "bob"]]
-    assert [row[0] for row in run(*words, "--least", 3, "--by", "assessor").rows] == ["ann", "bob"]
     linear = kappa_of_scikit_learn([3, 2, 0], [3, 0, 0], labels=range(4), weights="linear")  # both graded a, b and c
     assert run(*words, "--weights", "linear").rows[0][4:6] == [f"{linear:.4f}", "0.4000"]  # relevance has none
     first, second = json.loads(run(*words, "--intervals", "--json").out)[:2]
@@ -69,7 +64,7 @@ def test_options_choose_pairs_weights_and_columns(judgments: Path) -> None:
     assert (second["low"], second["high"]) == (None, None)  # degenerate
 
 
-def test_other_labels_than_grades_are_read_when_told(tmp_path: Path) -> None:
+def test_other_labels_and_exports_are_read(tmp_path: Path) -> None:
     path = tmp_path / "labels.tsv"
     rows = "".join(f"{name}\t{item}\t{label}\n" for name in "ab" for item, label in enumerate(["no", "maybe", "yes"]))
     path.write_text(f"assessor\titem\tgrade\n{rows}")
@@ -78,6 +73,13 @@ def test_other_labels_than_grades_are_read_when_told(tmp_path: Path) -> None:
     assert run("kappa", *words, "--relevant", "yes").rows[0][4] == "0.3333"
     assert "must be one of maybe, yes" in refused("kappa", *words, "--relevant", "no")
     assert "at least two different labels" in refused("kappa", "--judgments", path, "--labels", "no", "no")
+    path = tmp_path / "export.csv"
+    path.write_text(EXPORT.replace(" ", ","))
+    assert run("kappa", "--judgments", path).rows[0][2:4] == ["3", "0.3333"]
+    assert run("kappa", "--judgments", path, "--level", "visual").rows[0][2:4] == ["2", "1.0000"]
+    assert "leave out the labels" in refused("kappa", "--judgments", path, "--labels", "0", "1")
+    path.write_text(path.read_text() + "B.1 v1 f1 formula bob main 1  1 - - - -\n".replace(" ", ","))
+    assert refused("kappa", "--judgments", path) == "export.csv: bob has two judgments of f1 in B.1: keep one of them"
 
 
 EXPORT = """topic unit document kind assessor round grade outcome active_seconds created changed guide comment
@@ -88,16 +90,6 @@ B.1 v1 f1 formula bob dual 0  1 - - - -
 B.1 v1 f2 formula bob dual 3  1 - - - -
 B.1 v2 f3 formula bob dual 0  1 - - - -
 """
-
-
-def test_an_export_can_be_compared_by_visually_distinct_formula(tmp_path: Path) -> None:
-    path = tmp_path / "export.csv"
-    path.write_text(EXPORT.replace(" ", ","))
-    assert run("kappa", "--judgments", path).rows[0][2:4] == ["3", "0.3333"]
-    assert run("kappa", "--judgments", path, "--level", "visual").rows[0][2:4] == ["2", "1.0000"]
-    assert "leave out the labels" in refused("kappa", "--judgments", path, "--labels", "0", "1")
-    path.write_text(path.read_text() + "B.1 v1 f1 formula bob main 1  1 - - - -\n".replace(" ", ","))
-    assert refused("kappa", "--judgments", path) == "export.csv: bob has two judgments of f1 in B.1: keep one of them"
 
 
 @pytest.mark.parametrize(

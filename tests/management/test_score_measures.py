@@ -28,7 +28,7 @@ def values(*words: object) -> dict[str, tuple[str, str]]:
     return {row[1]: (row[2], row[3]) for row in run(*words).rows}
 
 
-def test_any_measures_can_be_asked_for(ranked: list[object]) -> None:
+def test_any_measures_and_the_gain_can_be_chosen(ranked: list[object], tmp_path: Path) -> None:
     names = ["MAP", "MRR", "P@5", "P@hit", "judged@5"]
     made = values(*ranked, "--average", "run", "--measure", *names, "--measure", "P\N{PRIME}@3")
     third = ("0.3333", "1")
@@ -36,26 +36,15 @@ def test_any_measures_can_be_asked_for(ranked: list[object]) -> None:
     assert made == {"MAP": third, "MRR": third, "P@hit": third, "P'@3": third} | rest
     every = values(*ranked, "--measure", *(measure.name for measure in offered_measures("answers")))
     assert list(every) == [measure.name for measure in offered_measures("answers")]
-
-
-def test_the_gain_is_an_option_and_json_has_all_digits(ranked: list[object], tmp_path: Path) -> None:
     (tmp_path / "q").write_text(QRELS.replace("none\t0", "none\t1"))
     row = json.loads(run(*ranked, "--measure", "nDCG'", "--gain", "exponential", "--average", "run", "--json").out)[0]
     assert row["value"] == pytest.approx((1 + 7 / log2(3)) / (7 + 1 / log2(3)), abs=1e-12)
-
-
-def test_the_harmonic_mean_is_of_means_and_has_no_values_of_topics(ranked: list[object]) -> None:
     assert values(*ranked, "--average", "run", "--measure", "bpref hm") == {"bpref hm": ("0.0000", "1")}
     printed = run(*ranked, "--average", "run", "--measure", "bpref hm", "--per-topic")
     assert [row[2] for row in printed.rows] == ["bpref full", "bpref partial"]
 
 
-def test_runs_that_were_not_pooled_are_marked_and_means_have_intervals(ranked: list[object], tmp_path: Path) -> None:
-    (tmp_path / "late").write_text(RUN.replace("team", "late"))
-    (tmp_path / "roles").write_text("team\tprimary\nlate\tnone\n")
-    printed = run(*ranked, tmp_path / "late", "--measure", "MAP'", "--roles", tmp_path / "roles")
-    assert printed.header[-1] == "pooled"
-    assert [(row[0], row[-1]) for row in printed.rows] == [("team", "yes"), ("late", "no")]
+def test_means_have_intervals(ranked: list[object]) -> None:
     printed = run(*ranked, "--measure", "P'@5", "--intervals")
     assert printed.header == ["run", "measure", "value", "topics", "low", "high"]
     assert printed.rows == [["team", "P'@5", "0.1000", "2", "-1.1706", "1.3706"]]  # 0.1 ± 12.706 * 0.1
@@ -80,12 +69,9 @@ def written(tmp_path: Path) -> list[object]:
     return ["score", "--qrels", tmp_path / "q", "--run", *(tmp_path / name for name in WORDS)]
 
 
-def test_lexical_overlap_leaves_out_what_only_the_run_itself_wrote(written: list[object]) -> None:
+def test_lexical_overlap_follows_from_texts_but_not_other_values(written: list[object], tmp_path: Path) -> None:
     rows = run(*written, "--measure", "LO").rows
     assert [(row[0], row[2]) for row in rows] == [("gpt", "0.8000"), ("ext", "0.8000"), ("late", "0.5000")]
-
-
-def test_values_of_judges_and_models_do_not_follow_from_files(written: list[object], tmp_path: Path) -> None:
     reason = "no file here has values of CS, UI: the page Scores imports them"
     assert reason in refused(*written, "--measure", "CS", "AR", "UI")
     (tmp_path / "answers").write_text("gpt\tA.1\td_1\n")

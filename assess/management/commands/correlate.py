@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.formats.scores import SHAPES, Means, read_means
+from assess.ir.formats.scores import SHAPES, read_means
 from assess.ir.scores.correlation import between_measures, between_tables
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
@@ -22,23 +22,13 @@ class Command(TableCommand):
         parser.add_argument(
             "other", nargs="?", metavar="FILE", help="compares each measure of both, such as of two qrels"
         )
-        parser.add_argument("--measure", nargs="+", action="extend", default=[], metavar="NAME", help="only these")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        first = chosen_means(options["scores"], options["measure"])
-        other = chosen_means(options["other"], options["measure"]) if options["other"] else None
-        pairs = between_measures(first) if other is None else between_tables(first, other)
+        means = [read_file(path, read_means) for path in (options["scores"], options["other"]) if path]
+        pairs = between_tables(*means) if options["other"] else between_measures(*means)
         if not pairs:
             raise refuse(options["other"] or options["scores"], "there are no two measures to compare")
         for pair in pairs:
             coefficients = (pair.pearson, pair.kendall, pair.spearman)
             note = next((coefficient.reason for coefficient in coefficients if coefficient.reason), "")
             yield pair.first, pair.second, pair.n, *(coefficient.value for coefficient in coefficients), note
-
-
-def chosen_means(path: str, measures: Sequence[str]) -> Means:
-    """The means of the measures that were asked for, by default of all. Raises BadInput for one that is missing."""
-    means = read_file(path, read_means)
-    if missing := [name for name in measures if name not in means]:
-        raise refuse(path, f"no measure {', '.join(missing)}: the file has {', '.join(means)}")
-    return {name: means[name] for name in measures or means}

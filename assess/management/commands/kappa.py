@@ -1,6 +1,6 @@
 """``manage.py kappa``: agreement of assessors, from a file of judgments, without a database."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,13 @@ from assess.ir.agreement.agreement import (
     AssessorAgreement,
     Comparisons,
     MeanAgreement,
-    PairAgreement,
     mean_by_assessor,
     mean_over_pairs,
     mean_over_topics,
-    with_least,
 )
 from assess.ir.agreement.kappa import WEIGHTS
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow, Scale
+from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, Scale
 from assess.ir.formats.judgments import read_judgments
 from assess.ir.releases.aggregation import judgments_of_units
 from assess.management.files import read_file
@@ -36,7 +34,6 @@ class Command(TableCommand):
         parser.add_argument("--by", choices=TABLES, default="pair", help="topics are what stands before / in items")
         parser.add_argument("--weights", choices=WEIGHTS, default="none", help="of distant grades; relevance has none")
         parser.add_argument("--level", choices=("instance", "visual"), default="instance", help=LEVEL)
-        parser.add_argument("--least", type=int, default=0, metavar="N", help="only pairs with N common items")
         parser.add_argument("--labels", nargs="+", default=[], metavar="LABEL", help=LABELS)
         parser.add_argument("--relevant", metavar="LABEL", help="the lowest relevant label; default: the upper half")
         parser.add_argument("--intervals", action="store_true", help="also prevalence and 95 %% intervals, by pair")
@@ -59,16 +56,15 @@ def compare_judgments(options: dict[str, Any]) -> Comparisons:
     judgments = read_file(options["judgments"], partial(read_judgments, labels=labels))
     if options["by"] == "topic" and not all(row.topic_id for row in judgments):
         raise refuse(name, "has items without a topic: for --by topic, write them as TOPIC/DOCUMENT")
-    rows = at_level(judgments, options["level"], name)
+    if options["level"] == "visual":
+        if not all(row.unit_id for row in judgments):
+            raise refuse(name, "has no visual ids: for --level visual, give an export of judgments")
+        judgments = judgments_of_units(judgments)
+    grades = {*GRADES, *(row.grade for row in judgments if row.grade is not None)}  # an export has those of its lab
     try:
-        return Comparisons(rows, Scale(tuple(range(len(labels))) or grades_in(rows), level))
+        return Comparisons(judgments, Scale(tuple(range(len(labels))) or tuple(grades), level))
     except ValueError as error:
         raise refuse(name, f"{error}: keep one of them") from error
-
-
-def grades_in(judgments: Iterable[JudgmentRow]) -> tuple[int, ...]:
-    """Those of the labs, and the others that an export has."""
-    return tuple({*GRADES, *(row.grade for row in judgments if row.grade is not None)})
 
 
 def relevant_level(labels: Sequence[str], relevant: str | None) -> int:
@@ -83,20 +79,8 @@ def relevant_level(labels: Sequence[str], relevant: str | None) -> int:
     return scale.index(relevant)
 
 
-def at_level(judgments: list[JudgmentRow], level: str, name: str) -> list[JudgmentRow]:
-    if level == "instance":
-        return judgments
-    if not all(row.unit_id for row in judgments):
-        raise refuse(name, "has no visual ids: for --level visual, give an export of judgments")
-    return judgments_of_units(judgments)
-
-
-def pairs_of(comparisons: Comparisons, options: dict[str, Any]) -> list[PairAgreement]:
-    return with_least(comparisons.pairs(options["weights"]), options["least"])
-
-
 def by_pair(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-    for pair in pairs_of(comparisons, options):
+    for pair in comparisons.pairs(options["weights"]):
         kappa, hm = pair.weighted.get(options["weights"], pair.kappa), pair.kappa_hm
         values: Sequence[Cell] = (kappa.value, hm.value)
         if options["intervals"]:
@@ -105,17 +89,16 @@ def by_pair(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Seque
 
 
 def by_assessor(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-    return iter(mean_by_assessor(pairs_of(comparisons, options), options["weights"]))
+    return iter(mean_by_assessor(comparisons.pairs(options["weights"]), options["weights"]))
 
 
 def by_topic(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
     """The topics, then the mean of pairs over all their items and the mean of topics."""
     means, weights = [], options["weights"]
     for topic, pairs in comparisons.by("topic_id", weights).items():
-        if kept := with_least(pairs, options["least"]):
-            means.append(mean_over_pairs(kept, weights))
-            yield topic, *means[-1]
-    yield "all, mean over pairs", *mean_over_pairs(with_least(pairs_of(comparisons, options), 1), weights)
+        means.append(mean_over_pairs(pairs, weights))
+        yield topic, *means[-1]
+    yield "all, mean over pairs", *mean_over_pairs(comparisons.common_pairs(weights), weights)
     yield "all, mean over topics", *mean_over_topics(means)
 
 

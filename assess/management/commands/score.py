@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.ir.formats.roles import read_roles
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.scores import measures
 from assess.ir.scores.breakdowns import NOT_NOTED, Categories, breakdown
@@ -32,18 +31,14 @@ class Command(ScoringCommand):
         shown.add_argument("--intervals", action="store_true", help="also the 95 %% t intervals of the means")
         add_options(shown, "sheet")
         add_options(parser, "by")
-        parser.add_argument("--roles", metavar="FILE", help="lines of run and role; marks runs that were not pooled")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        roles = read_file(options["roles"], read_roles) if options["roles"] else None
         rows_of_run = self.chosen_rows(options)
-        self.header = (*self.header, "pooled") if options["roles"] else self.header
         for run in self.scored_runs(options):
             rates = [score.value for score in run.scores if score.measure == JUDGED]
             if rates and fmean(rates) < LEAST_JUDGED:
                 self.warn([f"{run.name}: less than {LEAST_JUDGED:.0%} of the first ten are judged (judged@10)"])
-            mark = () if roles is None else ("no" if roles.get(run.name, "none") == "none" else "yes",)
-            yield from ((*row, *mark) for row in rows_of_run(run))
+            yield from rows_of_run(run)
 
     def chosen_rows(self, options: dict[str, Any]) -> Callable[[RunScores], Iterable[Sequence[Cell]]]:
         if options["per_topic"]:
