@@ -7,7 +7,6 @@ from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.options import Option
 from assess.ir.common.rows import RELEVANT, Order
 from assess.ir.formats.run_columns import RunFormat
-from assess.ir.runs.ranking import LIMIT
 from assess.ir.scores.definitions import Average
 
 
@@ -16,18 +15,6 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError("must be 1 or more")
     return value
-
-
-def depth(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= LIMIT:
-        raise argparse.ArgumentTypeError(f"a depth from 1 to {LIMIT} is needed")
-    return value
-
-
-def depth_of(role: str) -> dict[str, Any]:
-    about = f"units pooled from each list of a run with the role {role} (default: as in the preset)"
-    return {"type": depth, "metavar": "N", "help": about}
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -39,8 +26,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "lines of a run and primary, alternate, none or a priority, 1 to 5",
     },
     "preset": {"required": True, "choices": list(PRESETS), "help": "the rules of the pool"},
-    "primary-depth": depth_of("primary"),
-    "alternate-depth": depth_of("alternate"),
     "formula-index": {"metavar": "FILE", "help": "formulas only: resolves them to visual ids"},
     "format": {"choices": get_args(RunFormat), "help": "of the runs (default: recognized by their columns)"},
     "order": {"choices": get_args(Order), "default": "score", "help": "the column that orders the runs"},

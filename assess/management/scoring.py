@@ -16,7 +16,7 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
-from assess.ir.formats.judgment_export import ExportedJudgment, is_export, judgment_rows, read_export
+from assess.ir.formats.judgment_export import is_export, judgment_rows, read_export
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.run_columns import RunFormat
@@ -161,13 +161,16 @@ class ScoringCommand(TableCommand):
         return visual_ids(options["formula_index"], wanted)
 
     def qrels(self, path: str, run_format: RunFormat) -> JudgedUnits:
-        """``run_format``: of the first run; beside runs in TREC's, qrels can have any grades."""
+        """``run_format``: of the first run; beside runs in TREC's, qrels can have any grades. Exported judgments make
+        qrels of the official rounds, of written answers or of all else; formulas by visual id."""
         content = io.BytesIO(Path(path).read_bytes())
         name = Path(path).name
         if is_export(content, name):
-            judgments = read_export(content, name)
+            is_written = run_format == "task3"
+            judged = (row for row in read_export(content, name) if row.round in OFFICIAL)
+            rows = judgment_rows(row for row in judged if (row.kind == "written") == is_written)
             try:
-                return JudgedUnits(exported_qrels(judgments, is_written=run_format == "task3"))
+                return JudgedUnits(qrels_by_unit(rows, {row.doc_id for row in rows} if is_written else ()))
             except ValueError as error:  # only its protocol knows which of several assessors counts
                 raise refuse(name, f"{error}, or score with the qrels of a release") from error
         file = read_qrels(content, name, run_format)
@@ -181,13 +184,6 @@ def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) ->
     notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
     texts = file.lines.select("topic_id", "text").iter_rows() if file.format == "task3" else ()
     return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(Answer, texts)))
-
-
-def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:
-    """The qrels that exported judgments make: those of the official rounds, of written answers or of all else; formulas
-    by visual id. Topics with few relevant units are kept."""
-    rows = judgment_rows(row for row in judgments if row.round in OFFICIAL and (row.kind == "written") == is_written)
-    return qrels_by_unit(rows, {row.doc_id for row in rows} if is_written else ())
 
 
 OFFICIAL = ("main", "additional")

@@ -90,7 +90,7 @@ class Comparisons:
     def common_pairs(self, *weights: Weights) -> list[PairAgreement]:
         """The same without those that graded nothing in common, which are nearly all if there are many assessors."""
         judged = self.rows.select(PAIR).unique().sort(PAIR)
-        return with_least((pair for _, pair in self.compare(judged, weights)), 1)
+        return [pair for _, pair in self.compare(judged, weights) if pair.n]
 
     def by(self, column: str, *weights: Weights) -> dict[str, list[PairAgreement]]:
         """For each ``topic_id``, ``round`` or ``week`` (of the later judgment), in order, the pairs with items that
@@ -149,11 +149,6 @@ def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int, relevant: str) -> st
     return "; ".join(parts)
 
 
-def with_least(pairs: Iterable[PairAgreement], least: int) -> list[PairAgreement]:
-    """The pairs with at least so many items that both graded."""
-    return [pair for pair in pairs if pair.n >= least]
-
-
 def mean_by_assessor(
     pairs: Iterable[PairAgreement],
     weights: Weights = "none",
@@ -168,7 +163,7 @@ def mean_by_assessor(
         by_name[pair.second].append(pair)
     rows = []
     for name, of_name in sorted(by_name.items()):
-        mean = mean_over_pairs(with_least(of_name, 1), weights, relevant)
+        mean = mean_over_pairs([pair for pair in of_name if pair.n], weights, relevant)
         note = f"{mean.note} partners, the rest undefined or degenerate" if mean.note else ""
         rows.append(AssessorAgreement(name, mean.of, mean.kappa, mean.kappa_hm, note if mean.of else NO_ITEMS))
     return rows

@@ -59,8 +59,11 @@ def placed(root: Node) -> tuple[list[AnchoredNode], list[int]]:
         if node is DONE:
             finished.append(parent)
             continue
-        at = len(places)
-        places.append(AnchoredNode(node.label, [], *path_from_anchor(places, parent, edge)))
+        at, above = len(places), places[parent] if parent >= 0 else None
+        if above is None or above.label in RELATIONS:
+            places.append(AnchoredNode(node.label, [], max(parent, 0), edge))
+        else:
+            places.append(AnchoredNode(node.label, [], above.anchor, above.path + edge))
         if edge:
             places[parent].edges.append((edge, at))
         waiting.append((DONE, "", at))
@@ -69,14 +72,6 @@ def placed(root: Node) -> tuple[list[AnchoredNode], list[int]]:
 
 
 DONE = Node("")
-
-
-def path_from_anchor(places: list[AnchoredNode], parent: int, edge: str) -> tuple[int, str]:
-    if parent < 0:
-        return 0, ""
-    if places[parent].label in RELATIONS:
-        return parent, edge
-    return places[parent].anchor, places[parent].path + edge
 
 
 def visible_edges(node: Node) -> list[tuple[str, Node]]:

@@ -57,7 +57,14 @@ class Nesting:
     def _make_room(self, name: str) -> bool:
         """Closes and opens elements until this one may start; False if it may not."""
         if name in TABLE and name != "table":
-            return "table" in self._open and self._make_room_in_table(name)
+            if "table" not in self._open:
+                return False
+            # What is not above the level of this part is closed, and the levels that are missing are opened.
+            while self._open[-1] == "caption" or TABLE.get(self._open[-1], 4) >= TABLE[name]:
+                self._end_from(len(self._open) - 1)
+            for part in ("tbody", "tr")[TABLE[self._open[-1]] : TABLE[name] - 1]:
+                self.start(part)
+            return True
         if self._open and self._open[-1] in FRAME:
             self.start("td")
         if name in ENDS_PARAGRAPH:
@@ -65,14 +72,6 @@ class Nesting:
         for sibling in ENDS.get(name, ()):
             self._close(sibling)
         return len(self._open) < DEEPEST or name in VOID
-
-    def _make_room_in_table(self, name: str) -> bool:
-        """Closes what is not above the level of this part, and opens the levels that are missing."""
-        while self._open[-1] == "caption" or TABLE.get(self._open[-1], 4) >= TABLE[name]:
-            self._end_from(len(self._open) - 1)
-        for part in ("tbody", "tr")[TABLE[self._open[-1]] : TABLE[name] - 1]:
-            self.start(part)
-        return True
 
     def _close(self, name: str) -> bool:
         """Closes the innermost element of that name in this list or table, with its contents. False if none."""

@@ -14,8 +14,6 @@ MEMBERS = {"formula_id": pl.String, "visual_id": pl.String, "key": pl.UInt32, "r
 PARTITION = ("visual_id", "new_id", "reason", "instances", "relevance", "lowest", "key")
 
 _CLUSTER = ("visual_id", "key")
-_ORDER = ("instances", "relevance", "number", "lowest")
-_DESCENDING = (True, True, False, False)
 
 
 class Repair(NamedTuple):
@@ -83,7 +81,8 @@ def partitions(members: pl.DataFrame) -> pl.DataFrame:
         number=pl.min("number"),
         lowest=pl.col("formula_id").sort_by("number", "formula_id", nulls_last=True).first(),
     )
-    return parts.sort(_ORDER, descending=_DESCENDING, nulls_last=True)
+    order = ("instances", "relevance", "number", "lowest")
+    return parts.sort(order, descending=(True, True, False, False), nulls_last=True)
 
 
 def new_ids(parts: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:

@@ -100,10 +100,6 @@ def children(element: Element) -> list[Element]:
     return [child for child in element if isinstance(child.tag, str)]
 
 
-def all_text(element: Element) -> str:
-    return "".join(cast("Iterator[str]", element.itertext())).strip()
-
-
 def local_name(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
@@ -142,7 +138,7 @@ def _upright(element: Element) -> str:
 
 
 def _token(element: Element) -> Line:
-    text = all_text(element)
+    text = "".join(cast("Iterator[str]", element.itertext())).strip()
     if _COMMAND.match(text) or local_name(element) == "merror":
         raise NoTree(f"the converter did not understand {text}")
     return _symbols(letters(text, element.get("mathvariant", "")))

@@ -1,6 +1,6 @@
 """Pools: which retrieved documents are judged. The same for answers, formulas and written answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -38,10 +38,15 @@ def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list
     the most runs (ARQMath-1); ties are broken at random by the seed. Votes are sums of reciprocal ranks over the whole
     lists, not only the pooled parts (ARQMath-2). A run that the protocol leaves out is not pooled and has no vote. The
     order of the runs does not matter."""
-    documents = choose_instances(pooled_documents(runs, protocol, seed), protocol, seed)
+    documents = pooled_documents(runs, protocol, seed)
+    is_crowded = pl.len().over(UNIT) > protocol.max_instances
+    strength = "prefixes" if protocol.instance_rule == "most_runs" else "votes"
+    chosen = first_of(documents.filter(is_crowded), protocol.max_instances, UNIT, strength, "doc_id", seed)
     rounded = (pl.col("votes") + ROUNDING // 2) // ROUNDING
-    ordered = documents.with_columns(votes=rounded).sort(
-        "topic_id", "votes", "unit_id", "doc_id", descending=[False, True, False, False]
+    ordered = (
+        pl.concat([documents.filter(~is_crowded), chosen])
+        .with_columns(votes=rounded)
+        .sort("topic_id", "votes", "unit_id", "doc_id", descending=[False, True, False, False])
     )
     rows = ordered.select("topic_id", "unit_id", "doc_id", "votes", "runs").iter_rows()
     return [PoolLine(topic, unit, doc, votes / 10**DECIMALS, runs) for topic, unit, doc, votes, runs in rows]
@@ -58,8 +63,12 @@ def pooled_documents(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -
         .sort(DOCUMENT)
         .with_row_index("place")
     )
-    counted = documents.join(count_votes([run.ranking for run in pooled], documents), on="place")
-    voted = counted.select(*UNIT, "doc_id", "votes", "runs", "prefixes")
+    retrieved = pl.concat([RANKING.to_frame(), *(run.ranking for run in pooled)]).lazy()
+    shares = retrieved.join(documents.lazy(), on=DOCUMENT).select("rank", "place").collect()
+    shares = shares.with_columns(share=SHARES.gather(shares["rank"]))
+    counted = shares.group_by("place").agg(votes=pl.col("share").sum(), runs=pl.len())
+    counted = counted.with_columns(votes=(pl.col("votes") + EQUAL // 2) // EQUAL)
+    voted = documents.join(counted, on="place").select(*UNIT, "doc_id", "votes", "runs", "prefixes")
     if protocol.pool_rule != "votes":
         return voted
     units = voted.group_by(UNIT).agg(pl.col("votes").sum())
@@ -101,22 +110,6 @@ def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
         return ranking.filter(place_in_topic(ranking) <= depth)
     is_new = pl.col("unit_id").is_first_distinct().cast(pl.UInt32)
     return ranking.filter(HAS_UNIT).filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
-
-
-def count_votes(rankings: Iterable[pl.DataFrame], documents: pl.DataFrame) -> pl.DataFrame:
-    """The votes of the documents that were retrieved, and by how many rankings; columns place, votes, runs."""
-    retrieved = pl.concat([RANKING.to_frame(), *rankings]).lazy()
-    shares = retrieved.join(documents.lazy(), on=DOCUMENT).select("rank", "place").collect()
-    shares = shares.with_columns(share=SHARES.gather(shares["rank"]))
-    counted = shares.group_by("place").agg(votes=pl.col("share").sum(), runs=pl.len())
-    return counted.with_columns(votes=(pl.col("votes") + EQUAL // 2) // EQUAL)
-
-
-def choose_instances(documents: pl.DataFrame, protocol: Protocol, seed: int) -> pl.DataFrame:
-    is_crowded = pl.len().over(UNIT) > protocol.max_instances
-    strength = "prefixes" if protocol.instance_rule == "most_runs" else "votes"
-    chosen = first_of(documents.filter(is_crowded), protocol.max_instances, UNIT, strength, "doc_id", seed)
-    return pl.concat([documents.filter(~is_crowded), chosen])
 
 
 def first_of(rows: pl.DataFrame, size: int, by: str | list[str], strength: str, name: str, seed: int) -> pl.DataFrame:

@@ -90,13 +90,12 @@ def combine_instances(judgments: Iterable[JudgmentRow], by_document: Iterable[Qr
     return [Qrel(*unit, COMBINE[aggregation](of_instances)) for unit, of_instances in sorted(grades.items())]
 
 
-def rounded_mean(grades: Sequence[int]) -> int:
-    """The mean as a grade, rounded half up."""
-    return (2 * sum(grades) + len(grades)) // (2 * len(grades))
-
-
-COMBINE: dict[str, Callable[[Sequence[int]], int]] = {"max": max, "mean": rounded_mean, "min": min}
-"""One grade of a unit from those of its instances."""
+COMBINE: dict[str, Callable[[Sequence[int]], int]] = {
+    "max": max,
+    "mean": lambda grades: (2 * sum(grades) + len(grades)) // (2 * len(grades)),
+    "min": min,
+}
+"""One grade of a unit from those of its instances; a mean is rounded half up."""
 
 
 def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:

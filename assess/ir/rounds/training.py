@@ -23,23 +23,20 @@ SPREAD = Template(4, 6)
 
 def choose_gold(judged: Iterable[Qrel], template: Template, seed: int, topics: Sequence[str] = ()) -> list[Qrel]:
     """The documents of a round, grouped by topic. ``topics``: those to take, by default a random choice, in which
-    topics with more different grades come first. Of each topic, the documents are spread over the grades: one of each
-    in turn, from the highest. The same on every machine, in whatever order the documents come."""
+    topics with more different grades come first, then those with enough documents. Of each topic, the documents are
+    spread over the grades: one of each in turn, from the highest. The same on every machine, in whatever order the
+    documents come."""
     by_topic: defaultdict[str, list[Qrel]] = defaultdict(list)
     for qrel in judged:
         by_topic[qrel.topic_id].append(qrel)
-    chosen = list(topics) or most_varied(by_topic, template, seed)
-    return [qrel for topic in chosen for qrel in spread_over_grades(by_topic[topic], template.items, seed)]
-
-
-def most_varied(by_topic: dict[str, list[Qrel]], template: Template, seed: int) -> list[str]:
-    """Topics with as many different grades as possible, then with enough documents, at random among equals."""
     riches = {
-        topic: (len({qrel.grade for qrel in judged}), min(len(judged), template.items))
-        for topic, judged in by_topic.items()
+        topic: (len({qrel.grade for qrel in of_topic}), min(len(of_topic), template.items))
+        for topic, of_topic in by_topic.items()
     }
     shuffled = presentation_order(by_topic, seed, "", "training topics")
-    return sorted(shuffled, key=riches.__getitem__, reverse=True)[: template.topics]
+    richest = sorted(shuffled, key=riches.__getitem__, reverse=True)[: template.topics]
+    chosen = topics or richest
+    return [qrel for topic in chosen for qrel in spread_over_grades(by_topic[topic], template.items, seed)]
 
 
 def spread_over_grades(judged: Iterable[Qrel], count: int, seed: int) -> list[Qrel]:

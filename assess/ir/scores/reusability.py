@@ -36,9 +36,6 @@ class JudgedContribution(NamedTuple):
     unique_relevant: int
 
 
-COUNTS = JudgedContribution._fields[1:]
-
-
 class Unjudged(NamedTuple):
     """``share``: the mean, over the ``topics`` of the qrels for which the run has results, of the share of unjudged
     ones among its first ten units; None without such topics."""

@@ -45,7 +45,9 @@ class Command(FileCommand):
         rankings = (ranking.resolve(run.file.ranking(by, run.path), units) for run in runs)
         fused = chosen.fuse(stack([RankedList(run.name, rows, by) for run, rows in zip(runs, rankings, strict=True)]))
         self.report(fused.facts)
-        text = write_run(with_posts(fused.lines, runs), run_format, tag)
+        posts = pl.concat([run.file.lines.select("doc_id", "post_id") for run in runs]).filter(pl.col("post_id") != "")
+        posts = posts.unique("doc_id", keep="first", maintain_order=True)
+        text = write_run(fused.lines.join(posts, on="doc_id", how="left"), run_format, tag)
         if not options["output"]:
             return text
         Path(options["output"]).write_text(text)
@@ -90,9 +92,3 @@ def units_of(index: str | None, runs: Sequence[NamedRun], run_format: RunFormat)
     if run_format == "task1":
         raise refuse("--formula-index", "these runs hold no formulas: leave it out")
     return visual_ids(index, retrieved(runs))
-
-
-def with_posts(lines: pl.DataFrame, runs: Sequence[NamedRun]) -> pl.DataFrame:
-    """The run with the posts that its sources name."""
-    posts = pl.concat([run.file.lines.select("doc_id", "post_id") for run in runs]).filter(pl.col("post_id") != "")
-    return lines.join(posts.unique("doc_id", keep="first", maintain_order=True), on="doc_id", how="left")

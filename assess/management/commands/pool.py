@@ -7,7 +7,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.ir.campaign.presets import PRESETS
-from assess.ir.campaign.protocol import DEPTHS, Protocol
+from assess.ir.campaign.protocol import DEPTHS, OPTIONS, Protocol
+from assess.ir.common.options import check_options
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.formats.pools import COLUMNS, write_pool
@@ -16,7 +17,7 @@ from assess.ir.pool.pooling import DECIMALS, PooledRun, build_pool
 from assess.ir.runs import ranking
 from assess.management.campaigns import CAMPAIGN, add_verbs, campaign_named, do_job, rows_of_verb
 from assess.management.files import NamedRun, occurring, read_file, retrieved, visual_ids
-from assess.management.options import add_options
+from assess.management.options import add_options, argument_of
 from assess.management.output import Cell, TableCommand
 from assess.models import Campaign
 from assess.services.common.errors import Refused
@@ -30,7 +31,10 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        add_options(parser, "run", "roles", "preset", "primary-depth", "alternate-depth", "formula-index", "format")
+        add_options(parser, "run", "roles", "preset", "formula-index", "format")
+        for name in DEPTHS:
+            argument, how = argument_of(name, OPTIONS[name], "by default as in the preset: ")
+            parser.add_argument(argument, **how)
         parser.add_argument("--seed", required=True, type=int, help="decides ties")
         posts = "formulas only: Posts.xml; those that occur in no text are not pooled (needs --formula-index)"
         parser.add_argument("--posts", metavar="FILE", help=posts)
@@ -75,6 +79,7 @@ class Command(TableCommand):
             self.parser.error(f"the following arguments are required: {', '.join(missing)}")
         depths = {name: options[name] for name in DEPTHS if options[name] is not None}
         protocol = replace(PRESETS[options["preset"]], **depths)
+        check_options(protocol)
         if options["formula_index"] and not protocol.kind.has_formulas:
             raise refuse("--formula-index", f"{protocol.preset} pools no formulas: leave it out")
         for name, needed in (("posts", "formula_index"), ("comments", "posts")):

@@ -27,6 +27,8 @@ from assess.tasks import resume_jobs
 LOGS = settings.VAR_DIR / "log"
 WORKER = [sys.executable, "-m", "celery", "-A", "assess", "worker", "-P", "threads", "-c", "2", "-l", "info"]
 """Threads, because only one process can read the broker's files."""
+WEB = [sys.executable, "-m", "gunicorn", "assess.wsgi", "--config", "python:assess.gunicorn", "--workers", "1"]
+"""One process with threads: enough for a lab, and SQLite has one writer anyway."""
 
 
 class Command(BaseCommand):
@@ -43,7 +45,8 @@ class Command(BaseCommand):
             if not is_local(host):
                 refuse_open_demo(host, will_load=not no_demo and not Campaign.objects.exists())
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
-            commands = {LOGS / "web.log": web_command(listener), LOGS / "worker.log": WORKER}
+            web = [*WEB, "--bind", f"fd://{listener.fileno()}"]
+            commands = {LOGS / "web.log": web, LOGS / "worker.log": WORKER}
             try:
                 with running_children(commands, [listener.fileno()]) as children:
                     if not no_demo:
@@ -62,16 +65,16 @@ class Command(BaseCommand):
     def prepare(self) -> None:
         call_command("migrate", verbosity=0)
         bulk.refresh_statistics()
-        if not is_collected():
+        collected, built = settings.STATIC_ROOT / "staticfiles.json", settings.BASE_DIR / "frontend/dist/page.js"
+        if not collected.exists() or collected.stat().st_mtime <= built.stat().st_ctime:  # those of an older version
             call_command("collectstatic", interactive=False, verbosity=0)
-        if count := resume_interrupted_jobs():
+        if settings.REDIS_URL:  # workers on other hosts may be doing jobs that are running
+            count = resume_jobs()
+        else:
+            app.control.purge()
+            count = resume_jobs(silent_for=timedelta(0))
+        if count:
             self.say(f"Resuming {number(count, 'unfinished job')}.")
-
-
-def is_collected() -> bool:
-    """Whether the static files are those of this version: a newer one may have been installed since."""
-    collected, built = settings.STATIC_ROOT / "staticfiles.json", settings.BASE_DIR / "frontend/dist/page.js"
-    return collected.exists() and collected.stat().st_mtime > built.stat().st_ctime
 
 
 def first_account() -> str:
@@ -119,18 +122,3 @@ def start_demo() -> None:
     """In its own process, while the servers start: both take seconds."""
     if subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=False).returncode:
         raise CommandError("The demo could not be loaded and nothing of it was kept. See the error above.")
-
-
-def web_command(listener: socket.socket) -> list[str]:
-    """One process with threads: enough for a lab, and SQLite has one writer anyway."""
-    how = ["--config", "python:assess.gunicorn", "--bind", f"fd://{listener.fileno()}", "--workers", "1"]
-    return [sys.executable, "-m", "gunicorn", "assess.wsgi", *how]
-
-
-def resume_interrupted_jobs() -> int:
-    """Sends the messages of unfinished jobs again and returns how many. Without Redis there are no other workers, so
-    all running jobs are abandoned; with Redis, workers on other hosts may be doing them."""
-    if settings.REDIS_URL:
-        return resume_jobs()
-    app.control.purge()
-    return resume_jobs(silent_for=timedelta(0))

@@ -114,17 +114,10 @@ def falling(scores: Any) -> Any:
     """Scores in descending order, lowered where they are equal, each by no more than needed. They fall as 32-bit
     numbers, since that is what trec_eval compares: a score equal to the one before becomes the next smaller such
     number, and so on. Between -1e-9 and 1e-9 only 0 is used."""
-    steps = np.arange(len(scores))
-    return number_of(np.minimum.accumulate(place_of(scores) + steps) - steps)
-
-
-def place_of(scores: Any) -> Any:
-    """The place of each score among the 32-bit numbers; 0 is at 0. The bits of a positive one count upwards."""
     numbers = np.clip(scores, -LARGEST, LARGEST).astype(np.float32)
-    return np.sign(numbers).astype(np.int64) * np.maximum(np.abs(numbers).view(np.int32).astype(np.int64) - NOTHING, 0)
-
-
-def number_of(places: Any) -> Any:
-    """The number at each place."""
+    # The place of each among the 32-bit numbers, with 0 at 0: the bits of a positive one count upwards.
+    sizes = np.maximum(np.abs(numbers).view(np.int32).astype(np.int64) - NOTHING, 0)
+    steps = np.arange(len(scores))
+    places = np.minimum.accumulate(np.sign(numbers).astype(np.int64) * sizes + steps) - steps
     sizes = np.where(places == 0, 0, np.abs(places) + NOTHING).astype(np.int32).view(np.float32)
     return np.sign(places).astype(np.float32) * sizes
