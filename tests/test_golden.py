@@ -99,30 +99,17 @@ def stored(django_db_setup: None, django_db_blocker: Any) -> Loaded:
 
 
 @pytest.mark.django_db
-def test_the_steps_of_a_campaign_make_exactly_the_expected_files(stored: Loaded) -> None:
-    assert sorted(stored.files) == STORED
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("name", STORED)
 def test_the_steps_of_a_campaign_store_the_expected_results(stored: Loaded, name: str) -> None:
     assert stored.files[name].encode() == EXPECTED[name]
 
 
 @pytest.mark.django_db
-def test_kappa_of_relevance_is_undefined_for_a_topic_without_relevant_answers(stored: Loaded) -> None:
-    undefined = {topic for topic, pair in stored.topics.items() if pair["kappa_hm"]["value"] is None}
-    assert undefined == {"A.403"}
-    assert stored.topics["A.403"]["note"] == "H+M undefined: both raters constant"
-
-
-@pytest.mark.django_db
-def test_judgments_of_the_demo_do_not_count_as_work_of_today(stored: Loaded) -> None:
+def test_the_demo_has_just_these_files_no_work_of_today_and_a_history_that_says_what_it_is(stored: Loaded) -> None:
+    assert sorted(stored.files) == STORED
+    undefined = {topic: pair["note"] for topic, pair in stored.topics.items() if pair["kappa_hm"]["value"] is None}
+    assert undefined == {"A.403": "H+M undefined: both raters constant"}  # a topic without relevant answers
     assert stored.minutes_today == 0
-
-
-@pytest.mark.django_db
-def test_the_history_of_a_demo_campaign_says_that_it_is_one(stored: Loaded) -> None:
     first, second = stored.history
     loaded = "Loaded from the demo’s files: 12 topics, 8 runs, a frozen pool, 279 judgments and a first release"
     assert first == ("olga", f"{loaded} with its scores.")

@@ -38,7 +38,7 @@ def refusal(folder: Path, method: str, *options: str, texts: tuple[str, ...] = (
     return reason
 
 
-def test_the_result_is_a_run_of_the_same_format(tmp_path: Path) -> None:
+def test_the_result_is_a_run_of_the_same_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = fuse(tmp_path, "rrf", "--k", "0", "--name", "both")
     assert rows[0] == ["A.1", "12", "1", "1.5", "both"]
     assert [row[:3] for row in rows] == [
@@ -52,22 +52,16 @@ def test_the_result_is_a_run_of_the_same_format(tmp_path: Path) -> None:
         "A.1", "Q0", "12", "2", "999.0", "hybrid",
     ]  # fmt: skip
     assert len(fuse(tmp_path, "rrf", texts=(trec, SECOND))[0]) == 5  # with one of Task 1, that of Task 1
-
-
-def test_without_an_output_file_the_run_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("fuse", "--method", "mean", "--run", *paths(tmp_path, FIRST, SECOND))
-    assert capsys.readouterr().out.splitlines()[0] == "A.1\t12\t1\t0.5\tmean"
-
-
-def test_formulas_are_fused_by_instance_or_with_an_index_by_visual_id_and_keep_their_posts(tmp_path: Path) -> None:
     rows = fuse(tmp_path, "rrf", texts=FORMULAS)
     assert sorted(row[1:3] for row in rows) == [["100", "11"], ["101", "13"], ["200", "12"], ["300", "14"]]
     (tmp_path / "index.tsv").write_text(INDEX)
     rows = fuse(tmp_path, "rrf", "--formula-index", str(tmp_path / "index.tsv"), texts=FORMULAS)
     assert [row[1:4] for row in rows] == [["100", "11", "1"], ["300", "14", "2"], ["200", "12", "3"]]
+    call_command("fuse", "--method", "mean", "--run", *paths(tmp_path, FIRST, SECOND))
+    assert capsys.readouterr().out.splitlines()[0] == "A.1\t12\t1\t0.5\tmean"
 
 
-def test_the_shares_of_ties_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ties_and_models_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fuse(tmp_path, "ensemble", "--last-key", "list")
     assert [line.split(":") for line in capsys.readouterr().err.splitlines()] == [
         ["tied after median inverse rank", " 20.00 %"],  # of five documents, only 21 and 22 tie
@@ -75,9 +69,6 @@ def test_the_shares_of_ties_are_printed(tmp_path: Path, capsys: pytest.CaptureFi
         ["tied after striped inverse rank", " 20.00 %"],
         ["tied after list", " 0.00 %"],
     ]
-
-
-def test_regression_names_what_it_was_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)
     rows = fuse(tmp_path, "regression", "--qrels", str(tmp_path / "qrels.txt"), "--training", "A.1")
     assert [row[:2] for row in rows] == [["A.2", "21"], ["A.2", "22"]]  # the first run is right in A.1

@@ -76,14 +76,9 @@ def test_what_is_refused_ends_with_exit_code_2(lab: Path) -> None:
     assert "There is no pool" in refused("pool", "freeze", "tea")
     assert "not frozen" in refused("release", "make", "tea")
     assert "no release 1" in refused("release", "verify", "tea", "1")
-    assert "no topic in common" in refused("run", "add", "tea", foreign(lab), "--team", "A").splitlines()[-1]
+    (lab / "foreign.txt").write_text("q9 Q0 tea 1 9 foreign\n")
+    assert "no topic in common" in refused("run", "add", "tea", lab / "foreign.txt", "--team", "A").splitlines()[-1]
     run("run", "add", "tea", lab / "gone.txt", "--team", "A")
     run("pool", "build", "tea")
     assert "--anyway" in refused("pool", "freeze", "tea")
     assert run("pool", "freeze", "tea", "--anyway").rows == [["q1", "1", "1"]]
-
-
-def foreign(folder: Path) -> Path:
-    path = folder / "foreign.txt"
-    path.write_text("q9 Q0 tea 1 9 foreign\n")
-    return path

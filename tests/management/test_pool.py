@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 
 from assess.ir.formats.pools import read_pool, write_pool
 from tests.management.terminal import refused, run
@@ -32,15 +31,12 @@ def pool(tmp_path: Path) -> Words:
     return words
 
 
-def test_a_printed_pool_can_be_imported(pool: Words) -> None:
+def test_a_printed_pool_can_be_imported_and_json_has_its_decimals(pool: Words) -> None:
     printed = run(*pool())
     assert printed.out == (
         "topic\tunit\tdoc\tvotes\truns\nA.1\ty\ty\t1.5\t2\nA.1\tx\tx\t1\t1\nA.1\tz\tz\t0.5\t1\nA.10\tz\tz\t1\t1\n"
     )
     assert write_pool(read_pool(BytesIO(printed.out.encode()), "p")) == printed.out
-
-
-def test_json_has_the_columns_as_keys_and_the_decimals_of_the_file(pool: Words) -> None:
     third = "A.1\tx\t1\t3\tthree\nA.1\tz\t2\t2\tthree\nA.1\ty\t3\t1\tthree\n"
     roles = "three primary\n"
     printed = json.loads(run(*pool(roles=roles, preset="arqmath1-task1", three=third), "--json").out)
@@ -63,7 +59,7 @@ def test_roles_name_each_run_by_its_tag_or_stem(pool: Words) -> None:
     assert "found the columns of task3" in refused(*pool(roles="one primary\n", one=written))
 
 
-def test_formulas_are_pooled_by_visual_id_with_a_warning_for_those_without(pool: Words, tmp_path: Path) -> None:
+def test_formulas_are_pooled_by_visual_id_and_occurrence(pool: Words, tmp_path: Path) -> None:
     index = tmp_path / "index"
     rows = [f"f{place}\t1\t1\tanswer\tv{place % 2}\tx\n" for place in range(1, 5)]
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(rows))
@@ -78,33 +74,23 @@ def test_formulas_are_pooled_by_visual_id_with_a_warning_for_those_without(pool:
     printed = run(*words)
     assert [row[1] for row in printed.rows] == ["f1", "f2", "f3", "f4", "f5"]
     assert "--formula-index pools them by visual id" in printed.err
-    assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
-
-
-def test_formulas_that_occur_in_no_text_are_not_pooled(pool: Words, tmp_path: Path) -> None:
-    rows = "".join(f"f{n}\t{n}\t1\tanswer\tv{n}\tx\n" for n in range(1, 5))
-    (tmp_path / "index").write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + rows)
     span = '&lt;span class="math-container" id="{}"&gt;$x$&lt;/span&gt;'.format
     post = f"<row Id=\"1\" PostTypeId=\"1\" Title='{span('f1')}' Body='{span('f2')}'/>"
     (tmp_path / "Posts.xml").write_text(f"<posts>{post}</posts>")
-    formulas = "".join(f"B.1\tf{n}\t{n}\t{n}\t{-n}\tone\n" for n in range(1, 5))
-    words = pool("arqmath2-task2", "one primary\n", one=formulas)
     assert refused(*words, "--posts", tmp_path / "Posts.xml").endswith("add that")
-    words += ["--formula-index", tmp_path / "index"]
+    words += ["--formula-index", index]
     assert refused(*words, "--comments", tmp_path / "Posts.xml").endswith("add that")
     printed = run(*words, "--posts", tmp_path / "Posts.xml")
     assert [row[2] for row in printed.rows] == ["f1", "f2"]
-    assert printed.err == "warning: one: 2 formulas have no visual id in a post and are not pooled\n"
+    assert printed.err == "warning: one: 3 formulas have no visual id in a post and are not pooled\n"
+    assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
 
 
-@pytest.fixture
-def deep(pool: Words) -> list[Any]:
+def test_depths_replace_those_of_the_preset_for_each_role(pool: Words) -> None:
     """A primary and an alternate run of five documents each, with none in common."""
     ranked = {name: "".join(f"A.1\t{name}{n}\t{n}\t{-n}\t{name}\n" for n in range(1, 6)) for name in ("one", "two")}
-    return pool(**ranked)
+    deep = pool(**ranked)
 
-
-def test_depths_replace_those_of_the_preset_for_each_role(deep: list[Any]) -> None:
     def pooled(*words: object) -> list[str]:
         return sorted(row[2] for row in run(*deep, *words).rows)
 
@@ -113,9 +99,6 @@ def test_depths_replace_those_of_the_preset_for_each_role(deep: list[Any]) -> No
     assert pooled("--primary-depth", 2) == ["one1", "one2", *everything[5:]]
     assert pooled("--alternate-depth", 1) == [*everything[:5], "two1"]
     assert pooled("--primary-depth", 1, "--alternate-depth", 2) == ["one1", "two1", "two2"]
-
-
-@pytest.mark.parametrize("depth", ["0", "1001", "deep"])
-def test_an_impossible_depth_is_refused(deep: list[Any], depth: str) -> None:
-    with pytest.raises(CommandError, match="--primary-depth"):
-        run(*deep, f"--primary-depth={depth}")
+    for depth in (0, 1001):
+        reason = f"primary depth: a whole number from 1 to 1,000 is needed, found {depth}"
+        assert refused(*deep, "--primary-depth", depth) == reason

@@ -1,4 +1,4 @@
-"""manage.py remind."""
+"""``manage.py remind``."""
 
 from datetime import timedelta
 from typing import Any

@@ -59,7 +59,7 @@ def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file:
     assert "1 (left out)\n" in run(*words).err
 
 
-def test_means_are_printed_by_category_of_the_topics(file: Write) -> None:
+def test_categories_level_and_order_are_options(file: Write) -> None:
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--measure", "MAP'", "P'@10"]
     sheet = file("sheet.csv", "Topic,Category,Assessor\nA.1,Proof,2\nA.3,Proof,2\n")
     assert run(*words, "--sheet", sheet).rows == [
@@ -72,9 +72,6 @@ def test_means_are_printed_by_category_of_the_topics(file: Write) -> None:
     ]
     assert run(*words, "--sheet", sheet, "--by", "assessor").rows[2][:2] == ["team", "2"]
     assert "has no column Mood" in refused(*words, "--sheet", sheet, "--by", "Mood")
-
-
-def test_the_level_and_the_order_are_options(file: Write) -> None:
     ranks = RUN.replace("\t3\t0.3", "\t0\t0.3")
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", ranks), "--average", "run"]
     assert run(*words, "--order", "rank").rows[1] == ["team", "MAP'", "1.0000", "1"]
@@ -98,9 +95,6 @@ def test_formulas_are_scored_by_the_first_of_each_visual_id(file: Write) -> None
     message = refused(*words)
     assert "no document in common, for B.1: f1, f2, f3, f4 in the run, v1, v2 in the qrels" in message
     assert "--formula-index" in message
-
-
-def test_an_index_without_visual_ids_or_with_two_for_a_formula_is_refused(file: Write) -> None:
     header = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
     row = "f1\t1\t1\tanswer\tv1\tx\n"
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r", "B.1\tf1\t9\t1\t1\tt\n"), "--formula-index"]
@@ -134,35 +128,15 @@ def test_bad_files_are_refused_with_file_line_and_reason(file: Write, tmp_path: 
     assert "score with the qrels of a release" in reason
 
 
-PUBLISHED = [  # run, order, average: the lines of expected_results.tsv
-    ("Linked_MSE", "score", "all qrels topics"),
-    ("Linked_MSE", "score", "topics in run"),
-    ("prim_MathDowsers-task1-alpha05noReRank-auto-both-A", "score", "topics in run"),
-    ("prim_MIRMU-task1-Ensemble-auto-both-A", "score", "topics in run"),
-    ("ensemble-task1", "rank", "topics in run"),
-    ("ensemble-task1", "score", "topics in run"),
-    ("prim_psu-task1-auto-both-P", "score", "topics in run"),
-    ("prim_psu-task1-auto-both-A2", "score", "topics in run"),
-    ("psu-task1-auto-both-A.full", "score", "topics in run"),
-]
-
-
-def expected_results() -> dict[tuple[str, str, str], dict[str, str]]:
+@pytest.mark.parametrize("line", range(9))
+def test_published_results_and_negative_controls_reproduce(line: int) -> None:
     with data_file("expected_results.tsv").open() as source:
-        rows = list(csv.DictReader(source, delimiter="\t"))
-    return {(row["run"].split("/")[-1].removesuffix(".tsv"), row["order"], row["averaging"]): row for row in rows}
-
-
-def test_every_expected_result_is_tested_here() -> None:
-    assert list(expected_results()) == PUBLISHED
-
-
-@pytest.mark.parametrize(("name", "order", "average"), PUBLISHED)
-def test_published_results_and_negative_controls_reproduce(name: str, order: str, average: str) -> None:
-    expected = expected_results()[name, order, average]
-    words = ["--qrels", data_file(expected["qrels"]), "--run", data_file(expected["run"]), "--order", order]
-    choice = "qrels" if average == "all qrels topics" else "run"
-    printed = run("score", *words, "--average", choice)
+        results = list(csv.DictReader(source, delimiter="\t"))
+    assert len(results) == 9
+    expected = results[line]
+    words = ["--qrels", data_file(expected["qrels"]), "--run", data_file(expected["run"])]
+    average = "qrels" if expected["averaging"] == "all qrels topics" else "run"
+    printed = run("score", *words, "--order", expected["order"], "--average", average)
     columns = ["nDCG'", "MAP'(rel>=2)", "P'@10(rel>=2)", "bpref(rel>=2)"]
     assert [row[2] for row in printed.rows[:4]] == [expected[column] for column in columns]
     assert {row[3] for row in printed.rows} == {expected["n_topics"]}
@@ -171,18 +145,15 @@ def test_published_results_and_negative_controls_reproduce(name: str, order: str
         assert abs(float(row[2]) - float(published)) < 0.0006
 
 
-def test_trec_evals_values_per_topic_reproduce() -> None:
+def test_published_values_of_topics_and_of_task_3_reproduce() -> None:
     run_file = "runs/arqmath1-task1/prim_MathDowsers-task1-alpha05noReRank-auto-both-A.tsv"
     qrels = data_file("qrels/qrels.arqmath-2020-task1.txt")
     printed = run("score", "--qrels", qrels, "--run", data_file(run_file), "--per-topic")
-    computed = {topic: value for _, topic, measure, value in printed.rows if measure == "nDCG'"}
+    of_topics = {topic: value for _, topic, measure, value in printed.rows if measure == "nDCG'"}
     text = data_file("runs/arqmath1-task1/MathDowsers.per-topic-ndcg.txt").read_text()
     published = {topic: value for _, topic, value in map(str.split, text.splitlines()) if topic != "all"}
     assert len(published) == 77
-    assert computed == published
-
-
-def test_all_published_results_of_task_3_reproduce() -> None:
+    assert of_topics == published
     qrels = data_file("task3/qrels.arqmath-2022-task3-official.txt")
     printed = run("score", "--qrels", qrels, "--answers", data_file("task3/teams_document_id.tsv"))
     computed = {(name, measure): (value, topics) for name, measure, value, topics in printed.rows}

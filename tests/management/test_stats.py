@@ -41,7 +41,7 @@ def test_grades_of_other_scales_count(tmp_path: Path) -> None:
     assert [counts[kind] for kind in kinds] == [2, 2, 1, 1, 0, 1]
 
 
-def test_topics_with_fewer_relevant_units_are_left_out_and_named(tmp_path: Path) -> None:
+def test_topics_with_fewer_relevant_units_are_left_out_and_categories_listed(tmp_path: Path) -> None:
     """Of the 81 topics assessed in 2021 exactly ten go; A.207 and A.243, additional topics, would go too."""
     additional = data_file("qrels/qrel_task1_2021_additional.tsv")
     both = tmp_path / "both.tsv"
@@ -49,6 +49,11 @@ def test_topics_with_fewer_relevant_units_are_left_out_and_named(tmp_path: Path)
     done = run("stats", "--qrels", both, "--min-relevant", "2")
     assert f"{REMOVED.replace('A.208', 'A.207 A.208').replace('A.236', 'A.236 A.243')} (left out)" in done.err
     assert done.rows[0][1] == str(71 + 6)
+    sheet = data_file("topic-info/Task1_ARQMath2_Topic_Information.csv")
+    rows = figures("--qrels", data_file(TASK1), "--sheet", sheet)
+    assert {topics for topics, _ in rows} == {"all", "Calculation", "Concept", "Proof"}
+    by_difficulty = figures("--qrels", data_file(TASK1), "--sheet", sheet, "--by", "difficulty")
+    assert ("Low", "judged") in by_difficulty
 
 
 @pytest.mark.parametrize(
@@ -58,14 +63,6 @@ def test_topics_with_fewer_relevant_units_are_left_out_and_named(tmp_path: Path)
 def test_formula_topics_with_fewer_relevant_units_are_named(qrels: str, topics: str) -> None:
     done = run("stats", "--qrels", data_file(f"qrels/{qrels}"), "--min-relevant", "2")
     assert f"fewer than 2 relevant units: {topics} (left out)" in done.err
-
-
-def test_by_category_of_the_topic_sheet() -> None:
-    sheet = data_file("topic-info/Task1_ARQMath2_Topic_Information.csv")
-    rows = figures("--qrels", data_file(TASK1), "--sheet", sheet)
-    assert {topics for topics, _ in rows} == {"all", "Calculation", "Concept", "Proof"}
-    by_difficulty = figures("--qrels", data_file(TASK1), "--sheet", sheet, "--by", "difficulty")
-    assert ("Low", "judged") in by_difficulty
 
 
 @pytest.mark.parametrize("options", [("--min-relevant", "9"), ("--topics-of", "other")])

@@ -1,5 +1,6 @@
 import csv
 
+import numpy as np
 import pytest
 
 from assess.ir.agreement.agreement import (
@@ -8,10 +9,9 @@ from assess.ir.agreement.agreement import (
     mean_by_assessor,
     mean_over_pairs,
     mean_over_topics,
-    with_least,
 )
-from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT
-from assess.ir.agreement.many_raters import many_raters
+from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT, Counts, Kappa
+from assess.ir.agreement.many_raters import alpha, many_raters
 from assess.ir.common.rows import JudgmentRow, Scale
 from tests.ir.agreement.raters import cohen_kappa
 from tests.real import data_file, passage_grades
@@ -56,12 +56,15 @@ def test_what_is_left_out_undefined_or_degenerate_is_said(
     assert (pair.agreement is None, pair.kappa.counted is None) == (n == 0, bool(pair.kappa.reason))
 
 
-def test_all_pairs_are_listed_by_name_whatever_the_order_of_judgments() -> None:
+def test_pairs_are_listed_by_name_with_a_matrix_and_prevalence() -> None:
     rows = judged("cat", "30") + judged("ann", "30") + judged("bob", "03") + judged("dan", "30", "A.2")
     made = Comparisons(rows).pairs()
     assert [pair[:3] for pair in made if pair.n] == [("ann", "bob", 2), ("ann", "cat", 2), ("bob", "cat", 2)]
     assert [pair[:2] for pair in made if not pair.n] == [(name, "dan") for name in ("ann", "bob", "cat")]
     assert Comparisons(rows[::-1]).pairs() == made
+    assert the_pair("3310x", "32103").confusion == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]]
+    assert the_pair("3100", "2200").prevalence == 3 / 8
+    assert the_pair("3 ", " 3").prevalence is None
 
 
 def test_an_assessor_has_the_mean_of_the_pairs_that_count() -> None:
@@ -75,23 +78,11 @@ def test_an_assessor_has_the_mean_of_the_pairs_that_count() -> None:
     note = "kappa over {0} of 3; relevance over {0} of 3 partners, the rest undefined or degenerate"
     assert (table["ann"].partners, table["ann"].note) == (3, note.format(2))
     assert (table["dan"].kappa, table["dan"].note) == (None, note.format(0))
-
-
-def test_partners_are_those_with_common_graded_items() -> None:
     compared = Comparisons(judged("ann", "30") + judged("bob", "31") + judged("cat", "  3"))
     table = {row.assessor: row for row in mean_by_assessor(compared.pairs())}
     assert (table["ann"].partners, table["cat"].partners) == (1, 0)
     assert (table["cat"].kappa, table["cat"].note) == (None, "no common items")
-    assert compared.common_pairs("linear") == with_least(compared.pairs("linear"), 1) == compared.pairs("linear")[:1]
-
-
-def test_kappas_by_topic_include_pairs_with_common_items() -> None:
-    rows = judged("ann", "30", "A.1") + judged("bob", "31", "A.1") + judged("cat", "2", "A.2")
-    topics = Comparisons(rows + judged("ann", "2", "A.2")).by("topic_id")
-    assert {topic: [(pair.first, pair.second, pair.n) for pair in topics[topic]] for topic in topics} == {
-        "A.1": [("ann", "bob", 2)],
-        "A.2": [("ann", "cat", 1)],
-    }
+    assert compared.common_pairs("linear") == compared.pairs("linear")[:1]
 
 
 def test_judgments_are_compared_within_their_round_and_belong_to_the_later_week() -> None:
@@ -104,12 +95,6 @@ def test_judgments_are_compared_within_their_round_and_belong_to_the_later_week(
     assert rounds == {"dual": [2, 1, 1], "training": [2]}
     weeks = {week: [pair.n for pair in graded] for week, graded in compared.by("week").items()}
     assert weeks == {"2022-W07": [2], "2022-W09": [1, 1], "2022-W10": [1, 1]}
-
-
-def test_a_matrix_has_the_first_assessor_in_its_rows_and_prevalence_is_the_share_of_relevant_grades_of_both() -> None:
-    assert the_pair("3310x", "32103").confusion == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]]
-    assert the_pair("3100", "2200").prevalence == 3 / 8
-    assert the_pair("3 ", " 3").prevalence is None
 
 
 def test_a_mean_over_pairs_and_one_over_topics() -> None:
@@ -166,3 +151,34 @@ def test_judges_of_web_passages_have_the_kappas_of_scikit_learn() -> None:
         _header, *expected = csv.reader(source, delimiter="\t")
     assert len(expected) == 32
     assert found == {tuple(row[:3]): row[3:] for row in expected}
+
+
+OBSERVERS = "123321412···", "1233224125·3", "·3332342251·", "12332441251·"
+"""Four observers, twelve units: Krippendorff 2011, example C, with the ordinal alpha 0.815."""
+
+
+def observed() -> Counts:
+    units = [[labels[unit] for labels in OBSERVERS] for unit in range(12)]
+    counts = np.array([[unit.count(str(label)) for label in range(1, 6)] for unit in units])
+    return counts[counts.sum(axis=1) > 1]
+
+
+def test_alpha_is_the_published_one_and_counts_all_items_with_two_grades() -> None:
+    assert alpha(observed()).value == pytest.approx(0.815, abs=0.0005)
+    assert alpha(np.array([[3, 0], [0, 3], [2, 0]])).value == 1
+    # every item 1:1: observed difference 1, expected 500·500·2/(1000·999) of it
+    assert alpha(np.array([[1, 1]] * 500)).value == pytest.approx(1 - 999 / 500)
+    rows = judged("ann", "31x0") + judged("bob", "30 1") + judged("cat", "2  x") + judged("dan", "  3")
+    together = many_raters(rows)
+    assert (together.items, together.most) == (3, 3)  # a, b and d; c has one grade
+    assert together.alpha_hm == Kappa(1.0)
+    assert together.alpha.value < 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [([], "no item with two grades"), (judged("ann", "11") + judged("bob", "11"), "all grades equal")],
+)
+def test_alpha_is_undefined_for_a_reason(rows: list[JudgmentRow], reason: str) -> None:
+    together = many_raters(rows)
+    assert {together.alpha, together.alpha_hm} == {Kappa(None, reason)}

@@ -18,7 +18,7 @@ def run(name: str, mean: float, *units: str) -> ScoredRun:
 BEST, WORST = run("best", 1 / 2, "a", "b"), run("worst", 1 / log2(3) / 2, "b", "a")
 
 
-def test_the_run_whose_mean_moves_most_is_named_with_how_many_runs_change_places() -> None:
+def test_the_run_whose_mean_moves_most_is_named_with_how_many_change_places() -> None:
     (influence,) = influences([BEST, WORST], QRELS, [Qrel("A.1", "b", 3)])
     assert influence.run == "worst"
     assert influence.change == pytest.approx((1 - 1 / log2(3)) / 2)
@@ -30,9 +30,6 @@ def test_the_run_whose_mean_moves_most_is_named_with_how_many_runs_change_places
     assert (influence.run, influence.moved) == ("worst", 2)
     assert influences([BEST, WORST], QRELS, [Qrel("A.2", "a", 3)]) == [Influence(0.0, "", 0)]
     assert influences([], QRELS, [Qrel("A.1", "b", 3)]) == [Influence(0.0, "", 0)]
-
-
-def test_the_only_answer_to_a_topic_moves_average_relevance_by_its_grade() -> None:
     first, second = run("first", 1.5, "a"), run("second", 0.0, "b")  # AR over two topics: 3 and 0, 0 and 0
     others = [Qrel("A.1", "a", 0), Qrel("A.1", "b", 2)]
     assert influences([first, second], QRELS, others, relevance) == [

@@ -14,7 +14,7 @@ def scores(
     return {row.doc_id: row.score for row in rank_by_bm25({"A.1": query}, documents, Bm25(**constants))}
 
 
-def test_a_score_is_the_sum_of_rarity_times_saturated_frequency_linear_in_the_weights_of_its_terms() -> None:
+def test_scores_and_order_of_bm25() -> None:
     rarity = log((3 - 2 + 0.5) / (2 + 0.5) + 1)  # "a" is in two of three documents
     expected = {
         "1": rarity * 1 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 3)),
@@ -27,9 +27,6 @@ def test_a_score_is_the_sum_of_rarity_times_saturated_frequency_linear_in_the_we
     once = [("short", ["a"]), ("long", ["a", "x", "y", "z"]), ("other", ["b"])]
     without_b = scores({"a": 1.0}, once, b=0.0)
     assert without_b["short"] == without_b["long"] > 0
-
-
-def test_documents_with_a_term_of_the_query_are_retrieved_ties_by_id_descending_whatever_their_order() -> None:
     twins = [("9", ["a"]), ("10", ["a"]), ("11", ["b"])]
     assert [row.doc_id for row in rank_by_bm25({"A.1": {"a": 1.0}}, twins)] == ["9", "10"]
     many = [(str(number), ["a"]) for number in range(20)]

@@ -6,9 +6,13 @@ DISTINCT = [("v1", "x^2+1"), ("v2", "x^2+2"), ("v3", r"\sum_n a_n"), ("v4", r"\b
 ANSWERS = [("11", f"<p>See {math('1', 'x^2+1')}.</p>"), ("12", "<p>Complete the square.</p>"), ("13", "<p>No.</p>")]
 
 
-def test_the_same_formula_comes_first_then_those_that_share_parts_or_repeat_symbols_alike() -> None:
+def test_formulas_that_share_parts_are_retrieved_and_alpha_weighs_them_against_words() -> None:
     assert [row.doc_id for row in rank_formulas({"B.1": "x^2+1"}, DISTINCT)] == ["v1", "v2"]
     assert [row.doc_id for row in rank_formulas({"B.1": "y+z+y"}, [("v1", "a+b+a"), ("v2", "c-d")])] == ["v1"]
+    assert order(1) == ["11"]
+    assert order(0) == ["12"]
+    assert order(0.9) == ["11", "12"]
+    assert order(0.01) == ["12", "11"]
 
 
 def test_a_formula_is_listed_by_at_most_five_instances_to_the_limit_of_the_topic() -> None:
@@ -22,10 +26,3 @@ def test_a_formula_is_listed_by_at_most_five_instances_to_the_limit_of_the_topic
 def order(alpha: float) -> list[str]:
     question = AnswerQuery(["complete", "square"], ["x^2+1"])
     return [row.doc_id for row in rank_answers({"A.1": question}, ANSWERS, alpha)]
-
-
-def test_alpha_weighs_formulas_against_words() -> None:
-    assert order(1) == ["11"]
-    assert order(0) == ["12"]
-    assert order(0.9) == ["11", "12"]
-    assert order(0.01) == ["12", "11"]

@@ -20,8 +20,5 @@ ANSWERS = [
 def test_answers_to_duplicates_in_either_direction_are_ranked_by_votes() -> None:
     rows = rank_by_votes(threads_of_topics({"A.1": ["900"]}, LINKS), ANSWERS)
     assert [(row.doc_id, row.score) for row in rows] == [("21", 3), ("11", 3), ("13", 0), ("12", -1)]
-
-
-def test_a_thread_may_serve_two_topics_and_be_that_of_the_question_itself() -> None:
     rows = rank_by_votes(threads_of_topics({"A.1": ["20"], "A.2": ["20", "30"]}, []), ANSWERS)
     assert [(row.topic_id, row.doc_id) for row in rows] == [("A.1", "21"), ("A.2", "31"), ("A.2", "21")]

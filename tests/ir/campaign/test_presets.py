@@ -19,7 +19,7 @@ DEPTHS = {
 SIZES = {"ntcir10-formula": 100, "ntcir10-text": 100, "ntcir11-main": 50}
 
 
-def test_presets_have_the_depths_and_rules_of_the_labs() -> None:
+def test_presets_have_the_depths_rules_and_versions_of_the_labs() -> None:
     by_depth = [p for p in PRESETS.values() if p.pool_rule == "depth" and p.task != "documents"]
     assert {p.preset: (p.primary_depth, p.alternate_depth) for p in by_depth} == DEPTHS
     assert {p.preset: p.pool_size for p in PRESETS.values() if p.pool_rule != "depth"} == SIZES
@@ -31,6 +31,8 @@ def test_presets_have_the_depths_and_rules_of_the_labs() -> None:
     assert of_formulas == {name for name, rules in PRESETS.items() if rules.task == "formulas"}
     sums = {name: rules.values for name, rules in PRESETS.items() if rules.official_grade == "sum"}
     assert sums == {name: (2, 1, 0) for name in PRESETS if name.startswith("ntcir")}
+    versions = ["1217d721b0", "8327d3a1cf", "1217d721b0", "8b9cb1518d", "255b9fe0dc", "8b9cb1518d"]
+    assert [words_version(PRESETS[f"arqmath{edition}-task{task}"]) for edition in "123" for task in "12"] == versions
 
 
 @pytest.mark.parametrize(
@@ -77,11 +79,6 @@ def test_every_lab_has_defined_grades_outcomes_and_a_question(name: str) -> None
     assert stored_protocol(rules.to_dict()) == rules
     assert read_lab(write_lab(rules), "lab.toml") == (rules, {})
     assert not changes_from_preset(rules)
-
-
-def test_the_words_of_arqmath_have_the_versions_that_judgments_name() -> None:
-    versions = ["1217d721b0", "8327d3a1cf", "1217d721b0", "8b9cb1518d", "255b9fe0dc", "8b9cb1518d"]
-    assert [words_version(PRESETS[f"arqmath{edition}-task{task}"]) for edition in "123" for task in "12"] == versions
 
 
 @pytest.mark.parametrize("task", ["answers", "formulas"])

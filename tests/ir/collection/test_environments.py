@@ -50,18 +50,15 @@ def test_a_formula_in_an_environment_is_a_part_of_it(html: str, tex: str) -> Non
     assert display(html, with_mathml=False) == shown
 
 
-def test_a_marked_formula_in_an_environment_stays_itself() -> None:
+def test_a_marked_formula_stays_itself_and_a_reference_is_the_tag_of_its_line() -> None:
     html = rf"\begin{{align}} a &amp;= {INNER} \end{{align}}"
     assert 'class="math-container highlight" data-tex="x" data-formula-id="7"' in display(html, highlight={"7"})
-
-
-TAGGED = r'<span class="math-container" data-formula-id="8">a \label{l} \\ b \tag{2&#39;} \label{m}</span>'
-
-
-def test_a_reference_is_the_tag_of_its_line() -> None:
     shown = display(rf"<p>{INNER} {TAGGED} By \eqref{{m}}, (\ref{{l}}) and \ref{{far}}.</p>", with_mathml=False)
     assert unescape(shown).endswith("By (2'), (l) and (far).</p>")
     assert display(r"\begin{align} a \tag{1} \label{l} \end{align} \eqref{l}", with_mathml=False).endswith(" (1)")
+
+
+TAGGED = r'<span class="math-container" data-formula-id="8">a \label{l} \\ b \tag{2&#39;} \label{m}</span>'
 
 
 @pytest.mark.parametrize("html", [r"<code>\eqref{m}</code>", r'<a title="\eqref{m}">b</a>', r"\eqref{m", r"\preref{}m"])

@@ -121,8 +121,10 @@ def test_only_what_a_post_needs_is_kept_and_properly_nested(html: str, expected:
     assert canonical(html) == expected
 
 
-def test_a_title_keeps_inline_elements_only() -> None:
+def test_a_title_keeps_inline_elements_and_plain_text_words_and_tex() -> None:
     assert canonical_inline('<p>A <em>b</em> <a href="http://a.org">c</a></p>') == "A <em>b</em> c"
+    html = canonical(f"<p>If {delivered('$a &lt; b$')},</p><ul><li>then &amp;c.</li></ul>x<sup>2</sup>")
+    assert plain_text(html) == "If a < b, then &c. x2"
 
 
 IMAGE = '<img src="https://i.org/d/ab1.png?s=1" alt="A &quot;plot&quot; of <x>" onerror="alert(1)">'
@@ -154,11 +156,6 @@ def test_the_file_name_of_a_picture_is_not_a_path(file: str) -> None:
     assert "data-image" not in html
 
 
-def test_plain_text_keeps_words_and_tex() -> None:
-    html = canonical(f"<p>If {delivered('$a &lt; b$')},</p><ul><li>then &amp;c.</li></ul>x<sup>2</sup>")
-    assert plain_text(html) == "If a < b, then &c. x2"
-
-
 @pytest.mark.parametrize(
     ("tex", "repaired"),
     [
@@ -174,12 +171,18 @@ def test_damage_of_the_labs_conversion_is_repaired_for_reading(tex: str, repaire
     assert readable(tex) == repaired
 
 
-def test_a_formula_is_shown_as_mathml_with_its_tex() -> None:
+def test_a_formula_is_shown_as_mathml_with_its_tex_and_upright_greek_capitals() -> None:
     assert display(span("x&lt;1", display=BLOCK), highlight={"7"}) == (
         '<span class="math-container highlight" data-tex="x&lt;1" data-display="block" data-formula-id="7">'
         '<math display="block"><mrow><mi>x</mi><mo>&lt;</mo><mn>1</mn></mrow></math></span>'
     )
     assert 'class="math-container" data-tex="x" data-formula-id="7"' in display(span("x"), highlight={"8"})
+    shown = mathml(r"\Gamma\gamma\mathit\Gamma", False)
+    assert re.findall("<mi.*?</mi>", shown) == [
+        '<mi mathvariant="normal">Γ</mi>',
+        "<mi>γ</mi>",
+        '<mi mathvariant="italic">Γ</mi>',
+    ]
 
 
 @pytest.mark.parametrize("tex", [r"\frac", "{" * 3000, r"\unknowncommand{x}", "x+" * 9000])
@@ -224,15 +227,6 @@ def test_aligned_lines_are_set_below_each_other(begin: str, end: str) -> None:
     assert shown.count("<mtr>") == 2
     assert shown.count("<mtd") == 4
     assert "&amp;" not in shown
-
-
-def test_greek_capitals_are_upright_unless_their_author_says_otherwise() -> None:
-    shown = mathml(r"\Gamma\gamma\mathit\Gamma", False)
-    assert re.findall("<mi.*?</mi>", shown) == [
-        '<mi mathvariant="normal">Γ</mi>',
-        "<mi>γ</mi>",
-        '<mi mathvariant="italic">Γ</mi>',
-    ]
 
 
 TRICKS = [

@@ -48,7 +48,7 @@ def frame(units: set[tuple[str, str]]) -> pl.DataFrame:
     return pl.DataFrame(list(units), schema=dict.fromkeys(UNIT, pl.String), orient="row")
 
 
-def test_unique_are_units_of_no_other_run_or_team() -> None:
+def test_contributions_of_runs_and_teams_by_role() -> None:
     rows = count_contributions(brought([ALPHA, BETA, GAMMA]), ["alpha", "beta", "gamma"])
     assert rows == [
         PoolContribution("alpha", 5, 2, 6, 5),  # a b c x y; unique c and y; d is fourth and not judged
@@ -59,29 +59,20 @@ def test_unique_are_units_of_no_other_run_or_team() -> None:
     assert [row.percent for row in rows] == [83.3, 100, 100]
     rows = count_contributions(brought([ALPHA, BETA, GAMMA]), ["One", "Two", "One"])
     assert rows == [PoolContribution("One", 5, 3, 8, 7), PoolContribution("Two", 3, 1, 4, 4)]
-
-
-def test_each_role_has_its_depth_whichever_is_deeper() -> None:
     deep = replace(ANSWERS, primary_depth=1, alternate_depth=3)
     rows = count_contributions(brought([ALPHA, BETA], deep), ["alpha", "beta"])
     assert rows == [PoolContribution("alpha", 2, 0, 6, 3), PoolContribution("beta", 4, 2, 4, 4)]  # a x; b e a x
 
 
-def test_judged_at_10_is_100_only_if_all_are_judged_and_none_without_results() -> None:
+def test_judged_at_10_counts_ten_units_of_each_list_and_all_written_answers() -> None:
     assert PoolContribution("r", 9, 9, 10_000, 9_999).percent == 99.9
     assert PoolContribution("r", 0, 0, 0, 0).percent is None
-
-
-def test_no_runs_bring_in_nothing_and_only_units_of_the_pool_count() -> None:
     nothing = brought([])
     assert count_contributions(nothing, []) == []
     assert overlap_of_runs(nothing, 0) == []
     assert count_crowded(nothing, ANSWERS) == {}
     only = brought_into(frame({("A.1", "a")}), [ALPHA], ANSWERS)
     assert count_contributions(only, ["alpha"]) == [PoolContribution("alpha", 1, 1, 6, 1)]
-
-
-def test_ten_units_of_each_list_are_counted_and_all_written_answers() -> None:
     repeated = run("r", {"B.1": "f:v " + " ".join(f"f{n}:v{n // 2}" for n in range(30))})
     assert count_contributions(brought([repeated], FORMULAS), ["r"]) == [PoolContribution("r", 2, 2, 10, 2)]
     written = run("w", {"A.1": " ".join(f"d{n}" for n in range(12))}, "alternate", written=True)
@@ -96,13 +87,10 @@ def test_by_the_other_rules_a_run_brings_in_what_it_has_of_the_pool(rule: PoolRu
     assert sum(row.unique for row in rows) + 1 == units  # both have a
 
 
-def test_overlap_is_the_share_of_the_units_of_the_row_that_the_column_has() -> None:
+def test_overlap_is_the_share_of_the_units_of_the_row_and_crowded_units_have_more_documents_than_are_judged() -> None:
     rows = overlap_of_runs(brought([ALPHA, BETA, GAMMA, run("empty", {"A.1": ""})]), 4)
     assert rows[0] == pytest.approx([1, 2 / 5, 2 / 5, 0])  # a b c x y: b and x; a and b
     assert rows[1] == pytest.approx([2 / 3, 1, 1 / 3, 0])  # b e x
     assert rows[3] == [None] * 4
-
-
-def test_units_with_more_pooled_documents_than_are_judged_are_crowded() -> None:
     runs = [run("r", {"B.1": "f1:v f2:v g:w", "B.2": "f1:v"}), run("s", {"B.1": "f3:v f2:v"}, "alternate")]
     assert count_crowded(brought(runs, FORMULAS), FORMULAS) == {"B.1": 1}  # f1, f2 and f3 of v

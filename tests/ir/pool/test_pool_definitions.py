@@ -29,7 +29,8 @@ def labs(draw: st.DrawFn) -> Lab:
     small: dict[str, Any] = {
         name: draw(st.integers(1, 5)) for name in ("primary_depth", "alternate_depth", "max_instances")
     }
-    rules = replace(rules, **small, pool_size=draw(st.integers(1, 12)))
+    instances = draw(st.sampled_from(get_args(InstanceRule)))
+    rules = replace(rules, **small, pool_size=draw(st.integers(1, 12)), instance_rule=instances)
     by_shape = rules.task == "formulas" and rules.unit == "visual"
     runs = []
     for _ in range(draw(st.integers(1, 5))):
@@ -70,27 +71,14 @@ def rows_of(run: dict[str, Any]) -> list[Retrieved]:
 
 
 @settings(max_examples=300)
-@given(labs(), st.integers(0, 5))
-def test_a_pool_of_any_preset_follows_its_rules(lab: Lab, seed: int) -> None:
+@given(labs(), st.integers(0, 5), st.randoms(use_true_random=False))
+def test_a_pool_of_any_preset_follows_its_rules_in_any_order_of_the_runs(lab: Lab, seed: int, random: Random) -> None:
     runs, rules = lab
     pool = slow_pool(runs, rules.to_dict(), seed)
-    assert pool_of(runs, rules, seed) == pool
+    assert pool_of(runs, rules, seed) == pool_of(random.sample(runs, len(runs)), rules, seed) == pool
     sizes = Counter(tuple(line.split("\t")[:2]) for line in pool.splitlines()[1:])
     with_role = [run for run in pooled(runs) if run.role != "none"]
     assert {(topic, unit): size for topic, unit, size in unit_sizes(with_role, rules, seed).iter_rows()} == sizes
-
-
-@given(labs(), st.sampled_from(get_args(InstanceRule)))
-def test_a_pool_by_either_rule_of_instances_follows_it(lab: Lab, rule: InstanceRule) -> None:
-    runs, preset = lab
-    rules = replace(preset, instance_rule=rule)
-    assert pool_of(runs, rules, 1) == slow_pool(runs, rules.to_dict(), 1)
-
-
-@given(labs(), st.randoms(use_true_random=False))
-def test_the_same_seed_gives_the_same_file_in_any_order_of_the_runs(lab: Lab, random: Random) -> None:
-    runs, rules = lab
-    assert pool_of(random.sample(runs, len(runs)), rules, 7) == pool_of(runs, rules, 7)
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -31,13 +31,10 @@ def test_runs_are_pooled_in_the_order_of_their_priorities(priorities: int, expec
     assert pooled(runs, replace(ANSWERS, priorities=priorities)) == set(expected.split())
 
 
-def test_formulas_without_a_visual_id_are_not_pooled_and_do_not_count_toward_the_depth() -> None:
+def test_formulas_without_a_visual_id_are_not_pooled_and_a_half_ties_with_a_third_and_a_sixth() -> None:
     ranking = [Retrieved("B.1", 1, "f0", "", 3), Retrieved("B.1", 2, "f1", "v1", 2)]
     alternate = PooledRun("a", "alternate", as_ranking(ranking))
     assert pooled([alternate], FORMULAS) == {"f1"}
-
-
-def test_a_half_ties_with_a_third_and_a_sixth() -> None:
     protocol = replace(FORMULAS, max_instances=1, primary_depth=6)
     runs = [
         run("a", "a1 x:v a3"),  # x: 1/2

@@ -1,7 +1,8 @@
 import pytest
 
-from assess.ir.common.rows import JudgmentRow, Qrel, SourceRow
+from assess.ir.common.rows import JudgmentRow, MeanScore, Qrel, SourceRow
 from assess.ir.releases.aggregation import binarise, combine_labellers, official_rows, qrels_by_document, qrels_by_unit
+from assess.ir.releases.differences import Move, changed_lines, moves
 
 JUDGMENTS = [
     JudgmentRow("ann", "B.1", "v1", "f1", 1),
@@ -14,19 +15,14 @@ JUDGMENTS = [
 ]
 
 
-def test_a_unit_has_the_maximum_grade_of_its_instances_and_an_outcome_is_not_in_the_qrels() -> None:
+def test_instances_and_labellers_become_one_grade_and_outcomes_none() -> None:
     assert qrels_by_unit(JUDGMENTS) == [Qrel("B.1", "v1", 3), Qrel("B.1", "v2", 0), Qrel("B.2", "v1", 2)]
     grades = {"f1": 1, "f2": 3, "f4": 0, "f6": 2}
     assert qrels_by_document(JUDGMENTS[:-1]) == [Qrel("B.1", formula, grade) for formula, grade in grades.items()]
-
-
-def test_high_and_medium_are_relevant_by_default() -> None:
     qrels = [Qrel("A.1", str(grade), grade) for grade in range(4)]
     assert [qrel.grade for qrel in binarise(qrels)] == [0, 0, 1, 1]
     assert [qrel.grade for qrel in binarise(qrels, level=1)] == [0, 1, 1, 1]
 
-
-def test_labellers_of_an_item_are_combine_labellers_by_the_lower_median() -> None:
     def row(item: str, grade: int | None, labeller: str) -> SourceRow:
         return SourceRow("A.1", item, grade, "" if grade is not None else "do_not_know", labeller, "why")
 
@@ -49,3 +45,21 @@ def test_what_most_decided_counts_else_the_rule(decisions: list[int | str], high
         for n, each in enumerate(decisions)
     ]
     assert [official_rows(rows, rule)[0].decision for rule in ("highest", "first")] == [highest, first]
+
+
+def test_lines_that_differ_are_listed_and_places_are_among_the_runs_of_both() -> None:
+    first = [Qrel("B.2", "a", 1), Qrel("B.1", "a", 0), Qrel("B.1", "b", 2), Qrel("B.1", "c", 3)]
+    second = [Qrel("B.1", "b", 3), Qrel("B.1", "c", 3), Qrel("B.1", "d", 0), Qrel("B.2", "a", 1)]
+    assert [line[1:] for line in changed_lines(first, second)] == [
+        ("B.1", "a", 0, None),
+        ("B.1", "b", 2, 3),
+        ("B.1", "d", None, 0),
+    ]
+    assert changed_lines(first, first) == []
+    means = [MeanScore("a", "AP", 0.5, 9), MeanScore("b", "AP", 0.4, 9), MeanScore("late", "AP", 0.9, 9)]
+    others = [MeanScore("a", "AP", 0.2, 9), MeanScore("b", "AP", 0.3, 9)]
+    assert moves(means, others) == [
+        Move("b", "AP", 0.4, 0.3, 2, 1),
+        Move("a", "AP", 0.5, 0.2, 1, 2),
+        Move("late", "AP", 0.9, None, None, None),
+    ]

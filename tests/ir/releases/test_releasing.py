@@ -89,7 +89,7 @@ def pair(document: str, *grades: int | None) -> list[JudgmentRow]:
     ]
 
 
-def test_two_assessors_give_0_to_4_and_3_is_relevant() -> None:
+def test_two_assessors_give_0_to_4_and_a_third_is_refused() -> None:
     """Relevant 2, partially relevant 1: NTCIR-10 to 12."""
     pairs = {"a": (3, 2), "b": (3, 1), "c": (1, 1), "d": (2, 0), "e": (1, 0), "f": (0, 0), "g": (3,), "h": (3, None)}
     rows = [row for document, grades in pairs.items() for row in pair(document, *grades)]
@@ -97,9 +97,6 @@ def test_two_assessors_give_0_to_4_and_3_is_relevant() -> None:
     assert units(rows, "instance", "formulas", judges="two_assessors") == sums
     kinds = [released(rows, "formulas", judges="two_assessors", min_relevant=least).kinds["N.1"] for least in (2, 3)]
     assert kinds == ["test", "removed"]  # a and b are relevant
-
-
-def test_a_third_grade_and_a_second_one_where_one_counts_are_refused() -> None:
     with pytest.raises(ValueError, match="of ann, bob, cem: leave out all but two"):
         released(pair("a", 1, 2, 3), "formulas", judges="two_assessors")
     with pytest.raises(ValueError, match="two judgments of document a"):

@@ -24,14 +24,11 @@ def documents(ranking: pl.DataFrame) -> list[str]:
     return list(ranking["doc_id"])
 
 
-def test_a_run_is_ordered_by_score_or_rank_ties_by_document_id_as_text_descending() -> None:
+def test_a_run_is_ordered_by_score_or_rank_and_cut_at_the_best_thousand() -> None:
     lines = [line("10", 1), line("9", 1), line("100", 1), line("b", 2)]
     assert documents(order(lines)) == ["b", "9", "100", "10"]
     lines = [line("c", 9, rank=7), line("a", 1, rank=0), line("b1", 5, rank=3), line("b2", 5, rank=3)]
     assert documents(order(lines, "rank")) == ["a", "b2", "b1", "c"]
-
-
-def test_ranks_count_from_one_in_sorted_topics_and_the_first_line_of_a_repeated_document_counts() -> None:
     lines = [line("x", 1, topic="A.2"), line("y", 3, rank=40), line("z", -4, rank=50)]
     assert as_rows(order(lines)) == [
         Retrieved("A.1", 1, "y", "y", 3),
@@ -44,9 +41,6 @@ def test_ranks_count_from_one_in_sorted_topics_and_the_first_line_of_a_repeated_
         ("A.1", "twice", 1),
         ("A.2", "twice", 3),
     ]
-
-
-def test_a_topic_is_cut_at_the_best_thousand_before_unjudged_documents_are_removed() -> None:
     lines = [line(f"d{place}", -place, rank=place) for place in range(LIMIT + 2)]
     assert documents(order(lines)) == [f"d{place}" for place in range(LIMIT)]
     assert documents(judged_only(order(lines), [Qrel("A.1", f"d{LIMIT}", 3)])) == []
@@ -60,7 +54,7 @@ def test_the_order_of_the_file_does_not_matter_without_repeats(places: list[int]
     assert documents(order(lines)) == ["d5", "d4", "d3", "d2", "d1", "d0"]
 
 
-def test_formulas_are_sorted_mapped_first_of_each_kept_and_unjudged_dropped() -> None:
+def test_formulas_are_mapped_first_of_each_kept_and_unjudged_dropped_and_by_rank_keep_their_order() -> None:
     scores = {"f1": 0.2, "f2": 0.9, "f3": 0.5, "f4": 0.5, "f5": 0.4, "f6": 0.7}
     lines = [line(formula, score) for formula, score in scores.items()]
     units = {"f1": "v3", "f2": "v1", "f3": "v2", "f4": "v10", "f5": "v1"}  # f6: not in the index
@@ -78,9 +72,6 @@ def test_formulas_are_sorted_mapped_first_of_each_kept_and_unjudged_dropped() ->
         (2, "v2"),  # ties with v10 at 0.5: trec_eval sees units, "v2" > "v10"
         (3, "v10"),
     ]
-
-
-def test_a_ranking_by_the_rank_column_keeps_its_order_of_units() -> None:
     mapped = resolve(order([line("f1", 5, rank=1), line("f2", 5, rank=2)], "rank"), {"f1": "v1", "f2": "v2"})
     qrels = [Qrel("A.1", "v1", 1), Qrel("A.1", "v2", 1)]
     assert [row.unit_id for row in prime(mapped, qrels, "rank")] == ["v1", "v2"]

@@ -47,14 +47,25 @@ def test_runs_change_places_if_the_assessors_disagree() -> None:
     against, official, _ = ndcg.correlations
     assert (against.first, against.second, against.tau, against.swaps) == ("ada", "emmy", -1.0, 1)
     assert (official.second, official.tau, official.swaps) == (OFFICIAL, near(1.0), 0)
+    (pair,) = comparisons(ADA, EMMY, {}, {"x", "y"})
+    leaderboards = boards(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
+    assert [(board.measure, board.runs[0].run, board.runs[0].values) for board in leaderboards] == [
+        ("AR", "alpha", [3.0, 0.0, 3.0]),
+        ("P@1", "alpha", [1.0, 0.0, 1.0]),
+    ]
+    (pair,) = comparisons(ADA, EMMY, {})
+    assert boards(pair, scoring()) == []
 
 
-def test_documents_without_a_grade_from_one_of_them_count_for_nobody() -> None:
+def test_only_documents_graded_by_both_count_and_settled_grades_replace_official_ones() -> None:
     (pair,) = comparisons([ADA[0], judgment("ada", "y", None)], EMMY, {})
     assert [row.doc_id for rows in pair.judgments.values() for row in rows] == ["x", "x", "x"]
     assert comparisons([judgment("ada", "y", None)], EMMY, {}) == []
     written = comparisons([judgment("ada", "y", None)], EMMY, {}, {"x", "y"})
     assert [len(rows) for rows in written[0].judgments.values()] == [1, 1, 1]  # an outcome of a written answer counts 0
+    (pair,) = comparisons(ADA, EMMY, {("A.1", "y"): 2, ("A.9", "z"): 3})
+    assert [row.grade for row in pair.judgments[ADJUDICATED]] == [3, 2]
+    assert ADJUDICATED not in comparisons(ADA, EMMY, {("A.9", "z"): 3})[0].judgments
 
 
 def test_several_pairs_are_compared_one_by_one_and_all_first_with_all_second_judgments() -> None:
@@ -69,20 +80,3 @@ def test_several_pairs_are_compared_one_by_one_and_all_first_with_all_second_jud
     ]
     third = pairs[2]  # A.1 x, both as seconds, and A.2 x
     assert [row.assessor for row in third.judgments[OFFICIAL]] == ["ada", "kurt"]
-
-
-def test_settled_grades_replace_official_ones() -> None:
-    (pair,) = comparisons(ADA, EMMY, {("A.1", "y"): 2, ("A.9", "z"): 3})
-    assert [row.grade for row in pair.judgments[ADJUDICATED]] == [3, 2]
-    assert ADJUDICATED not in comparisons(ADA, EMMY, {("A.9", "z"): 3})[0].judgments
-
-
-def test_written_answers_are_scored_by_their_grades() -> None:
-    (pair,) = comparisons(ADA, EMMY, {}, {"x", "y"})
-    leaderboards = boards(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
-    assert [(board.measure, board.runs[0].run, board.runs[0].values) for board in leaderboards] == [
-        ("AR", "alpha", [3.0, 0.0, 3.0]),
-        ("P@1", "alpha", [1.0, 0.0, 1.0]),
-    ]
-    (pair,) = comparisons(ADA, EMMY, {})
-    assert boards(pair, scoring()) == []

@@ -4,8 +4,6 @@ import io
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assess.ir.common.places import places
 from assess.ir.formats.scores import read_means
@@ -47,8 +45,6 @@ TAU = dict(zip(PAIRS, (0.994, 0.736, 0.670, 0.729, 0.674, 0.805), strict=True))
 UI_AND_AR = (-0.967, -0.884)
 """Pearson's r and tau; the text rounds them to -0.97 and -0.88."""
 
-VALUES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12)
-
 
 def test_the_correlations_of_arqmath_3_reproduce() -> None:
     """Table 6 of the overview, from Table 5: 13 runs and GPT-3; tau is tau-b."""
@@ -62,7 +58,7 @@ def test_the_correlations_of_arqmath_3_reproduce() -> None:
     assert (round(ui.pearson.value or 0, 3), round(ui.kendall.value or 0, 3)) == UI_AND_AR
 
 
-def test_coefficients_by_hand_and_undefined_ones_with_their_reason() -> None:
+def test_coefficients_and_tau_by_hand() -> None:
     assert pearson([1, 2, 3], [2, 4, 6]).value == pytest.approx(1)
     assert kendall([1, 2, 3, 4], [1, 3, 2, 4]).value == pytest.approx((5 - 1) / 6)
     assert kendall([1, 1, 2], [1, 2, 3]).value == pytest.approx(2 / (2 * 3) ** 0.5)  # tau-b: one tie on one side
@@ -71,39 +67,20 @@ def test_coefficients_by_hand_and_undefined_ones_with_their_reason() -> None:
     assert kendall([1, 1], [1, 2]) == Correlation(None, "all values are equal")
     with pytest.raises(ValueError, match="2 values cannot be paired with 1"):
         spearman([1, 2], [1])
-
-
-@given(VALUES)
-def test_rank_correlations_see_only_the_order(pairs: list[tuple[int, int]]) -> None:
-    first, second = (list(map(float, side)) for side in zip(*pairs, strict=True))
-    stretched = [2.0**value for value in first]
-    for coefficient in (kendall, spearman):
-        value = coefficient(first, second).value
-        assert coefficient(stretched, second).value == (None if value is None else pytest.approx(value))
-        assert coefficient(second, first).value == (None if value is None else pytest.approx(value))
-
-
-def test_two_tables_are_compared_by_each_common_measure_over_common_systems() -> None:
     first = {"AR": {"a": 1.0, "b": 2.0, "c": 3.0}, "LO": {"a": 1.0}}
     second = {"AR": {"c": 9.0, "a": 7.0, "b": 8.0, "d": 0.0}}
     (row,) = between_tables(first, second)
     assert (row.first, row.n) == ("AR", 3)
     assert row.kendall.value == pytest.approx(1)
-
-
-ONE = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3}
-OTHER = {"a": 0.4, "b": 0.5, "c": 0.2, "d": 0.1}
-near: Any = pytest.approx
-
-
-def test_runs_with_equal_means_share_their_place() -> None:
     assert places({"a": 0.1 + 0.2, "b": 0.3, "c": 0.2}) == {"a": 1, "b": 1, "c": 3}
     assert places({}) == {}
-
-
-def test_tau_counts_pairs_in_the_opposite_order_of_runs_of_both() -> None:
     assert tau(ONE, OTHER) == Tau(near(3 / 30**0.5), "", 1)
     assert tau(ONE, ONE) == Tau(near(1.0), "", 0)
     assert tau(ONE | {"e": 1.0}, OTHER) == tau(ONE, OTHER)
     assert tau({"a": 1.0}, {"a": 0.5, "b": 0.1}) == Tau(None, FEW, 0)
     assert tau({"a": 0.1 + 0.2, "b": 0.3}, {"a": 1.0, "b": 0.0}) == Tau(None, CONSTANT, 0)
+
+
+ONE = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3}
+OTHER = {"a": 0.4, "b": 0.5, "c": 0.2, "d": 0.1}
+near: Any = pytest.approx

@@ -1,32 +1,16 @@
 """Lexical overlap, by hand."""
 
-from collections import Counter
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assess.ir.scores.lexical_overlap import Answer, Overlaps, f1, plain_tokens, references
 
-BAGS = st.dictionaries(st.sampled_from("abc"), st.integers(1, 3))
 
-
-def test_words_commands_numbers_and_signs_are_tokens() -> None:
+def test_the_best_reference_of_the_topic_counts_by_f1_of_tokens() -> None:
     assert plain_tokens(r"By Euler, $\frac{12}{x_1}$!") == [
         *("by", "euler", ",", "$", r"\frac", "{", "12", "}", "{", "x", "_", "1", "}", "$", "!")
     ]
-
-
-@given(BAGS, BAGS)
-def test_f1_is_the_harmonic_mean_of_precision_and_recall(first: dict[str, int], second: dict[str, int]) -> None:
-    common = (Counter(first) & Counter(second)).total()
-    assert f1(first, second) == f1(second, first)
-    if common:
-        precision, recall = common / sum(first.values()), common / sum(second.values())
-        assert f1(first, second) == pytest.approx(2 * precision * recall / (precision + recall))
-
-
-def test_the_best_reference_of_the_topic_counts() -> None:
+    assert f1({"a": 3, "b": 1}, {"a": 2, "c": 4}) == pytest.approx(2 / (4 / 2 + 6 / 2))  # precision 2/4, recall 2/6
+    assert f1({"a": 1}, {}) == 0
     known = [Answer("A.1", "x y"), Answer("A.1", "x y z"), Answer("A.2", "x y z w")]
     rows = Overlaps(known).score("run", [Answer("A.1", "x y z w"), Answer("A.3", "x")])
     assert [(row.topic_id, row.measure) for row in rows] == [("A.1", "LO")]

@@ -33,12 +33,11 @@ def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> 
     return {score.measure: score.value for score in scores_of(ranking, qrels, level)}
 
 
-def test_ties_and_scores_equal_in_32_bits_keep_our_order() -> None:
+def test_our_order_is_kept_and_scores_are_sorted_by_topic_and_measure() -> None:
     lines = [RunLine("A.1", "none", 0, 1.0), RunLine("A.1", "high", 0, 1.00000000001)]
     assert values(prime(order(as_lines(lines)), QRELS)) == values(ranked("high", "none"))
-
-
-def test_scores_are_sorted_by_topic_and_measure_for_topics_with_a_judged_unit() -> None:
+    with pytest.raises(ValueError, match="grades up to 20, found 31"):
+        measures.score("run", ranked("u"), [Qrel("A.1", "u", 31)], "answers", names=["nDCG'"], gain="exponential")
     scores = scores_of(pl.concat([ranked("other", topic="A.2"), ranked("high"), ranked("?", topic="A.9")]))
     assert [(score.topic_id, score.measure) for score in scores] == [
         (topic, measure) for topic in ("A.1", "A.2") for measure in MEASURES
@@ -57,33 +56,14 @@ def test_a_mean_is_over_all_topics_with_zeros_or_over_the_judged_ones_of_the_run
     assert means(full, ["nDCG'"]) == [MeanScore("run", "nDCG'", *expected)]
 
 
-def test_a_mean_is_of_one_run_and_one_measure() -> None:
+def test_a_mean_is_of_one_run_and_one_measure_over_topics_of_its_own() -> None:
     scores = [ScoreRow("a", "A.1", "AR", 1), ScoreRow("b", "A.1", "AR", 3), ScoreRow("a", "A.2", "AR", 2)]
     assert means([*scores, ScoreRow("a", "A.1", "P@1", 1)], ["AR", "P@5"]) == [
         MeanScore("a", "AR", 1.5, 2),
         MeanScore("b", "AR", 3, 1),
     ]
     assert means([], ["AR"]) == []
-
-
-def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
-    """By AR and P@1."""
-    return of_firsts("w", ranking, QRELS, [definitions.find_measure(name) for name in measures.WRITTEN_MEASURES], level)
-
-
-def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
-    answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
-    assert written(answers) == [
-        ScoreRow("w", "A.1", "AR", 3.0),
-        ScoreRow("w", "A.1", "P@1", 1.0),
-        ScoreRow("w", "A.2", "AR", 2.0),
-        ScoreRow("w", "A.2", "P@1", 1.0),
-    ]
-    assert written(answers, level=3)[3].value == 0.0
-
-
-def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
-    """A topic whose first answer is not judged counts in no AR (ARQMath-3, Table 7); nDCG' covers all topics."""
+    # A topic whose first answer is not judged counts in no AR (ARQMath-3, Table 7); nDCG' covers all topics
     ranking = pl.concat([ranked("?", "high"), ranked("other", topic="A.2")])
     names = ["nDCG'", "P@5", "AR"]
     scores = measures.score("run", ranking, QRELS, "answers", by="rank", names=names)
@@ -94,12 +74,26 @@ def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
     assert means(every, ["AR"]) == [MeanScore("run", "AR", 1.0, 2)]
 
 
-def test_a_grade_that_is_too_high_for_an_exponential_gain_is_refused() -> None:
-    with pytest.raises(ValueError, match="grades up to 20, found 31"):
-        measures.score("run", ranked("u"), [Qrel("A.1", "u", 31)], "answers", names=["nDCG'"], gain="exponential")
+def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
+    """By AR and P@1."""
+    return of_firsts("w", ranking, QRELS, [definitions.find_measure(name) for name in measures.WRITTEN_MEASURES], level)
 
 
-def test_measures_are_found_by_name_whatever_prime_and_case() -> None:
+def test_a_written_answer_is_scored_by_its_grade_and_recall_counts_relevant_units() -> None:
+    answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
+    assert written(answers) == [
+        ScoreRow("w", "A.1", "AR", 3.0),
+        ScoreRow("w", "A.1", "P@1", 1.0),
+        ScoreRow("w", "A.2", "AR", 2.0),
+        ScoreRow("w", "A.2", "P@1", 1.0),
+    ]
+    assert written(answers, level=3)[3].value == 0.0
+    qrels = [Qrel("A.1", unit, 2) for unit in "abcd"]
+    rows = measures.score("run", ranked("a", "?", "b", "c"), qrels, "answers", by="rank", names=["R@3", "R@100"])
+    assert {row.measure: row.value for row in rows} == {"R@3": 0.5, "R@100": 0.75}
+
+
+def test_measures_are_found_by_name_and_those_of_a_protocol_are_official() -> None:
     assert definitions.find_measure("ndcg\N{PRIME}").name == "nDCG'"
     assert definitions.find_measure("P'@7").definition.startswith(
         "The number of relevant ones among the first 7 units, unjudged"
@@ -108,15 +102,6 @@ def test_measures_are_found_by_name_whatever_prime_and_case() -> None:
     for name in ("nDCG'@0", "P@1001", "AUC", "MAP@5"):
         with pytest.raises(ValueError, match="no measure"):
             definitions.find_measure(name)
-
-
-def test_recall_counts_the_share_of_all_relevant_units() -> None:
-    qrels = [Qrel("A.1", unit, 2) for unit in "abcd"]
-    rows = measures.score("run", ranked("a", "?", "b", "c"), qrels, "answers", by="rank", names=["R@3", "R@100"])
-    assert {row.measure: row.value for row in rows} == {"R@3": 0.5, "R@100": 0.75}
-
-
-def test_a_protocol_names_its_official_measures() -> None:
     rules = PRESETS["documents"]
     assert measures.official_measures(rules)[-2:] == ("R@100", "judged@10")
     assert measures.official_measures(PRESETS["arqmath3-task1"]) == MEASURES

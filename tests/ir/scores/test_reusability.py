@@ -58,7 +58,7 @@ def ndcg_of(row: LeftOut) -> list[Move]:
     return [change for change in row.changes if change.measure == "nDCG'"]
 
 
-def test_unique_units_are_in_the_pooled_part_of_no_other_run_or_team() -> None:
+def test_unique_units_and_the_share_of_unjudged_ones() -> None:
     assert contributions(brought(), {name: name for name in TEAMS}, QRELS, 2) == [
         JudgedContribution("alpha", 2, 1, 0, 0),
         JudgedContribution("beta", 2, 2, 1, 1),  # d: late has it too, but is not pooled
@@ -68,6 +68,11 @@ def test_unique_units_are_in_the_pooled_part_of_no_other_run_or_team() -> None:
         JudgedContribution("X", 3, 2, 2, 2),
         JudgedContribution("Y", 2, 0, 1, 0),
     ]
+    assert unjudged(ranking("dfa"), QRELS) == Unjudged(near(1 / 3), 1)
+    assert unjudged(ranking("gabcdfhijke"), QRELS) == Unjudged(near(0.7), 1)  # e is eleventh
+    assert unjudged(ranking("a"), [Qrel("A.2", "a", 1)]) == Unjudged(None, 0)
+    rows = [Retrieved("A.1", 1, "a1", "a", 9), Retrieved("A.1", 2, "a2", "a", 8), Retrieved("A.1", 3, "f1", "f", 7)]
+    assert unjudged(as_ranking([*rows, Retrieved("A.1", 4, "n", "", 6)]), QRELS) == Unjudged(0.5, 1)
 
 
 def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked_again() -> None:
@@ -80,17 +85,6 @@ def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked
     assert (y.team, y.lines, y.relevant) == ("Y", 1, 0)  # e
     assert ndcg_of(y) == [Move("gamma", "nDCG'", near(1 / log2(3) / IDEAL), 0.0, 4, 4)]
     assert y.leaderboards["nDCG'"].value == near(1.0)  # beta, late, alpha, gamma
-
-
-def test_without_any_judged_unit_left_there_is_no_mean() -> None:
     x = left_out(QRELS[:1])[0]
     assert [(change.after, change.place_after) for change in ndcg_of(x)] == [(None, None)] * 2
     assert x.leaderboards["nDCG'"].value is None
-
-
-def test_unjudged_is_the_share_of_the_first_ten_units() -> None:
-    assert unjudged(ranking("dfa"), QRELS) == Unjudged(near(1 / 3), 1)
-    assert unjudged(ranking("gabcdfhijke"), QRELS) == Unjudged(near(0.7), 1)  # e is eleventh
-    assert unjudged(ranking("a"), [Qrel("A.2", "a", 1)]) == Unjudged(None, 0)
-    rows = [Retrieved("A.1", 1, "a1", "a", 9), Retrieved("A.1", 2, "a2", "a", 8), Retrieved("A.1", 3, "f1", "f", 7)]
-    assert unjudged(as_ranking([*rows, Retrieved("A.1", 4, "n", "", 6)]), QRELS) == Unjudged(0.5, 1)

@@ -16,7 +16,6 @@ from assess.ir.scores.significance import (
     holm,
     interval,
     randomization_test,
-    signs,
     t_test,
 )
 
@@ -39,13 +38,19 @@ def test_the_t_test_by_hand_and_undefined_with_its_reason() -> None:
     assert interval([]).mean is None
 
 
-def test_the_randomization_test_tries_all_signs_of_a_few_topics() -> None:
+def test_the_randomization_test_tries_all_signs_of_a_few_topics_and_samples_those_of_many() -> None:
     """Of the 16 assignments of signs to 1, 2, 1 and -2 tenths, those with a mean as far from 0 as 0.05."""
     signs = [[1 if place >> bit & 1 else -1 for bit in range(4)] for place in range(16)]
     extreme = sum(abs(a + 2 * b + c + 2 * d) >= 2 for a, b, c, d in signs)
     assert randomization_test(DIFFERENCES, seed=1).p == pytest.approx(extreme / 16)
     assert randomization_test([0.0, 0.0], seed=1) == Significance(0.0, 1.0)
     assert randomization_test([], seed=1) == Significance(None, None, "no topics")
+    rng = np.random.default_rng(3)
+    differences = rng.random(77) - rng.random(77)
+    test = randomization_test(list(differences), seed=1)
+    assert test == randomization_test(list(differences), seed=1)
+    assert test.p == pytest.approx(scipy.stats.ttest_1samp(differences, 0).pvalue, abs=0.02)
+    assert randomization_test(list(-differences), seed=1).p == test.p  # two-sided
 
 
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=9))
@@ -55,15 +60,6 @@ def test_exact_randomization_equals_scipys(twentieths: list[int]) -> None:
         (differences,), lambda x, axis: x.mean(axis=axis), permutation_type="samples", vectorized=True
     )
     assert randomization_test(list(differences), seed=1).p == pytest.approx(expected.pvalue)
-
-
-def test_many_topics_are_sampled_with_a_seed() -> None:
-    rng = np.random.default_rng(3)
-    differences = rng.random(77) - rng.random(77)
-    test = randomization_test(list(differences), seed=1)
-    assert test == randomization_test(list(differences), seed=1)
-    assert test.p == pytest.approx(scipy.stats.ttest_1samp(differences, 0).pvalue, abs=0.02)
-    assert randomization_test(list(-differences), seed=1).p == test.p  # two-sided
 
 
 def test_corrections_by_hand() -> None:
@@ -90,7 +86,3 @@ def test_runs_are_compared_over_the_topics_that_both_have() -> None:
     assert made[0].bonferroni == pytest.approx(min(1, 3 * (made[0].t.p or 0)))
     against = compare_runs(values, seed=1, against="b")
     assert [(row.first, row.second) for row in against] == [("a", "b"), ("c", "b")]
-
-
-def test_signs_are_all_different_if_they_are_few() -> None:
-    assert len({tuple(row) for row in signs(6, 1)}) == 64

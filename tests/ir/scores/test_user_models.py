@@ -21,12 +21,9 @@ def score(grades: dict[str, dict[str, int]], run: dict[str, list[str]], *names: 
     return {(row.topic_id, row.measure): row.value for row in rows}
 
 
-def test_a_relevant_unit_at_rank_i_adds_a_fifth_of_its_chance_to_be_read() -> None:
+def test_a_relevant_unit_at_rank_i_adds_a_fifth_of_its_chance_and_err_is_for_grades_up_to_4() -> None:
     values = score(GRADES, {"1": ["c", "x", "a"], "3": ["a"]}, "RBP", level=3)
     assert values == {("1", "RBP"): pytest.approx(0.2 * (1 + 0.8**2))}
-
-
-def test_err_is_for_grades_up_to_4() -> None:
     with pytest.raises(ValueError, match="ERR is for grades up to 4, found 5"):
         score({"1": {"a": 5}}, {"1": ["a"]}, "ERR@10")
     assert score({"1": {"a": 5}}, {"1": ["a"]}, "RBP") == {("1", "RBP"): pytest.approx(0.2)}

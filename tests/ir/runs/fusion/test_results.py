@@ -72,16 +72,13 @@ def test_scores_are_lowered_only_where_they_would_not_fall(scores: list[float]) 
     assert result.tolist() == pytest.approx(scores, rel=1e-4, abs=1e-7)
 
 
-def test_scores_that_fall_stay_and_ties_at_0_go_on_below_it_in_numbers_that_no_program_takes_for_0() -> None:
+def test_scores_fall_and_no_more_than_1000_documents_of_a_topic_are_kept() -> None:
     scores = np.array([3.5, 1.0, 0.25, 0.0, -0.5], dtype=np.float64)
     assert falling(scores).tolist() == scores.tolist()
     result = falling(np.zeros(1000))
     assert result[0] == 0
     assert result[1] == pytest.approx(-(2**-30))
     assert result[-1] == pytest.approx(-(2**-30), rel=1e-3)
-
-
-def test_no_more_than_1000_documents_of_a_topic_are_kept() -> None:
     first: dict[str, float] = {f"a{number}": -number for number in range(LIMIT)}
     second: dict[str, float] = {f"b{number}": -number for number in range(LIMIT)}
     for name in ("rrf", "ensemble", "hybrid"):
@@ -96,9 +93,6 @@ def test_the_hybrid_has_the_top_of_the_first_run_then_the_second_without_it() ->
     assert order_of(method("hybrid", {"top": 1}).fuse(lists)) == ["1", "4", "2", "3"]
     items = [ranked("a", {"A.1": {"1": 1}}), ranked("b", {"A.2": {"2": 1}})]
     assert made("hybrid").fuse(stack(items)).lines["topic_id"].to_list() == ["A.1", "A.2"]  # only the second has A.2
-
-
-def test_the_hybrid_takes_the_instance_from_the_run_that_the_formula_came_from() -> None:
     units = {"100": "v1", "101": "v1", "200": "v2"}
     first = ranked("a", {"B.1": {"200": 9, "100": 5}}, units=units)
     second = ranked("b", {"B.1": {"101": 9}}, units=units)

@@ -18,14 +18,11 @@ def approximately(scores: Scores) -> object:
     return pytest.approx(scores, rel=1e-6, abs=2e-9)
 
 
-def test_the_modified_form_has_the_score_in_the_numerator() -> None:
+def test_sums_by_hand() -> None:
     fused = ModifiedReciprocalRank().fuse(one_topic(A, B))
     assert scores_of(fused) == approximately({"11": 9 / 61, "12": 5 / 62 + 0.2 / 61, "13": 1 / 63, "14": 0.1 / 62})
     normalized = ModifiedReciprocalRank(normalization="min-max").fuse(one_topic(A, B))
     assert scores_of(normalized) == approximately({"12": 0.5 / 62 + 1 / 61, "11": 1 / 61, "14": 0, "13": 0})
-
-
-def test_the_mean_is_of_scores_normalized_by_topic_and_0_for_a_document_that_a_run_lacks() -> None:
     fused = Mean().fuse(one_topic(A, B))
     assert scores_of(fused) == approximately({"12": 0.75, "11": 0.5, "14": 0.0, "13": 0.0})
     assert order_of(fused) == ["12", "11", "14", "13"]  # ties by id as text, descending
@@ -33,9 +30,6 @@ def test_the_mean_is_of_scores_normalized_by_topic_and_0_for_a_document_that_a_r
     fused = Mean().fuse(stack([first, ranked("b", {"A.3": {"5": 1}})]))
     assert fused.lines.select("topic_id", "score").rows()[::2] == [("A.1", 0.5), ("A.2", 0.5), ("A.3", 0.5)]
     assert order_of(Mean().fuse(one_topic({"1": 7}, {"2": 3, "3": 1}))) == ["2", "1", "3"]  # an only score becomes 1
-
-
-def test_a_run_ordered_by_rank_has_its_negated_ranks_and_the_largest_scores_are_numbers() -> None:
     lists = stack([ranked("a", {"A.1": {"1": 0, "2": 9, "3": 5}}, "rank"), ranked("b", {"A.1": {"3": 1, "9": 0}})])
     assert scores_of(Mean().fuse(lists)) == approximately({"3": 0.5, "1": 0.5, "2": 0.25, "9": 0})
     lists = one_topic({"1": 1.7e308, "2": 0, "3": -1.7e308}, {"1": 1, "9": 0})
