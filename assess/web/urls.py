@@ -20,7 +20,6 @@ from assess.web.desk import (
     post_tasks,
     questions,
     sidebar,
-    topic_judgments,
 )
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
@@ -28,7 +27,7 @@ from assess.web.pool import extension, judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import release_compare, releases, topic_set
-from assess.web.rounds import assignment_board, assignments, progress, replacement, rounds
+from assess.web.rounds import assignment_board, assignments, progress, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
 from assess.web.runs import baselines, fusion, runs
 from assess.web.scores import reliability, results, what_if
@@ -44,7 +43,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("clone/", campaigns.campaign_clone, name="campaign_clone"),
     path("archive/", campaigns.campaign_archive, name="campaign_archive"),
     path("delete/", campaigns.campaign_delete, name="campaign_delete"),
-    path("members/", with_parts(members.members, replace=replacement.replace_member), name="members"),
+    path("members/", with_parts(members.members, replace=assignments.replace_member), name="members"),
     path("members/write/", members.write_to_members, name="write_to_members"),
     path("members/<int:pk>/", members.member, name="member"),
     path("members/<int:pk>/interests/", members.member_interests, name="member_interests"),
@@ -130,7 +129,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("members/<int:pk>/admit/", rounds.admit, name="member_admit"),
     path(
         "progress/",
-        with_parts(progress.progress, history=history.document_history, topic=topic_judgments.topic_judgments),
+        with_parts(progress.progress, history=history.document_history, topic=history.topic_judgments),
         name="progress",
     ),
     path("timesheet.csv", progress.timesheet_file, name="timesheet"),

@@ -119,22 +119,20 @@ def between(groups: Iterable[Group], first: str, grade: int | None, second: str,
 
 
 def formulas_between(groups: Iterable[Group], chosen: Chosen) -> list[int]:
-    """The entries whose visually distinct formula has the chosen grades from the two assessors."""
+    """The entries whose visually distinct formula has the chosen grades from the two assessors: an assessor's grade is
+    the highest of its instances."""
     entries: list[int] = []
+    graded = Judgment.objects.filter(grade__isnull=False).order_by().values_list("instance__entry")
+    highest = graded.annotate(highest=Max("grade"))
     for group in groups:
-        first, second = (formula_grades(assignments_named(group, name)) for name in (chosen.first, chosen.second))
+        named = (assignments_named(group, name) for name in (chosen.first, chosen.second))
+        first, second = (dict(highest.filter(assignment__in=own)) for own in named)
         for entry in first.keys() & second.keys():
             grade, other = first[entry], second[entry]
             is_chosen = chosen.grade in (None, grade) and chosen.other_grade in (None, other)
             if is_chosen and abs(grade - other) >= chosen.distance:
                 entries.append(entry)
     return entries
-
-
-def formula_grades(assignments: list[int]) -> dict[int, int]:
-    """An assessor's grade of each visually distinct formula, by entry: the highest of its instances."""
-    graded = Judgment.objects.filter(assignment__in=assignments, grade__isnull=False).order_by()
-    return dict(graded.values_list("instance__entry").annotate(highest=Max("grade")))
 
 
 def different_grades(pool: Pool) -> set[tuple[int, int]]:

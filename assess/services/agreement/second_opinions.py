@@ -1,7 +1,7 @@
 """Sources of judgments as second opinions: how far assessors, and the official judgments, agree with each."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assess.ir.agreement.agreement import Comparisons
@@ -22,26 +22,21 @@ def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, 
     source has judged, too; ``topics``, a row for each topic over the official judgments. Formulas are compared by what
     the source judged, instances or visual ids. In ``confusion`` rows are the assessor's grades, columns the source's.
     """
-    chosen = list(sources)
-    if not chosen:
+    if not (chosen := list(sources)):
         return {}
-    rows, official = judgment_rows(pool), official_judgments(pool, on_scale=True)
-    return {source.pk: compare_source(source, rows, official, pool.rules.scale) for source in chosen}
-
-
-def compare_source(
-    source: JudgmentSource, rows: Sequence[JudgmentRow], official: Sequence[JudgmentRow], scale: Scale
-) -> dict[str, Any]:
-    if source.items == JudgmentSource.Items.UNIT:
-        rows, official = judgments_of_units(rows), judgments_of_units(official)
-    others = {(row.topic_id, row.item_id): row for row in judgment_sources.combined_rows(source)}
-    groups: defaultdict[str, list[JudgmentRow]] = defaultdict(list, {OFFICIAL: list(official)})
-    for row in rows:
-        groups[row.assessor].append(row)
-    return {
-        "judges": compare_groups("who", groups, others, scale, "round"),
-        "topics": compare_groups("topic", {OFFICIAL: groups[OFFICIAL]}, others, scale, "topic_id"),
-    }
+    compared, scale = {}, pool.rules.scale
+    every = judgment_rows(pool), official_judgments(pool, on_scale=True)
+    for source in chosen:
+        is_of_units = source.items == JudgmentSource.Items.UNIT
+        rows, official = map(judgments_of_units, every) if is_of_units else every
+        others = {(row.topic_id, row.item_id): row for row in judgment_sources.combined_rows(source)}
+        groups: defaultdict[str, list[JudgmentRow]] = defaultdict(list, {OFFICIAL: list(official)})
+        for row in rows:
+            groups[row.assessor].append(row)
+        judges = compare_groups("who", groups, others, scale, "round")
+        topics = compare_groups("topic", {OFFICIAL: groups[OFFICIAL]}, others, scale, "topic_id")
+        compared[source.pk] = {"judges": judges, "topics": topics}
+    return compared
 
 
 def compare_groups(

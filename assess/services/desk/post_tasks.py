@@ -129,14 +129,6 @@ def count_replies(replies: Iterable[str]) -> ReplyCounts:
     return ReplyCounts(*(counts[reply] for reply in PostTask.Reply.values))
 
 
-def cross_with_decisions(replies: list[Reply]) -> dict[str, ReplyCounts]:
-    """Unrelated information by grade or outcome, each that was chosen."""
-    by_decision: defaultdict[str, list[str]] = defaultdict(list)
-    for reply in replies:
-        by_decision[reply.decision].append(reply.unrelated)
-    return {decision: count_replies(unrelated) for decision, unrelated in sorted(by_decision.items())}
-
-
 def replies_of(pool: Pool) -> list[Reply]:
     """The latest replies of each official assessor about each written answer that is judged."""
     official = {"assignment__round__pool": pool, "assignment__official": True}
@@ -162,8 +154,12 @@ def report_replies(pool: Pool) -> PostTaskReport:
         own = [by_answer[answer] for answer in answers if answer in by_answer]
         machine, unrelated = (count_replies(getattr(reply, name) for reply in own) for name in ("machine", "unrelated"))
         systems.append(System(run, len(answers), machine, unrelated))
+    crossed: defaultdict[str, list[str]] = defaultdict(list)
+    for reply in replies:
+        crossed[reply.decision].append(reply.unrelated)
     written = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN).count()
-    return PostTaskReport(replies, written, systems, cross_with_decisions(replies))
+    counted = {decision: count_replies(unrelated) for decision, unrelated in sorted(crossed.items())}
+    return PostTaskReport(replies, written, systems, counted)
 
 
 def not_relevant(by_decision: dict[str, ReplyCounts], level: int) -> tuple[ReplyCounts, ReplyCounts]:

@@ -1,9 +1,10 @@
-"""Questions of assessors about a topic, and the rulings of organizers that answer them.
+"""Questions of assessors about a topic, and the rulings of organizers that answer them; and the guidelines, which may
+change as long as people judge.
 
 A ruling is for all who judge the topic, or all topics of the campaign; it shows neither who asked nor who else
 judges."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -13,7 +14,18 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.protocol import rulings_known
-from assess.models import Action, Assignment, Campaign, Question, Ruling, RulingSeen, Topic
+from assess.models import (
+    Action,
+    Assignment,
+    Campaign,
+    JudgmentEvent,
+    Question,
+    Round,
+    Ruling,
+    RulingSeen,
+    Topic,
+)
+from assess.services.campaign.campaigns import checked_rules, settings_version
 from assess.services.common import history
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
@@ -179,3 +191,29 @@ def open_questions(assignment: Assignment) -> list[tuple[int, Question]]:
     places = {entry: place for place, entry in enumerate(assignment.order, start=1)}
     questions = assignment.questions.filter(ruling=None).order_by("pk")
     return [(places[question.entry_id], question) for question in questions if question.entry_id in places]
+
+
+def is_note_needed(campaign: Campaign) -> bool:
+    """Whether the main round has begun: then a change of the guidelines is said to those who have judged."""
+    events = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign)
+    return events.filter(assignment__round__kind__in=Round.OFFICIAL).exists()
+
+
+@transaction.atomic
+def change_guidelines(campaign: Campaign, texts: Sequence[str], note: str, by: User, *, seen: str) -> Action | None:
+    """Change the guidelines, also of a frozen pool. Once the main round has begun, ``note`` becomes a ruling about all
+    topics, which assessors see at once. Raises Refused without it, if a guideline is too long, or if the settings are
+    no longer what somebody has ``seen`` (their `settings_version`)."""
+    current = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if seen != settings_version(current):
+        raise Refused("The settings were changed after you opened this page. Nothing was saved.")
+    try:
+        rules = checked_rules(current.rules.to_dict() | {"guidelines": list(texts)})
+    except ValueError as error:
+        raise Refused(str(error)) from error
+    if rules == current.rules:
+        return None
+    if is_note_needed(current):
+        store_ruling(current, by, note)
+    Campaign.objects.filter(pk=current.pk).update(protocol=rules.to_dict())
+    return history.note(by, "Guidelines changed", campaign, reason=note, page="guidelines")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from assess.ir.collection import folding
 from assess.ir.collection.html import REL, plain_text, title_above
 from assess.ir.common.rows import NOT_MATCHING
-from assess.models import Campaign, Member, Post
+from assess.models import Member, Post
 from assess.services.common.errors import Refused
 from assess.services.desk import decisions, documents
 from assess.services.desk.decisions import MAX_LENGTHS, NO_TEXT
@@ -116,9 +116,12 @@ def posts_of(
         ]
         before, after = _("Beginning of the post (about {} words)"), _("Rest of the post (about {} words)")
         folded = mark_safe(folding.folded(body, HIGHLIGHTED, before, after))
+        kind = _(campaign.words.document.capitalize())  # also of a written answer, so that nothing tells it apart
+        if campaign.is_formulas:
+            kind = _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
         made = ShownPost(
             post_id=first.instance.post_id,
-            kind=kind_of(campaign, post),
+            kind=kind,
             title=title,
             body=with_directions(folded, post),
             tags=post.tags if post else [],
@@ -182,13 +185,6 @@ def shown_document(
         outcomes=labels.outcome_buttons(rules, offered, chosen, language),
         problem=problem if is_refused else "",
     )
-
-
-def kind_of(campaign: Campaign, post: Post | None) -> str:
-    """Written answers appear among those of the collection without a sign of where they come from."""
-    if not campaign.is_formulas:
-        return _(campaign.words.document.capitalize())
-    return _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
 
 
 def what_is_missing(card: Card, html: str) -> str:

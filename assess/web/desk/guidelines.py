@@ -7,7 +7,6 @@ from django.shortcuts import redirect
 from assess.models import Campaign
 from assess.services.campaign.campaigns import settings_version
 from assess.services.common.access import EVERYONE, ORGANIZER
-from assess.services.desk import guidelines as guide
 from assess.services.desk import rulings
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
@@ -29,7 +28,7 @@ class GuidelinesForm(forms.Form):
     def __init__(self, sent: QueryDict | None, campaign: Campaign) -> None:
         initial = {"seen": settings_version(campaign), "guidelines": campaign.rules.guidelines}
         super().__init__(sent, initial=initial)
-        if not guide.is_note_needed(campaign):
+        if not rulings.is_note_needed(campaign):
             del self.fields["note"]
 
 
@@ -42,7 +41,7 @@ def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         data = form.cleaned_data
         with errors_on(form):
             texts, note = data["guidelines"], data.get("note", "")
-            done = guide.change_guidelines(campaign, texts, note, person(request), seen=data["seen"])
+            done = rulings.change_guidelines(campaign, texts, note, person(request), seen=data["seen"])
         if not form.errors:
             tell_done(request, done)
             return redirect("guidelines", campaign.slug)

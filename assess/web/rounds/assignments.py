@@ -15,10 +15,18 @@ from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
 from assess.services.rounds import assignments as service
 from assess.services.rounds.progress import overview
+from assess.services.rounds.replacement import plan_replacement, replace_assessor
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import number_in, person
-from assess.web.rounds.round_forms import AssignTopicsForm, HandOverForm, PoolForm, SpreadForm, TakeBackForm
+from assess.web.rounds.round_forms import (
+    AssignTopicsForm,
+    HandOverForm,
+    PoolForm,
+    ReplaceForm,
+    SpreadForm,
+    TakeBackForm,
+)
 
 TAKEN_BACK = "assess.taken_back"
 """In a session: the assignments that were taken back last."""
@@ -145,3 +153,21 @@ def pause(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
 def take_back(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     take_back_from(request, [assignment_of(campaign, pk)])
     return redirect("assignments", campaign.slug)
+
+
+@campaign_action(ORGANIZER, "assignments", section="members", asks=True)
+def replace_member(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
+    """First shows who would get what; the button below it does that."""
+    member = get_object_or_404(campaign.members.select_related("user"), pk=number_in(request.GET, "replace"))
+    leaving, pool = member.user, pool_to_assign(campaign)
+    form = ReplaceForm(request.POST or None)
+    form.fields["successors"].queryset = service.assessors_of(pool).exclude(pk=leaving.pk)  # type: ignore[attr-defined]
+    plan = []
+    if form.is_valid():
+        successors = form.cleaned_data["successors"]
+        with errors_on(form, "successors"):
+            if "sure" in request.POST:
+                return replace_assessor(pool, leaving, successors, person(request))
+            plan = plan_replacement(pool, leaving, successors)
+    context = {"leaving": leaving, "form": form, "plan": plan}
+    return render_form(request, "rounds/replace.html", context)

@@ -160,6 +160,15 @@ class TakeBackForm(PoolForm):
     assessor = forms.ModelChoiceField(User.objects.all(), required=False)
 
 
+class ReplaceForm(forms.Form):
+    successors = RowsField(
+        User.objects.none(),
+        label="Who takes over",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one assessor."},
+    )
+
+
 class SpreadForm(PoolForm):
     """Shows with each assessor what they have to judge already."""
 

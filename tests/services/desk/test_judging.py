@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 from django.db.models import BigIntegerField, ProtectedError
 from django.http import Http404
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Post
 from assess.services.common import access
@@ -152,14 +151,6 @@ def test_each_place_has_its_state(assignment: Assignment) -> None:
     assert documents.place_states(assignment) == ("jujo", [3])
 
 
-@pytest.mark.parametrize("place", [0, 5])
-def test_a_place_that_there_is_not_is_neither_opened_nor_put_off(assignment: Assignment, place: int) -> None:
-    with pytest.raises(Http404):
-        documents.open_item(assignment, place)
-    with pytest.raises(Http404):
-        decisions.defer_entry(assignment.pk, assignment.assessor, place)
-
-
 @pytest.mark.parametrize(
     ("states", "after", "place"),
     [
@@ -216,14 +207,6 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment, fi
     instance = Instance.objects.filter(entry__topic=assignment.topic).first()
     with pytest.raises(IntegrityError), transaction.atomic():
         Judgment.objects.create(assignment=assignment, instance=instance, **fields)
-
-
-def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    shown = documents.open_item(assignment, 1).cards[0]
-    decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
-    # Assignment, savepoint, lock, document with judgment, event, judgment, release.
-    with django_assert_num_queries(7):
-        decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:

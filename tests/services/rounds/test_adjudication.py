@@ -105,17 +105,6 @@ def test_an_extension_adds_nothing_to_what_is_settled(pool: Pool, cast: Cast, ju
     assert "22" in documents(Assignment.objects.get(assessor=cast.emmy))
 
 
-def test_judgments_before_are_shown_to_nobody_else(
-    pool: Pool, cast: Cast, judged: tuple[Assignment, Assignment]
-) -> None:
-    adjudication.adjudicate(pool, cast.kurt, cast.olga)
-    given = Assignment.objects.get(assessor=cast.kurt)
-    shown = adjudication.earlier_judgments(given, given.instance_order)
-    assert [len(judgments) for judgments in shown.values()] == [2, 2]
-    for assignment in judged:
-        assert not adjudication.earlier_judgments(assignment, assignment.instance_order)
-
-
 @pytest.fixture
 def finished() -> tuple[Pool, list[User]]:
     """Four topics, judged completely by ada (A.1, A.2) and emmy (A.3, A.4); ada found less in A.2, emmy in A.3."""

@@ -7,20 +7,10 @@ from django.utils import timezone
 
 from assess.models import Assignment, JudgmentEvent, Pool
 from assess.services.rounds import adjudication, assignments, forecast, progress
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.cast import Cast, make_assignment
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_cast(make_campaign())
-
-
-@pytest.fixture
-def pool(cast: Cast) -> Pool:
-    return make_pool(cast.olga.memberships.get().campaign)
 
 
 def forecast_of(pool: Pool) -> forecast.Forecast:

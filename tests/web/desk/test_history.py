@@ -109,16 +109,6 @@ def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign,
     assert done("members", {"people": "mallory", "role": "expert"}) == (said, url_of("members", campaign))
 
 
-def test_settled_documents_are_named(campaign: Campaign, cast: Cast) -> None:
-    pool = make_pool(campaign)
-    judge(make_assignment(pool, cast.ada), {"11": "3", "12": "0"})
-    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "0", "12": "0"})
-    client = client_of(cast.olga)
-    client.post(url_of("round_adjudicate", campaign), {"adjudication-expert": cast.kurt.pk, "adjudication-least": 2})
-    assert entries(cast, campaign) == [("olga", "Gave kurt 1 answer of A.1 to settle.")]
-    assert links(cast, campaign) == [(url_of("rounds", campaign), "rounds")]
-
-
 def test_what_is_gone_and_what_is_no_page_of_the_campaign_is_no_link(campaign: Campaign, cast: Cast) -> None:
     places: list[dict[str, object]] = [
         {"page": "run", "pk": 0}, {"page": "rounds", "slug": "other"}, {"page": "home"}, {"page": "round"}, {},

@@ -53,13 +53,6 @@ def test_ticked_judgments_go_back_or_all_of_a_page(olga: Client, judged: Assignm
     assert list(judged.judgments.values_list("grade", flat=True)) == [3]
 
 
-def test_what_was_changed_meanwhile_stays_and_the_page_says_so(olga: Client, judged: Assignment) -> None:
-    shown = listed(text_of(olga, "outcomes", judged.campaign))
-    judge(judged, {"11": "1"})
-    assert "1 stayed" in messages_of(send(olga, judged, judgments=shown, reason="Mended"))[0]
-    assert judged.judgments.count() == 2
-
-
 @pytest.mark.parametrize("sent", [{"reason": "Mended"}, {"judgments": ["x", "1"], "reason": ""}, {"judgments": [":"]}])
 def test_without_judgments_or_a_reason_nothing_happens(sent: dict[str, Any], olga: Client, judged: Assignment) -> None:
     response = olga.post(url_of("outcomes", judged.campaign), sent)

@@ -65,22 +65,6 @@ def test_an_answer_to_both_leads_to_the_next_and_then_to_the_list(two: WrittenLa
     assert 'class="badge done">done' in text_of(client.get(f"/judge/{two.assignment.pk}/"))
 
 
-def test_an_old_page_says_nothing_about_another_answer(two: WrittenLab, client: Client) -> None:
-    two.judge_all()
-    client.force_login(two.cast.ada)
-    page = f"/judge/{two.assignment.pk}/written/1/"
-    shown = post_tasks.written_of(two.assignment)[0].card
-    html = text_of(client.get(page))
-    assert f'name="instance" value="{shown.instance.pk}"' in html
-    assert f'name="content_hash" value="{shown.content_hash}"' in html
-    replies = {"machine": "yes", "unrelated": "no"}
-    for old in (sent(two, 2, **replies), replies, sent(two, 1, **replies) | {"instance": "9" * 5000}):
-        response = client.post(page, old)
-        assert (response.status_code, "another answer" in response.context["problem"]) == (422, True)
-        assert chosen(text_of(response)) == []
-    assert not PostTask.objects.exists()
-
-
 def test_a_script_gets_the_next_address_and_that_page_says_what_was_refused(two: WrittenLab, client: Client) -> None:
     two.judge_all()
     client.force_login(two.cast.ada)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.models import Assignment, Question, Ruling, RulingSeen
+from assess.models import Assignment, Question, Ruling
 from assess.services.desk import rulings
 from assess.services.rounds import assignments
 from tests.cast import Cast, make_campaign
@@ -122,16 +122,6 @@ def test_an_assessor_reviews_what_they_judged_before_a_ruling(ada: Client, answe
     assert '<span class="badge running">new</span>' not in html
     assert "1 new ruling" not in page(ada, people.ada, "/")
     assert ada.post(f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/", headers=JSON).json() == {}
-
-
-def test_rulings_of_other_topics_are_not_found(ada: Client, answers: Assignment, people: Cast) -> None:
-    of_emmy = answers.round.assignments.get(assessor=people.emmy)  # of another topic
-    elsewhere = rulings.store_ruling(of_emmy.topic, people.olga, "No.")
-    assert ada.get(f"/judge/{answers.pk}/?before={elsewhere.pk}").status_code == 404
-    assert ada.post(f"/judge/{answers.pk}/rulings/{elsewhere.pk}/seen/").status_code == 404
-    assert ada.post(f"/judge/{answers.pk}/9/ask/", {"text": "Why?"}).status_code == 404
-    assert not Question.objects.exists()
-    assert not RulingSeen.objects.exists()
 
 
 def test_assessors_see_neither_who_asked_nor_who_else_judges(client: Client, answers: Assignment, people: Cast) -> None:
