@@ -129,7 +129,6 @@ def judging_steps(
     yield pool_step(pool, judged.units, topics)
     needed = topics * pool.rules.assessors
     text = f"{judged.assigned} of {number(needed, 'topic' if needed == topics else 'assignment')} assigned"
-    text += f", {judged.dual} also assigned to a second assessor" if judged.dual else ""
     is_assigned = judged.assigned >= needed
     since = pool.extended or pool.frozen
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
