@@ -15,7 +15,7 @@ from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_TEXT, PostRow
 from assess.ir.formats import markup
 from assess.ir.formats.columns import is_header, normal
-from assess.ir.formats.packed import ZIP, archived_files, first_bytes, is_packed_alone, is_tar, unpacked
+from assess.ir.formats.packed import ZIP, first_bytes, is_packed_alone, iter_files, unpacked
 from assess.ir.formats.table import fields_in
 from assess.ir.formats.text import blocks, json_objects, lines
 
@@ -94,11 +94,9 @@ class Reading(NamedTuple):
 def iter_documents(
     source: BinaryIO, name: str, changes: Counter[str] | None = None, key: str = ""
 ) -> Iterator[PostRow]:
-    """The documents of a file, perhaps packed, as posts that are threads of their own. ``key``: as in
-    `Reading`; of the usual names, the first that is there counts. ``changes`` counts what was left out.
-
-    Plain text becomes paragraphs. Raises ``BadInput`` for text that is not UTF-8, lines that are no JSON objects,
-    documents without id, too long texts, and rows with another number of columns than the first."""
+    """The documents of a file, perhaps packed, as posts that are threads of their own; plain text becomes paragraphs.
+    ``key``: as in `Reading`; of the usual names, the first that is there counts. ``changes`` counts what was left out.
+    Raises ``BadInput`` for what is no document of the format, or has no id or a too long text."""
     reading = Reading(source, name, key, Problems(name), Counter() if changes is None else changes)
     count, empty, first_empty = 0, 0, ""
     for document in raw_documents(reading):
@@ -131,8 +129,8 @@ def raw_documents(reading: Reading) -> Iterator[RawDocument]:
         return of_archive(reading)
     source = unpacked(source, name)
     reading = reading._replace(source=source)
-    if is_tar(source):
-        return of_archive(reading)
+    if first_bytes(source, 262)[257:] == b"ustar":
+        raise refuse(name, "is a tar archive; make a zip archive of its files")
     start = first_bytes(source, 4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if start == b"[":
         raise refuse(name, "is a JSON array; write each document as an object on a line of its own", 1)
@@ -279,8 +277,8 @@ def trec_document(line: int, attributes: str, text: str, reading: Reading) -> Ra
 
 
 def of_archive(reading: Reading) -> Iterator[RawDocument]:
-    """Of the text and HTML files of a zip or tar archive; their ids are their paths without suffix."""
-    for path, data in archived_files(reading.source, reading.name, 4 * LONGEST_TEXT, MOST_BYTES, MOST_FILES):
+    """Of the text and HTML files of a zip archive; their ids are their paths without suffix."""
+    for path, data in iter_files(reading.source, reading.name, 4 * LONGEST_TEXT, MOST_BYTES, MOST_FILES):
         folder, slash, file = path.replace("\\", "/").removeprefix("./").rpartition("/")
         stem, dot, suffix = file.rpartition(".") if "." in file else (file, "", "")
         doc_id, suffix = folder + slash + stem, dot + suffix.lower()

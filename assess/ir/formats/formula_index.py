@@ -24,10 +24,9 @@ MAX_LENGTH = 1_000_000
 """The most characters in a quoted formula."""
 
 NO_LINES = pl.DataFrame(schema={"line": pl.Int64, "text": pl.String})
-
 COLUMNS = {
     "formula_id": ("id", "formula_id"),
-    "post_id": ("post_id",),
+    "post_id": ("post_id", "topic_id"),
     "thread_id": ("thread_id",),
     "kind": ("type",),
     "visual_id": ("visual_id",),
@@ -44,8 +43,6 @@ DEFECTS = (
 OPTIONAL = ("visual_id", "comment_id", "issue")
 MOST_COLUMNS = 100
 FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
-
-
 IN_COMMENT = pl.col("kind") == "comment"
 IN_POST = ~IN_COMMENT & ~pl.col("spurious")
 """Whether a formula can be pooled: those of questions and answers, not of comments (ARQMath-1 to 3), and not spurious
@@ -60,11 +57,8 @@ def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
 
 def formula_frames(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
     """The rows in columns, those of ``FormulaRow`` except ``spurious``, in constant memory: a frame for each block of
-    the file. The caller checks for repeated formula ids.
-
-    Raises ``BadInput`` at once for a header without the required columns, and after the last row for rows with
-    a wrong number of fields or without an id: keep nothing until the end is reached.
-    """
+    the file. The caller checks for repeated formula ids. Raises ``BadInput`` at once for a header without the required
+    columns, and after the last row for wrong rows: keep nothing until the end is reached."""
     blocks = _blocks_of_lines(source, name)
     block = next(blocks, NO_LINES)
     header = block.filter(pl.col("text") != "").head(1)

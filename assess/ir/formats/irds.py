@@ -13,10 +13,8 @@ PREFIX = "irds:"
 
 def write_irds(source: str, part: str, path: Path) -> None:
     """Write the ``topics`` or the ``documents`` of a dataset (``irds:vaswani``) as JSON lines, packed, one at a time.
-    The package downloads what it does not have yet.
-
-    Raises ``BadInput`` without the package, for an unknown dataset or one without this part, and for what the package
-    cannot get or read."""
+    The package downloads what it does not have yet. Raises ``BadInput`` without the package or this part, and for what
+    it cannot get or read."""
     try:
         import ir_datasets
     except ImportError as error:

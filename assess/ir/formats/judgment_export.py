@@ -87,8 +87,7 @@ Exported = ExportedJudgment | ExportedEvent | TrainingTriple | TimesheetRow
 class Line:
     """A file that keeps only what was written last."""
 
-    def write(self, text: str) -> str:
-        return text
+    write = staticmethod(str)
 
 
 def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: ExportFormat) -> Iterator[str]:

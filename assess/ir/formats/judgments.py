@@ -19,11 +19,9 @@ SETTLED = "adjudication"
 def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:
     """The judgments of a file with a header such as ``assessor item grade``; or those of an export (`judgment_export`),
     which alone have units. Without a column for the topic, it is in the id of the item, before the first slash.
-    ``labels``: what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3.
-
-    Raises ``BadInput`` for another header, an empty name, a grade that is neither such a label nor an outcome, a
-    judgment that was rejected, and two of an item by one assessor.
-    """
+    ``labels``: what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3. Raises ``BadInput`` for another
+    header, an empty name, a grade that is neither such a label nor an outcome, a judgment that was rejected, and two of
+    an item by one assessor."""
     if is_export(source, name):
         if labels:
             raise refuse(name, "an export has its own grades: leave out the labels")

@@ -3,7 +3,6 @@ of many files, read within limits, whatever sizes the archive claims."""
 
 import gzip
 import io
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator
@@ -21,7 +20,7 @@ FREE = 100_000_000
 MAX_FILES = 5_000
 MAX_BYTES = 1_000_000_000
 """The most that all files of an archive may hold together."""
-DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, OSError, ValueError)
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError)
 """What is raised for damage, for an unknown method of compression and for a password."""
 
 
@@ -107,27 +106,6 @@ def is_packed_alone(source: BinaryIO, name: str, suffixes: Collection[str]) -> b
         members = named_files(zipfile.ZipFile(source))
     source.seek(0)
     return len(members) == 1 and PurePosixPath(members[0].filename).suffix.lower() not in suffixes
-
-
-def is_tar(source: BinaryIO) -> bool:
-    return first_bytes(source, 262)[257:] == b"ustar"
-
-
-def archived_files(source: BinaryIO, name: str, limit: int, most: int, files: int) -> Iterator[tuple[str, bytes]]:
-    """`iter_files` of a zip archive, or of a tar archive, which is read to its end."""
-    is_zip = first_bytes(source) == ZIP
-    return iter_files(source, name, limit, most, files) if is_zip else tar_files(source, name, limit)
-
-
-def tar_files(source: BinaryIO, name: str, limit: int) -> Iterator[tuple[str, bytes]]:
-    with unpacking(name), tarfile.open(fileobj=source, mode="r|") as archive:
-        for member in archive:
-            file = archive.extractfile(member) if member.isfile() else None
-            if file and PurePosixPath(member.name).name[:1] != ".":
-                yield member.name, file.read(limit + 1)
-            archive.members = []  # type: ignore[attr-defined]  # which would grow
-    while source.read(1 << 20):
-        pass
 
 
 def iter_files(

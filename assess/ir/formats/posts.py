@@ -102,25 +102,21 @@ def iter_posts(source: BinaryIO, name: str, changes: Counter[str] | None = None)
                 number = record.text("PostTypeId")
                 changes[f"posts of type {number} ({OTHERS.get(number, 'neither question nor answer')}) left out"] += 1
         elif record.need("Id", "Title", "Body") if kind == "question" else record.need("Id", "ParentId", "Body"):
-            post = _post(record, kind)
+            post = PostRow(
+                post_id=record.id("Id"),
+                kind=kind,
+                thread_id=record.id("Id" if kind == "question" else "ParentId"),
+                title=record.html("Title"),
+                body=record.html("Body"),
+                tags=split_tags(record.text("Tags")),
+                score=record.number("Score"),
+                created=record.text("CreationDate")[:LONGEST_DATE],
+                owner=(record.text("OwnerUserId") or record.text("OwnerDisplayName"))[:LONGEST_NAME],
+                accepted_id=record.id("AcceptedAnswerId"),
+            )
             if post.body.count("$") > 1 and MATH not in post.body and DOLLARS.search(post.body):
                 changes[UNMARKED] += 1
             yield post
-
-
-def _post(record: RecordElement, kind: Literal["question", "answer"]) -> PostRow:
-    return PostRow(
-        post_id=record.id("Id"),
-        kind=kind,
-        thread_id=record.id("Id" if kind == "question" else "ParentId"),
-        title=record.html("Title"),
-        body=record.html("Body"),
-        tags=split_tags(record.text("Tags")),
-        score=record.number("Score"),
-        created=record.text("CreationDate")[:LONGEST_DATE],
-        owner=(record.text("OwnerUserId") or record.text("OwnerDisplayName"))[:LONGEST_NAME],
-        accepted_id=record.id("AcceptedAnswerId"),
-    )
 
 
 def iter_comments(source: BinaryIO, name: str, changes: Counter[str] | None = None) -> Iterator[CommentRow]:
@@ -193,16 +189,11 @@ def _rows(source: XmlSource, name: str, expected: str) -> Iterator[etree._Elemen
         raise refuse(name, f"{reason}, which starts with <{expected}>", 1)
     has_rows = False
     for _, element in events:
-        _drop_before(element)
-        if element.tag == "row" and element.getparent() is root:
+        parent = element.getparent()
+        while parent is not None and parent[0] is not element:
+            del parent[0]  # the parser may already hold later ones
+        if element.tag == "row" and parent is root:
             has_rows = True
             yield element
     if not has_rows:
         raise refuse(name, f"<{root.tag}> contains no <row …/>; is this the right file?")
-
-
-def _drop_before(element: etree._Element) -> None:
-    """Free the rows before this one; the parser may already hold later ones."""
-    parent = element.getparent()
-    while parent is not None and parent[0] is not element:
-        del parent[0]

@@ -42,11 +42,8 @@ def read_qrels(
 ) -> QrelsFile:
     """A whole qrels file. Grades are those of the ``scale``, also written 2.0; Task 3 also has outcomes; TREC has any
     whole number, and -1 means unjudged and is left out, unless the scale has negative ones or a lower one (such as -2
-    for spam) shows that it does.
-
-    Repeated lines are noted. Raises ``BadInput`` unless there are four columns, for other grades, and for a unit with
-    two grades.
-    """
+    for spam) shows that it does. Repeated lines are noted. Raises ``BadInput`` for other columns and grades, and for a
+    unit with two grades."""
     table = read_table(source, name, (*HEADER_WORDS, *names_of("labeller")))
     rows = list(table.rows())
     places = places_below(table, rows, name)

@@ -71,12 +71,10 @@ class RunFile(NamedTuple):
 def read_run(
     source: BinaryIO, name: str, run_format: RunFormat | None = None, taken: Container[str] = COLUMNS
 ) -> RunFile:
-    """Read a run file. Without ``run_format`` the format is detected; problems name those ``taken`` (``detect``).
-
-    Ranks may have gaps, scores may be constant or negative, topics may come in any order. Raises ``BadInput`` for a
-    wrong number of fields, an empty id, a rank or score that is not a finite number, and in Task 3 for a second
-    answer to a topic or an answer that is too long. A clean file is read by columns, which is faster, any other line
-    by line; the results are the same.
+    """Read a run file. Without ``run_format`` the format is detected; problems name those ``taken`` (``detect``). Ranks
+    may have gaps, scores may be constant or negative, topics may come in any order. Raises ``BadInput`` for a wrong
+    number of fields, a wrong id, a rank or score that is no finite number, and in Task 3 for a second answer to a topic
+    or one that is too long. A clean file is read by columns, which is faster, any other by lines, with the same result.
     """
     data = unpacked(source, name).read()
     return read_columns(data, name, run_format, taken) or read_lines(io.BytesIO(data), name, run_format, taken)

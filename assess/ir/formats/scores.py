@@ -20,12 +20,12 @@ Means = dict[str, dict[str, float]]
 def read_scores(source: BinaryIO, name: str) -> list[ScoreRow]:
     """Lines of run, topic, measure and value, perhaps below a header. Raises ``BadInput`` for a value that is not a
     number and a second value for the same."""
+
+    def wrong_value(row: list[str]) -> str:
+        return "" if parse_float(row[3]) is not None else f"the value must be a finite number, found {row[3]!r}"
+
     rows = rows_by_key(source, name, COLUMNS, 3, wrong_value).values()
     return [ScoreRow(run, topic, measure, float(value)) for run, topic, measure, value in rows]
-
-
-def wrong_value(row: list[str]) -> str:
-    return "" if parse_float(row[3]) is not None else f"the value must be a finite number, found {row[3]!r}"
 
 
 def read_means(source: BinaryIO, name: str) -> Means:

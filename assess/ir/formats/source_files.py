@@ -111,13 +111,12 @@ def read_source(
     meanings: Meanings = LABS,
 ) -> SourceFile:
     """A whole file; its format shows in its first line unless it is given. ``run_format``: that of qrels, in which
-    Task 3 has outcomes; ``meanings``: of the texts in other files, and which grades there are.
+    Task 3 has outcomes; ``meanings``: of the texts in other files, and which grades there are. A judgment without grade
+    and outcome is unjudged: it is left out and counted in a note, and so are repeated ones.
 
-    A judgment without grade and outcome is unjudged: it is left out and counted in a note, and so are repeated ones.
     Raises ``BadInput`` for a missing column, a text that is neither grade nor outcome, an id that is none, and two
     different judgments of one item by one labeller; ``found["labels"]`` then has all texts that stand for grades and
-    how often, if one of them is unknown; ``found["columns"]``: the names of the columns, unless it is qrels.
-    """
+    how often, if one of them is unknown; ``found["columns"]``: the names of the columns, unless it is qrels."""
     content = source.read()
     text, changes = decoded_text(io.BytesIO(content), name), list[Problem]()
     if not text.strip():

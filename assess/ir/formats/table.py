@@ -89,8 +89,9 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
     refuse_wrong_quotes(lines, name, separator)
     if separator != "\t":
         notes.append(Problem(name, lines[0][0], f"{WORDS.get(separator, 'spaces')} were read as tabs"))
-    if marked := next((number for number, line in lines if has_mark(line)), 0):
-        notes.append(Problem(name, marked, "invisible characters at the ends of fields were removed"))
+    marked = (number for number, line in lines if not line.isascii() and any(mark in line for mark in INVISIBLE))
+    if at := next(marked, 0):
+        notes.append(Problem(name, at, "invisible characters at the ends of fields were removed"))
     return TableFile(lines, notes, separator).below_header(known)
 
 
@@ -159,10 +160,6 @@ def refuse_wrong_quotes(lines: Iterable[tuple[int, str]], name: str, separator: 
             if separator != "\t" and other.lstrip(BLANK).startswith('"'):
                 reason = "a quote that begins a field does not end it: close it, or save the file as CSV"
                 raise refuse(name, reason, number)
-
-
-def has_mark(line: str) -> bool:
-    return not line.isascii() and any(mark in line for mark in INVISIBLE)
 
 
 def csv_rows(lines: Sequence[tuple[int, str]], name: str, separator: str) -> Iterator[Row]:

@@ -23,10 +23,7 @@ OTHERS = {
 
 def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     """The text of a file, perhaps packed, in blocks of whole lines, each with the 1-based number of its first line;
-    decoded from UTF-8 without the BOM.
-
-    Raises ``BadInput`` for text that is not UTF-8 and for lines of more than ``MAX_LINE_BYTES``.
-    """
+    decoded from UTF-8 without the BOM. Raises ``BadInput`` for other text and for too long lines."""
     number, source = 1, unpacked(source, name)
     while data := source.read(MAX_LINE_BYTES):
         data += _rest_of_line(source, data, name, number)
@@ -64,10 +61,7 @@ def decoded_text(source: BinaryIO, name: str) -> str:
 
 
 def raw_lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
-    """Every line with its 1-based number and its line ending; see ``blocks``.
-
-    Only a newline ends a line: characters such as U+2028 stay in the text.
-    """
+    """Every line with its 1-based number and its line ending, which is a newline, never U+2028; see ``blocks``."""
     for first, text in blocks(source, name):
         yield from enumerate(io.StringIO(text, newline="\n"), first)
 

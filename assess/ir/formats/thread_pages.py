@@ -33,7 +33,8 @@ TAG = ("post-tag",)
 AUTHOR = ("user-details",)
 TIME = ("user-action-time",)
 COMMENT = ("comment", "js-comment")
-COMMENT_PARTS = {"text": "comment-copy", "score": "comment-score", "time": "comment-date", "author": "comment-user"}
+COMMENT_PARTS = ("comment-copy", "comment-score", "comment-date", "comment-user")
+"""Text, score, time and author."""
 LINKS: tuple[tuple[Literal["duplicate", "related"], tuple[str, ...]], ...] = (
     ("duplicate", ("question-originals-of-duplicate", "js-post-notice")),
     ("related", ("linked",)),
@@ -146,15 +147,15 @@ def _is_accepted(part: Part) -> bool:
 def _comments(part: Part, post: PostRow) -> Iterator[CommentRow]:
     for number, element in enumerate(_marked(part, COMMENT), start=1):
         inner = _elements(element)
-        parts = {name: _first(inner, (mark,)) for name, mark in COMMENT_PARTS.items()}
-        if parts["text"] is not None:
+        text, score, time, author = (_first(inner, (mark,)) for mark in COMMENT_PARTS)
+        if text is not None:
             yield CommentRow(
                 comment_id=element.get("data-comment-id") or f"{post.post_id}-c{number}",
                 post_id=post.post_id,
-                text=_html(parts["text"]),
-                score=None if parts["score"] is None else _number(_text(parts["score"])),
-                created=_day(parts["time"]),
-                owner=_author(parts["author"]),
+                text=_html(text),
+                score=None if score is None else _number(_text(score)),
+                created=_day(time),
+                owner=_author(author),
             )
 
 

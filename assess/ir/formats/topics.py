@@ -35,11 +35,9 @@ LONGEST_FIELD_NAME = 60
 
 
 def read_topics(source: BinaryIO, name: str) -> list[TopicRow]:
-    """All topics in the file's order. Their texts are HTML, not sanitized.
-
-    Raises ``BadInput`` for a file in none of the formats, a topic without number or title, a number used twice; and of
-    the labs' XML for a topic without question and a ``Formula_Id`` that is not in its topic.
-    """
+    """All topics in the file's order. Their texts are HTML, not sanitized. Raises ``BadInput`` for a file in none of
+    the formats, a topic without number or title, a number used twice; and of the labs' XML for a topic without question
+    and a ``Formula_Id`` that is not in its topic."""
     data = unpacked(source, name).read()
     problems, start = Problems(name), data.lstrip(BLANKS)
     if not start:

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import tarfile
 import tracemalloc
 from collections import Counter
 from io import BytesIO
@@ -28,16 +27,6 @@ def refused(content: str | bytes, key: str = "") -> str:
     with pytest.raises(BadInput) as error:
         read(content, key)
     return str(error.value)
-
-
-def tarred(files: dict[str, str]) -> bytes:
-    target = BytesIO()
-    with tarfile.open(fileobj=target, mode="w") as archive:
-        for name, text in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(text.encode())
-            archive.addfile(info, BytesIO(text.encode()))
-    return target.getvalue()
 
 
 LINE = {"docno": "d1", "title": "1 < 2", "text": "One & two.\n\nThree.", "url": "https://a.org/", "language": "de"}
@@ -122,6 +111,7 @@ def test_what_is_not_read_is_counted() -> None:
         (zipped({"a.txt": b"\xff", "b.txt": "x"}), "docs: a.txt: is not UTF-8 text"),
         (zipped({"a": "<DOC>", "b": ""}), "docs: a: holds documents of TREC"),
         (zipped({"a.png": "x", "b.png": "x"}), "docs: holds no document"),
+        (b"a.txt".ljust(257, b"\0") + b"ustar", "docs: is a tar archive; make a zip archive of its files"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_place(content: str | bytes, reason: str) -> None:
@@ -186,10 +176,9 @@ def test_tables_have_a_header_or_id_and_text_or_id_title_and_text(text: str) -> 
 PAGES = {"a/b.txt": "x & y", "c.html": "<title>C</title><p>z<script>alert(1)</script>", "d.png": "?"}
 
 
-@pytest.mark.parametrize("archive", [zipped({**PAGES}), tarred(PAGES), gzip.compress(tarred(PAGES))])
-def test_an_archive_holds_a_document_in_each_text_and_page(archive: bytes) -> None:
+def test_an_archive_holds_a_document_in_each_text_and_page() -> None:
     changes: Counter[str] = Counter()
-    rows = read(archive, changes=changes)
+    rows = read(zipped(PAGES), changes=changes)
     assert [(row.post_id, row.title, canonical(row.body)) for row in rows] == [
         ("a/b", "", "<p>x &amp; y</p>"),
         ("c", "C", "<p>z</p>"),
