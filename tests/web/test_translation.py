@@ -82,23 +82,14 @@ def english(response: Any, *data: str) -> set[str]:
 def test_pages_of_desk_can_be_translated(in_brackets: None, ada: Client, formulas: Assignment, people: Cast) -> None:
     question = rulings.ask_question(formulas.pk, people.ada, 1, "Quoted?")
     data = {"ada", "Formula", "lab", "B.1", "ARQMath-3", "Quoted", "words", "How", "large", "is"}
-    for address in (
-        "/",
-        f"/judge/{formulas.pk}/",
-        url(formulas, "v1"),
-        f"{formulas.topic.campaign.get_absolute_url()}guidelines/",
-    ):
+    own, guidelines = f"/judge/{formulas.pk}/", f"{formulas.topic.campaign.get_absolute_url()}guidelines/"
+    for address in ("/", own, url(formulas, "v1"), guidelines):
         assert english(ada.get(address), *data) == set(), address
     press(ada, formulas, "v1", "3", doc="110")
     refused = press(ada, formulas, "v1", "system_failure", doc="120")
     assert (refused.status_code, english(refused, *data)) == (422, set())
     rulings.answer_question(formulas.topic.campaign, question.pk, people.olga, "words")
-    for address in (
-        url(formulas, "v1"),
-        url(formulas, "v2"),
-        f"/judge/{formulas.pk}/",
-        f"/judge/{formulas.pk}/?q=nowhere",
-    ):
+    for address in (url(formulas, "v1"), url(formulas, "v2"), own, f"{own}?q=nowhere"):
         assert english(ada.get(address), *data, "nowhere") == set(), address
 
 

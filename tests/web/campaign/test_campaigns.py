@@ -19,8 +19,9 @@ from tests.web.organizer import errors_of, file, make_run, messages_of, text_of,
 pytestmark = pytest.mark.django_db
 
 
-def test_presets_of_any_lab_come_first(cast: Cast) -> None:
+def test_presets_of_any_lab_come_first_and_the_edition_is_no_option(cast: Cast) -> None:
     page = client_of(cast.olga).get(reverse("campaign_new")).content.decode()
+    assert re.search(r">Edition\s*</label>", page)  # not “optional”
     places = [page.index(f"{name}: ") for name in ("Documents", "Documents, binary", "Passages", "ARQMath-1 Task 1")]
     assert places == sorted(places)
     assert "Documents, binary: documents in 2 grades, pooled to depth 20" in page
@@ -30,7 +31,6 @@ def test_presets_of_any_lab_come_first(cast: Cast) -> None:
 @pytest.mark.parametrize("preset", ["documents", "arqmath3-task1"])
 def test_a_campaign_needs_an_edition_of_its_own(preset: str, cast: Cast) -> None:
     data, client = {"name": "Web", "preset": preset}, client_of(cast.olga)
-    assert re.search(r">Edition\s*</label>", client.get(reverse("campaign_new")).content.decode())  # not “optional”
     assert "edition" in client.post(reverse("campaign_new"), data).context["form"].errors
     assert client.post(reverse("campaign_new"), data | {"edition": "Course 2026"}).status_code == 302
     campaign = Campaign.objects.get(name="Web")

@@ -7,10 +7,12 @@ from unittest.mock import patch
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.forms import ValidationError
 from django.test import Client
 from pytest_django import Settings
 
 from assess.models import Campaign
+from assess.web.common.forms import RowsField
 from tests.cast import Cast, make_campaign, make_cast
 from tests.lab import client_of
 from tests.web.organizer import url_of
@@ -68,3 +70,10 @@ def test_a_page_with_a_form_that_was_refused_answers_422(name: str, campaign: Ca
     response = client.post(address, {"year": "x"})
     assert response.status_code == 422
     assert response.context["form"].errors
+
+
+@pytest.mark.parametrize("key", [2**63, 10**400, -1, "none"])
+def test_keys_that_no_row_can_have_are_refused(key: object, campaign: Campaign) -> None:
+    assert list(RowsField(Campaign.objects.all()).clean([str(campaign.pk)])) == [campaign]
+    with pytest.raises(ValidationError):
+        RowsField(Campaign.objects.all()).clean([str(campaign.pk), str(key)])
