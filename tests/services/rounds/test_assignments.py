@@ -108,7 +108,8 @@ def test_topics_are_shared_among_different_people(judged_by_two: Pool, cast: Cas
 def test_who_hands_over_leaves_the_seat_to_the_next(judged_by_two: Pool, cast: Cast) -> None:
     judge(first := make_assignment(judged_by_two, cast.ada), {"11": "3"})
     assignments.hand_over_topic(first, cast.kurt, cast.olga)
-    make_assignment(judged_by_two, cast.emmy)  # who has judged no part of it
+    second = make_assignment(judged_by_two, cast.emmy)  # who has judged no part of it, and judges all in another seat
+    assert len(second.instance_order) == 4
     assert seats(judged_by_two) == {("A.1", "kurt", 1), ("A.1", "emmy", 2)}
 
 

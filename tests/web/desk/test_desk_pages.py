@@ -50,11 +50,12 @@ def test_the_comment_on_a_document_without_text_is_filled_in_and_own_words_stay(
     assert f"{NO_TEXT}</textarea>" in html
     assert "Choose <em>System failure</em>." in html
     assert NO_TEXT not in ada.get(url(answers, "11")).content.decode()
-    press(ada, answers, "99", "system_failure", comment=NO_TEXT)
-    assert Judgment.objects.get().comment == NO_TEXT
-    press(ada, answers, "99", "0", comment="As I know it.")
+    known = f"{NO_TEXT} Known to me."
+    for word, comment, kept in (("system_failure", NO_TEXT, NO_TEXT), ("0", f" {NO_TEXT}\n", ""), ("3", known, known)):
+        press(ada, answers, "99", word, comment=comment)
+        assert Judgment.objects.get().comment == kept  # none that was filled in stays with a grade
     html = ada.get(url(answers, "99")).content.decode()
-    assert (f"{NO_TEXT}</textarea>" in html, "As I know it.</textarea>" in html) == (False, True)
+    assert (f"{NO_TEXT}</textarea>" in html, f"{known}</textarea>" in html) == (False, True)
 
 
 def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(ada: Client, formulas: Assignment) -> None:
@@ -100,14 +101,6 @@ def test_what_is_asked_for_at_once_is_limited(ada: Client, answers: Assignment) 
     assert len(answer["items"]) == 12
 
 
-@pytest.mark.parametrize(
-    ("comment", "kept"), [(f" {NO_TEXT}\n", ""), (f"{NO_TEXT} Known to me.", f"{NO_TEXT} Known to me.")]
-)
-def test_a_grade_drops_the_filled_in_comment(ada: Client, answers: Assignment, comment: str, kept: str) -> None:
-    press(ada, answers, "99", "3", comment=comment)
-    assert Judgment.objects.values_list("grade", "comment").get() == (3, kept)
-
-
 def test_a_formula_that_its_post_lacks_is_told(ada: Client, formulas: Assignment) -> None:
     formulas.round.pool.entries.get(topic=formulas.topic, unit_id="v2").instances.update(doc_id="7")
     assert "The formula cannot be marked" in ada.get(url(formulas, "v2")).content.decode()
@@ -147,6 +140,8 @@ def told_earlier(html: str) -> list[str]:
 
 def test_an_assessor_sees_how_another_formula_of_the_post_was_judged(ada: Client, formulas: Assignment) -> None:
     share_post(formulas)
+    emmy = cast.make_assignment(formulas.round.pool, User.objects.get(username="emmy"), kind="dual")
+    judge(emmy, {"110": "3"})
     assert told_earlier(ada.get(url(formulas, "v2")).content.decode()) == []
     press(ada, formulas, "v1", "1", doc="110")
     press(ada, formulas, "v1", "3", doc="120")
@@ -155,13 +150,6 @@ def test_an_assessor_sees_how_another_formula_of_the_post_was_judged(ada: Client
     assert told_earlier(ada.get(url(formulas, "v1")).content.decode()) == []
     item = ada.get(f"/judge/{formulas.pk}/items/?place={place_of(formulas, 'v2')}").json()["items"][0]["html"]
     assert told_earlier(item) == ["High"]
-
-
-def test_what_others_judged_in_a_post_is_not_told(ada: Client, formulas: Assignment) -> None:
-    share_post(formulas)
-    emmy = cast.make_assignment(formulas.round.pool, User.objects.get(username="emmy"), kind="dual")
-    judge(emmy, {"110": "3"})
-    assert told_earlier(ada.get(url(formulas, "v2")).content.decode()) == []
 
 
 @pytest.mark.parametrize("edition", "123")

@@ -43,13 +43,9 @@ def test_pages_say_what_is_left_and_the_minutes_of_today(client: Client, under_w
         html = text_of(client, address)
         assert "about 2 min left" in html
         assert "10 min today" in html
-
-
-def test_nothing_is_left_of_a_judged_topic(client: Client, under_way: Assignment) -> None:
     press(client, under_way, "99", "0")
     html = text_of(client, f"/judge/{under_way.pk}/")
     assert texts_of(html, "//span[@hidden][span[@id='left']]") == ["0 left"]
-    assert "10 min today" in html
 
 
 def test_today_is_that_of_the_browsers_time_zone(client: Client, under_way: Assignment) -> None:

@@ -87,11 +87,9 @@ def test_a_wrong_field_is_named(tmp_path: Path, changes: dict[str, object], fiel
 def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaign, Cast, Round]) -> None:
     campaign, cast, round = training
     html = text_of(client_of(cast.kurt), "round", campaign, pk=round.pk)
-    assert "4 of 4" in html
-    assert "0 of 4" in html
     assert html.count("not judged") == 4  # emmy
-    assert "3 grades apart" in html
-    assert "Question A.101." in html
+    for text in ("4 of 4", "0 of 4", "3 grades apart", "Question A.101."):
+        assert text in html
 
 
 def test_nobody_agrees_before_two_have_judged(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
