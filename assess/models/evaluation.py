@@ -98,8 +98,6 @@ class Evaluation(models.Model):
 
 
 class Score(models.Model):
-    """The value of a measure for a run on a topic."""
-
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="scores")
     run = models.ForeignKey(Run, models.PROTECT, related_name="scores")
     topic_id = models.CharField(max_length=LONGEST_ID)

@@ -133,7 +133,6 @@ def written_answers(pool: Pool) -> set[str]:
 
 
 def made_with(pool: Pool) -> dict[str, Any]:
-    """A pool and its campaign as they are now."""
     return {
         "campaign": pool.campaign.slug,
         "name": pool.campaign.name,

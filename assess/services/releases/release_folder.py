@@ -36,7 +36,6 @@ class Sent(RawIOBase):
 
 
 def zip_pieces(release: Qrels) -> Iterator[bytes]:
-    """The zip archive, piece by piece."""
     sent = Sent()
     with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         for name, texts in folder_files(release):
@@ -55,7 +54,6 @@ def folder_name(release: Qrels) -> str:
 
 
 def folder_files(release: Qrels) -> Iterator[tuple[str, Iterable[str | bytes]]]:
-    """The name and the text of each file."""
     yield "README.md", [readme(release)]
     yield "manifest.json", [manifest.write_provenance(release)]
     if signer := release.manifest.get("signed_by"):

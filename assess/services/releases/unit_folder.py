@@ -30,7 +30,6 @@ ABOUT = {
 
 
 def unit_files(release: Qrels, unit: str) -> Iterator[tuple[str, Iterable[str | bytes]]]:
-    """The name and the text of each file."""
     about = about_unit(release, unit)
     yield "README.md", [as_plain_text("releases/unit_readme.md", about)]
     yield "dataset.py", [as_plain_text("releases/unit_dataset.py", about)]

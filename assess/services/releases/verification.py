@@ -97,20 +97,22 @@ def compare(release: Qrels, published: str) -> Verification:
     problems += problems_of_files(release.manifest["files"], again, kept)
     files = list(dict.fromkeys((*again, *release.manifest["files"], *kept)))
     signer = release.manifest.get("signed_by")
-    notes = [f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part)]
-    notes += notes_on_key(signer)
-    notes += [OLD] if is_old(release) else []
-    later = [as_later(event) for event in since]
-    return Verification(files, problems, lines, later, sha256, signing.in_words(signer) if signer else "", notes)
+    signed_by, later = signing.in_words(signer) if signer else "", [as_later(event) for event in since]
+    return Verification(files, problems, lines, later, sha256, signed_by, list(notes_on(release, parts)))
 
 
-def notes_on_key(signer: dict[str, str] | None) -> list[str]:
-    """What the key of this installation says of a release; without one it says nothing."""
+def notes_on(release: Qrels, parts: Sequence[QrelsPart]) -> Iterator[str]:
+    """What the result does not say. An installation without a key says nothing of signatures."""
+    yield from (f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part))
     try:
         here = signing.signed_by()
     except Refused as error:
-        return [f"Whether it is signed with the key of this installation can't be said. {error}"]
-    return [OTHER_KEY] if here and here["key"] != (signer or {}).get("key") else []
+        yield f"Whether it is signed with the key of this installation can't be said. {error}"
+    else:
+        if here and here["key"] != release.manifest.get("signed_by", {}).get("key"):
+            yield OTHER_KEY
+    if is_old(release):
+        yield OLD
 
 
 def is_old(release: Qrels) -> bool:
@@ -124,19 +126,13 @@ def record_verification(release: Qrels) -> None:
     done = verify(release)
     lines = [line._asdict() for line in done.lines]
     lists: dict[str, list[Any]] = {"problems": done.problems, "lines": lines, "later": done.later}
-    release.verification = {
-        "is_intact": done.is_intact,
-        "signed_by": done.signed_by,
-        "notes": done.notes,
-        "files": done.files,
-        **{name: {"count": len(rows), "first": rows[:SHOWN]} for name, rows in lists.items()},
-    }
+    release.verification = {name: getattr(done, name) for name in ("is_intact", "signed_by", "notes", "files")}
+    release.verification |= {name: {"count": len(rows), "first": rows[:SHOWN]} for name, rows in lists.items()}
     release.verified = timezone.now()
     release.save(update_fields=["verification", "verified"])
 
 
 def problems_of_manifest(release: Qrels, sha256: str, published: str) -> Iterator[str]:
-    """What is wrong with the manifest as a whole."""
     if published and published.lower() != sha256:
         yield f"Another manifest was published: this one has the SHA-256 {sha256}."
     if not is_old(release) and release.sha256 != sha256:
@@ -159,7 +155,6 @@ def problems_of_files(released: dict[str, Any], again: dict[str, Any], kept: dic
 
 
 def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: ReplayedHistory) -> Iterator[str]:
-    """What was done to the assignments of a release, and to their events."""
     published, again = release.manifest["parts"], manifest.published_parts(release.pool, parts, history)
     for before, after in pair_parts(published, again):
         about = before or after or {}
@@ -247,7 +242,6 @@ def problems_of_record(release: Qrels, derived: Derived, settled: Collection[Any
 
 
 def problems_of_sources(release: Qrels) -> Iterator[str]:
-    """What was done to the pool, its texts and its runs."""
     pool, before = release.pool, release.made_with["pool"]
     version = before["version"]
     again = qrels.pool_record(pool, version)
@@ -302,7 +296,6 @@ def events_since(parts: Sequence[QrelsPart]) -> Iterator[JudgmentEvent]:
 
 
 def as_later(event: JudgmentEvent) -> dict[str, str]:
-    """A later decision as a verification lists it."""
     return {
         "at": event.at.isoformat(timespec="seconds"),
         "by": event.by.username,

@@ -37,7 +37,6 @@ def values_by_run(evaluation: Evaluation, measure: str) -> dict[int, Values]:
 
 
 def summarize_topics(runs: Mapping[int, Values]) -> dict[str, AllRuns]:
-    """What all runs with a value reach on each topic."""
     by_topic: defaultdict[str, list[float]] = defaultdict(list)
     for of_run in runs.values():
         for topic, value in of_run.items():

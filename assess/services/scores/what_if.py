@@ -95,9 +95,7 @@ def score_all(
     """The means by run and measure with each grading, as an evaluation computes them."""
     options = Evaluation(qrels=release, average=release.pool.rules.kind.average, level=release.protocol["level"])
     options.measures = list(measures.official_measures(release.pool.rules))
-    judged = {
-        grading: {unit: JudgedUnits(lines) for unit, lines in files.items()} for grading, files in gradings.items()
-    }
+    judged = {way: {unit: JudgedUnits(lines) for unit, lines in files.items()} for way, files in gradings.items()}
     means: dict[str, dict[tuple[str, str], MeanScore]] = {grading: {} for grading in gradings}
     for run, ranking in evaluation.load_rankings(release, entered, on_progress, "scoring"):
         for grading, files in judged.items():

@@ -53,7 +53,6 @@ class CompareForm(forms.Form):
             self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     def chosen(self) -> tuple[Pair, str]:
-        """The two releases and the unit."""
         first, second, unit = (self.cleaned_data[name] for name in ("first", "second", "unit"))
         return (self.releases[first], self.releases[second]), unit
 

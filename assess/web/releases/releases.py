@@ -59,25 +59,21 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
     other = all_releases(campaign).exclude(pk=release.pk).first()
     later = release.verification.get("later", {}).get("first", [])
     signer = release.manifest.get("signed_by")
-    rules, level = release.pool.rules, release.protocol["level"]
+    rules = release.pool.rules
     context = {
         "release": release,
         "files": [
             (unit, QrelsLine.Unit(unit).label, counts, manifest.grades_of(unit)[1])
             for unit, counts in release.counts.items()
         ],
-        "level": level,
-        "relevant": "relevant" if release.is_sum else rules.label_from(level),
+        "relevant": "relevant" if release.is_sum else rules.label_from(release.protocol["level"]),
         "range": (0, 4) if release.is_sum else (min(rules.values), max(rules.values)),
         "main_round": progress.MainRound(**release.main_round),
         "facts": [fact for fact in facts(release) if fact.text and not fact.is_usual],
-        "manifest": release.manifest,
         "signed_by": signer and signing.fingerprint(signer),
         "hashes": sorted(release.manifest["files"].items()),
-        "verification": release.verification,
         "later": [event | {"at": parse_datetime(event["at"])} for event in later],
         "running": unfinished(campaign, job_kinds.verify_release),
-        "evaluations": release.evaluations.all(),
         "other": other,
         "pair": sorted(each.version for each in (release, other) if each),
     }

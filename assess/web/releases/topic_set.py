@@ -36,7 +36,6 @@ class KindForm(forms.Form):
 
 @campaign_view(STAFF, changes=ORGANIZER, section="topic_set")
 def topic_set(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Counts by topic; organizers can choose the kind of topics."""
     form = KindForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         with errors_on(form, "reason"):

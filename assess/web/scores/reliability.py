@@ -95,7 +95,6 @@ def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDi
 
 
 def title_of(pair: dict[str, Any]) -> str:
-    """A comparison of assessors in a list."""
     names = f"{pair['first']} and {pair['second']}" if pair["first"] else "First and second judgments"
     return f"{names}, written answers" if pair["written"] else names
 

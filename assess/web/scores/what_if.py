@@ -54,8 +54,7 @@ def what_if(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         ],
         "gradings": GRADINGS.values(),
         "lacking": what_is_lacking(made, table),
-        "grades": table["grades"],
-        "added": table["added"],
+        "table": table,
         "rows": [(row, [cell_of(row, grading) for grading in GRADINGS]) for row in table["rows"]],
     }
     return render(request, "scores/what_if.html", context)
@@ -70,7 +69,6 @@ def cell_of(row: dict[str, Any], grading: str) -> dict[str, Any]:
 
 @campaign_page(ORGANIZER)
 def what_if_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
-    """The table of the page as CSV or LaTeX."""
     made, table = asked_table(request, campaign)
     measure, parts = table["measure"], ("value", "rank", "topics")
     columns = [f"{grading} {part}" for grading in GRADINGS for part in (measure, "place", "topics")]

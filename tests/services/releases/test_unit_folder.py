@@ -8,7 +8,7 @@ import pytest
 import pytrec_eval
 
 from assess.ir.campaign.protocol import Protocol
-from assess.models import Campaign, Post, Qrels, Topic
+from assess.models import Post, Qrels, Topic
 from assess.services.releases import qrels, verification
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -47,10 +47,6 @@ def release(tmp_path: Path) -> Qrels:
         for rank, document in enumerate(ranked, start=1)
     ]
     add_run(campaign, tmp_path, "".join(rows))
-    return released(campaign)
-
-
-def released(campaign: Campaign) -> Qrels:
     pool, cast = make_pool(campaign), make_cast(campaign)
     for topic, grades in GRADES.items():
         judge(make_assignment(pool, cast.ada, topic=topic), grades)
@@ -85,9 +81,7 @@ def test_tools_find_the_same_topics_documents_and_grades(folder: Path, monkeypat
     }
     assert opened_by_tira(folder, monkeypatch) == opened
     assert opened_as_beir(folder) == opened
-
-
-def test_tools_get_what_else_is_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # what else is known
     monkeypatch.setenv("IR_DATASETS_HOME", str(folder / "home"))
     from tira.ir_datasets_util import load_ir_dataset_from_local_file
 

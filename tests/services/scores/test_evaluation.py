@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.models import Evaluation, PostTask, Run
-from assess.services.desk import post_tasks
+from assess.models import Evaluation, Instance, PostTask, Run
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.scores import evaluation, results, written
@@ -19,10 +18,7 @@ from tests.written import make_written
 pytestmark = pytest.mark.django_db
 
 
-Means = dict[tuple[str, str], tuple[float, int]]
-
-
-def means(made: Evaluation) -> Means:
+def means(made: Evaluation) -> dict[tuple[str, str], tuple[float, int]]:
     """The means and numbers of topics, by run and measure."""
     return {(row["run"], row["measure"]): (row["value"], row["topics"]) for row in made.means}
 
@@ -70,11 +66,8 @@ def test_written_answers_by_replies_and_by_their_words(tmp_path: Path) -> None:
     """gpt: “Surely it is 7.” (3); ext: “By Euler it is 8.” (2); post 11, relevant: “Answer 11 says x+1.”"""
     two = make_written(tmp_path)
     two.judge_all(gpt="3", ext="2")
-    [answer] = [
-        row.card for row in post_tasks.written_of(two.assignment) if row.card.instance.doc_id == two.documents["gpt"]
-    ]
-    asked = {"assignment": two.assignment, "instance": answer.instance, "by": two.cast.ada}
-    PostTask.objects.create(**asked, machine="yes", unrelated="cannot_tell")
+    about: Any = {"instance": Instance.objects.get(doc_id=two.documents["gpt"]), "by": two.cast.ada}
+    PostTask.objects.create(assignment=two.assignment, **about, machine="yes", unrelated="cannot_tell")
     release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
     made = evaluation.evaluate(release, "qrels", on_progress, written_measures=("AR", "LO", "MG", "UI"))
     of = means(made)
