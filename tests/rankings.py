@@ -18,6 +18,12 @@ class Retrieved(NamedTuple):
     score: float
 
 
+def listed(documents: Iterable[str], topic: str = "A.1") -> list[Retrieved]:
+    """A topic's list of "doc" or "doc:unit", best first."""
+    pairs = ((document.split(":") * 2)[:2] for document in documents)
+    return [Retrieved(topic, rank, doc, unit, -rank) for rank, (doc, unit) in enumerate(pairs, start=1)]
+
+
 def as_ranking(rows: Iterable[Retrieved]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), schema=RANKING, orient="row")
 

@@ -31,13 +31,6 @@ def fuse(folder: Path, method: str, *options: str, texts: tuple[str, ...] = (FIR
     return [line.split("\t") for line in target.read_text().splitlines()]
 
 
-def refusal(folder: Path, method: str, *options: str, texts: tuple[str, ...] = (FIRST, SECOND)) -> str:
-    target = folder / "fused.tsv"
-    reason = refused("fuse", "--method", method, "--run", *paths(folder, *texts), "--output", target, *options)
-    assert not target.exists()
-    return reason
-
-
 def test_the_result_is_a_run_of_the_same_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = fuse(tmp_path, "rrf", "--k", "0", "--name", "both")
     assert rows[0] == ["A.1", "12", "1", "1.5", "both"]
@@ -78,28 +71,22 @@ def test_ties_and_models_are_printed(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(
-    ("method", "options", "reason"),
+    ("words", "texts", "reason"),
     [
-        ("rrf", ["--alpha", "0.5"], "rrf: alpha: leave it out; this method takes k"),
-        ("mean", ["--weights", "1", "2"], "this method takes no options"),
-        ("sum", ["--weights", "1"], "weights: 1 for 2 runs"),
-        ("regression", [], "--qrels: regression needs them"),
-        ("rrf", ["--qrels", "x"], "only regression uses them"),
-        ("rrf", ["--formula-index", "x"], "these runs hold no formulas"),
-        ("rrf", ["--name", "two words"], "--name: at most"),
+        ("rrf --alpha 0.5", (FIRST, SECOND), "rrf: alpha: leave it out; this method takes k"),
+        ("mean --weights 1 2", (FIRST, SECOND), "this method takes no options"),
+        ("sum --weights 1", (FIRST, SECOND), "weights: 1 for 2 runs"),
+        ("regression", (FIRST, SECOND), "--qrels: regression needs them"),
+        ("rrf --qrels x", (FIRST, SECOND), "only regression uses them"),
+        ("rrf --formula-index x", (FIRST, SECOND), "these runs hold no formulas"),
+        ("rrf --name \x01", (FIRST, SECOND), "--name: at most"),
+        ("rrf", (FIRST,), "Choose 2 to 100 runs (1 chosen)"),
+        ("rrf", (FIRST, FORMULAS[0]), "fuse them separately"),
+        ("rrf", (FIRST, "A.1\t1\t9\tthird\t\tAn answer.\n"), "no two of them share an answer"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(method: str, options: list[str], reason: str, tmp_path: Path) -> None:
-    assert reason in refusal(tmp_path, method, *options)
-
-
-@pytest.mark.parametrize(
-    ("texts", "reason"),
-    [
-        ((FIRST,), "Choose 2 to 100 runs (1 chosen)"),
-        ((FIRST, FORMULAS[0]), "fuse them separately"),
-        ((FIRST, "A.1\t1\t9\tthird\t\tAn answer.\n"), "no two of them share an answer"),
-    ],
-)
-def test_runs_that_do_not_go_together_are_refused(texts: tuple[str, ...], reason: str, tmp_path: Path) -> None:
-    assert reason in refusal(tmp_path, "rrf", texts=texts)
+def test_what_does_not_go_together_is_refused(words: str, texts: tuple[str, ...], reason: str, tmp_path: Path) -> None:
+    target = tmp_path / "fused.tsv"
+    method = ["fuse", "--output", target, "--run", *paths(tmp_path, *texts), "--method", *words.split(" ")]
+    assert reason in refused(*method)
+    assert not target.exists()

@@ -21,28 +21,12 @@ from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Ta
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import by_unit, judged_only, prime
 from assess.ir.scores import definitions
-from assess.ir.scores.definitions import (
-    AR,
-    BPREF,
-    BPREF_FULL,
-    BPREF_PARTIAL,
-    FULL,
-    MAP,
-    NDCG,
-    P1,
-    P10,
-    PARTIAL,
-    Average,
-    Gain,
-    Input,
-    Measure,
-    find_measure,
-)
+from assess.ir.scores.definitions import Average, Gain, Input, Measure, find_measure
 from assess.ir.scores.user_models import UserModels
 
-MEASURES = (NDCG, MAP, P10, BPREF)
+MEASURES = (definitions.NDCG, definitions.MAP, definitions.P10, definitions.BPREF)
 """The measures of rankings unless others are asked for."""
-WRITTEN_MEASURES = (AR, P1)
+WRITTEN_MEASURES = (definitions.AR, definitions.P1)
 """Of the single written answer to each topic, unless others are asked for."""
 HIGHEST_GRADE = 20
 """The gain 2^g - 1 of higher grades takes trec_eval, which has a table of all gains, too much memory."""
@@ -205,7 +189,7 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
     """A measure of rankings as ir-measures has it; ``gains`` by grade, empty for the grades themselves."""
     from ir_measures import AP, ERR, RBP, RR, Bpref, Judged, P, R, SetP, nDCG
 
-    levels = {BPREF_FULL: FULL, BPREF_PARTIAL: PARTIAL}
+    levels = {definitions.BPREF_FULL: definitions.FULL, definitions.BPREF_PARTIAL: definitions.PARTIAL}
     family, cutoff = measure.family.removesuffix("'"), measure.cutoff
     if family == "nDCG":
         graded = nDCG(gains=dict(gains)) if gains else nDCG
@@ -216,8 +200,8 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
         return ERR @ cutoff
     if family in ("P", "R"):
         return {"P": P, "R": R}[family](rel=level) @ cutoff
-    kinds = {"MAP": AP, BPREF: Bpref, BPREF_FULL: Bpref, BPREF_PARTIAL: Bpref, "P@hit": SetP, "MRR": RR, "RBP": RBP}
-    return kinds[family](rel=levels.get(measure.name, level))
+    kinds = {"MAP": AP, "P@hit": SetP, "MRR": RR, "RBP": RBP}
+    return kinds.get(family, Bpref)(rel=levels.get(measure.name, level))
 
 
 def exponential_gains(judged: JudgedUnits) -> dict[int, int]:
@@ -239,7 +223,7 @@ def of_firsts(
     firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
     values = {topic_id: grades[topic_id][unit_id] for topic_id, unit_id in firsts.iter_rows()}
     return [
-        ScoreRow(name, topic_id, measure.name, float(grade if measure.name == AR else grade >= level))
+        ScoreRow(name, topic_id, measure.name, float(grade if measure.name == definitions.AR else grade >= level))
         for topic_id, grade in values.items()
         for measure in measures
     ]

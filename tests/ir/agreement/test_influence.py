@@ -4,15 +4,14 @@ import pytest
 
 from assess.ir.agreement.influence import Influence, ScoredRun, influences, judged_points, relevance
 from assess.ir.common.rows import Qrel
-from tests.rankings import Retrieved, as_ranking
+from tests.rankings import as_ranking, listed
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.2", "a", 1)]
 
 
 def run(name: str, mean: float, *units: str) -> ScoredRun:
     """A run that retrieved units of A.1 and nothing of A.2; its mean is over both topics."""
-    rows = [Retrieved("A.1", rank, unit, unit, 1 / rank) for rank, unit in enumerate(units, start=1)]
-    return ScoredRun(name, mean, 2, judged_points(as_ranking(rows)))
+    return ScoredRun(name, mean, 2, judged_points(as_ranking(listed(units))))
 
 
 BEST, WORST = run("best", 1 / 2, "a", "b"), run("worst", 1 / log2(3) / 2, "b", "a")

@@ -17,7 +17,7 @@ from assess.ir.pool.contributions import (
     overlap_of_runs,
 )
 from assess.ir.pool.pooling import UNIT, PooledRun, build_pool
-from tests.rankings import Retrieved, as_ranking
+from tests.rankings import as_ranking, listed
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=3, alternate_depth=2)
 FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, max_instances=2)
@@ -25,11 +25,7 @@ FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, max_instances=2)
 
 def run(name: str, topics: dict[str, str], role: PoolRole = "primary", written: bool = False) -> PooledRun:
     """A ranking from {topic: "doc doc:unit …"}, best first."""
-    ranking = [
-        Retrieved(topic, rank, document.split(":")[0], document.split(":")[-1], -rank)
-        for topic, documents in topics.items()
-        for rank, document in enumerate(documents.split(), start=1)
-    ]
+    ranking = (row for topic, documents in topics.items() for row in listed(documents.split(), topic))
     return PooledRun(name, role, as_ranking(ranking), written)
 
 

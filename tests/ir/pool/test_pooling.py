@@ -8,17 +8,14 @@ from assess.ir.campaign.presets import PRESETS
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import PoolRole
 from assess.ir.pool.pooling import PooledRun, build_pool
-from tests.rankings import Retrieved, as_ranking
+from tests.rankings import as_ranking, listed
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=2, alternate_depth=1)
 FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, alternate_depth=1)
 
 
-def run(name: str, documents: str, role: PoolRole = "primary", topic: str = "B.1", written: bool = False) -> PooledRun:
-    """A ranking of one topic from "doc" or "doc:unit", best first."""
-    pairs = [(document.split(":") * 2)[:2] for document in documents.split()]
-    ranking = [Retrieved(topic, rank, doc, unit, -rank) for rank, (doc, unit) in enumerate(pairs, start=1)]
-    return PooledRun(name, role, as_ranking(ranking), written)
+def run(name: str, documents: str, role: PoolRole = "primary") -> PooledRun:
+    return PooledRun(name, role, as_ranking(listed(documents.split())))
 
 
 def pooled(runs: list[PooledRun], protocol: Protocol, seed: int = 1) -> set[str]:
@@ -32,9 +29,7 @@ def test_runs_are_pooled_in_the_order_of_their_priorities(priorities: int, expec
 
 
 def test_formulas_without_a_visual_id_are_not_pooled_and_a_half_ties_with_a_third_and_a_sixth() -> None:
-    ranking = [Retrieved("B.1", 1, "f0", "", 3), Retrieved("B.1", 2, "f1", "v1", 2)]
-    alternate = PooledRun("a", "alternate", as_ranking(ranking))
-    assert pooled([alternate], FORMULAS) == {"f1"}
+    assert pooled([run("a", "f0: f1:v1", "alternate")], FORMULAS) == {"f1"}
     protocol = replace(FORMULAS, max_instances=1, primary_depth=6)
     runs = [
         run("a", "a1 x:v a3"),  # x: 1/2

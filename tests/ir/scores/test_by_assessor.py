@@ -9,7 +9,7 @@ from assess.ir.common.rows import JudgmentRow, Qrel, Task
 from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND, boards, comparisons
 from assess.ir.scores.leaderboard import Scoring, enter
 from assess.ir.scores.measures import measures_of
-from tests.rankings import Retrieved, as_ranking
+from tests.rankings import as_ranking, listed
 
 LOWER = 1 / log2(3)
 """nDCG of a list whose only relevant unit is second."""
@@ -28,10 +28,7 @@ KURT = [judgment("kurt", "x", 3, topic="A.2")]
 def scoring(task: Task = "answers", **runs: str) -> Scoring:
     """Runs of A.1 from their units, best first."""
     qrels = [Qrel("A.1", unit, 0) for unit in "xyuv"]
-    entered = []
-    for name, units in runs.items():
-        rows = [Retrieved("A.1", rank, unit, unit, -rank) for rank, unit in enumerate(units, start=1)]
-        entered.append(enter(name, as_ranking(rows), qrels, task, "score"))
+    entered = [enter(name, as_ranking(listed(units)), qrels, task, "score") for name, units in runs.items()]
     return Scoring(entered, measures_of(task), "qrels", 2)
 
 

@@ -8,6 +8,7 @@ to its second unit.
     late    d f a
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from math import log2
 from typing import Any
@@ -30,7 +31,7 @@ from assess.ir.scores.reusability import (
     leave_out_each,
     unjudged,
 )
-from tests.rankings import Retrieved, as_ranking
+from tests.rankings import as_ranking, listed
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.1", "d", 2), Qrel("A.1", "e", 1)]
 LISTS = {"alpha": "abc", "beta": "ad", "gamma": "be", "late": "dfa"}
@@ -39,8 +40,8 @@ IDEAL = 3 + 2 / log2(3) + 1 / 2
 near: Any = pytest.approx
 
 
-def ranking(units: str) -> pl.DataFrame:
-    return as_ranking([Retrieved("A.1", rank, unit, unit, -rank) for rank, unit in enumerate(units, start=1)])
+def ranking(units: Iterable[str]) -> pl.DataFrame:
+    return as_ranking(listed(units))
 
 
 def brought() -> pl.DataFrame:
@@ -71,8 +72,7 @@ def test_unique_units_and_the_share_of_unjudged_ones() -> None:
     assert unjudged(ranking("dfa"), QRELS) == Unjudged(near(1 / 3), 1)
     assert unjudged(ranking("gabcdfhijke"), QRELS) == Unjudged(near(0.7), 1)  # e is eleventh
     assert unjudged(ranking("a"), [Qrel("A.2", "a", 1)]) == Unjudged(None, 0)
-    rows = [Retrieved("A.1", 1, "a1", "a", 9), Retrieved("A.1", 2, "a2", "a", 8), Retrieved("A.1", 3, "f1", "f", 7)]
-    assert unjudged(as_ranking([*rows, Retrieved("A.1", 4, "n", "", 6)]), QRELS) == Unjudged(0.5, 1)
+    assert unjudged(ranking(["a1:a", "a2:a", "f1:f", "n:"]), QRELS) == Unjudged(0.5, 1)
 
 
 def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked_again() -> None:
