@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from assess.models import Assignment, Campaign, Evaluation, JudgmentSource, Pool, Round
 
 LIMIT_MS = 150.0
-OWN_LIMITS_MS = {"pool_plan": 300.0}
-"""The plan builds a pool of the 60 runs for each row of its table; `benchmarks.pools` has it with a lab's rankings."""
+OWN_LIMITS_MS = {"pool_plan": 300.0, "pool_report": 300.0}
+"""The plan builds a pool of the 60 runs for each row of its table, the report counts what each run brought in;
+`benchmarks.pools` has them with a lab's rankings."""
 LIMIT_QUERIES = 30
 SHARE_JUDGED = 0.8
 SHARE_APART = 0.3

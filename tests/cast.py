@@ -1,6 +1,7 @@
 """The users of the tests (olga organizes, ada and emmy judge, kurt is the expert, mallory an outsider) and small
 campaigns for them."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -56,6 +57,13 @@ def import_files(
     """Import files as olga."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
     return updates.import_collection(collection, uploads, olga, on_progress, years)
+
+
+def import_texts(collection: Collection, folder: Path, **texts: str) -> dict[str, int]:
+    """Import these texts as files of their kinds."""
+    for kind, text in texts.items():
+        (folder / kind).write_text(text)
+    return import_files(collection, [CollectionFile(kind, kind, folder / kind) for kind in texts])
 
 
 def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:

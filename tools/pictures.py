@@ -11,21 +11,21 @@ from playwright.sync_api import Browser, Page, sync_playwright
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 TASK1, TASK2 = "/c/demo-task1/", "/c/demo-task2/"
 PICTURES = [
-    ("overview", TASK1, "", "", 1020),
-    ("runs", f"{TASK1}runs/", "", "", 640),
-    ("plan", f"{TASK2}pool/?plan", "", "", 950),
-    ("report", f"{TASK1}pool/?report_on=1", "", "", 720),
-    ("assignments", f"{TASK1}assignments/", "", "", 1000),
-    ("board", f"{TASK1}progress/", "", "", 1140),
-    ("agreement", f"{TASK1}agreement/", "", "Each assessor with the others", 850),
-    ("disagreements", f"{TASK1}disagreements/", "", "", 690),
-    ("statistics", f"{TASK1}results/?statistics=", "", "", 1060),
-    ("results", f"{TASK1}results/", "", "", 880),
-    ("run", f"{TASK1}results/?part=run&run=1", "", "", 960),
-    ("two-runs", f"{TASK1}results/?part=two-runs", "", "", 860),
-    ("reliability", f"{TASK1}reliability/", "", "", 1180),
+    ("overview", TASK1, "", 1020),
+    ("runs", f"{TASK1}runs/", "", 640),
+    ("plan", f"{TASK2}pool/?plan", "", 950),
+    ("report", f"{TASK1}pool/?report_on=1", "", 720),
+    ("assignments", f"{TASK1}assignments/", "", 1000),
+    ("board", f"{TASK1}progress/", "", 1140),
+    ("agreement", f"{TASK1}agreement/", "Each assessor with the others", 850),
+    ("disagreements", f"{TASK1}disagreements/", "", 690),
+    ("statistics", f"{TASK1}results/?statistics=", "", 1060),
+    ("results", f"{TASK1}results/", "", 880),
+    ("run", f"{TASK1}results/?part=run&run=1", "", 960),
+    ("two-runs", f"{TASK1}results/?part=two-runs", "", 860),
+    ("reliability", f"{TASK1}reliability/", "", 1180),
 ]
-"""The name, the page, the button that makes its contents, the heading to begin with, and the height in pixels."""
+"""The name, the page, the heading to begin with, and the height in pixels."""
 DESK = [
     ("assessor-topics", "emmy", "/", "", (1120, 640)),
     ("assessor-desk", "ada", "/judge/3/3/", "", (1120, 640)),
@@ -49,14 +49,10 @@ def take_desk(page: Page, name: str, address: str, keys: str, size: tuple[int, i
     store(page, FOLDER / f"{name}.png")
 
 
-def take(page: Page, name: str, address: str, button: str, heading: str, height: int) -> None:
+def take(page: Page, name: str, address: str, heading: str, height: int) -> None:
     """A picture 1,280 pixels wide, of 64 colours."""
     page.set_viewport_size({"width": 1280, "height": height})
     page.goto(address)
-    if button and (making := page.get_by_role("button", name=button, exact=True)).count():
-        making.click()
-        page.wait_for_timeout(10_000)
-        page.goto(address)
     page.wait_for_selector("html[data-typeset]", state="attached")
     page.wait_for_timeout(1000)  # for charts
     if heading:

@@ -84,3 +84,11 @@ def test_a_wrong_request_is_refused_and_starts_nothing(
     response = send(campaign, **changes)
     assert (response.status_code, Job.objects.exists()) == (422, False)
     assert reason in response.json()["detail"]
+
+
+def test_the_items_of_formulas_must_be_said_and_the_file_names_the_source(campaign: Campaign) -> None:
+    formulas = make_campaign("arqmath3-task2")
+    assert "items: say what the ids in the file are" in send(formulas).json()["detail"]
+    assert send(formulas, name="", items="unit").status_code == 202
+    about = Job.objects.get().params["meta"]
+    assert (about["name"], about["items"], about["columns"]) == ("labels", "unit", [""] * 5)

@@ -126,8 +126,7 @@ def record_import(
 
 
 def save_import(collection: Collection) -> None:
-    """Replace the old columns with the new ones. The threads are loaded again when they are shown, but those that a
-    frozen pool shows stay: then only an index can be new."""
+    """Replace the old columns. Threads are loaded again when they are shown, but those of a frozen pool stay."""
     if not frozen_and_open(collection)[0]:
         Post.objects.filter(collection=collection).delete()
     collection.save(update_fields=["sources", "counts", "notes"])
@@ -164,8 +163,7 @@ def kinds_of_posts(collection: Collection, post_ids: Iterable[str]) -> dict[str,
 
 
 def documents_without_text(collection: Collection | None, places: Mapping[str, str]) -> set[str]:
-    """The documents whose text the collection lacks, or, as far as the database has them, is empty; ``places`` maps
-    each document to its post."""
+    """The documents whose post (``places``) the collection lacks, or whose stored post is empty."""
     posts = kinds_of_posts(collection, filter(None, places.values())) if collection else {}
     empty = set(Post.objects.filter(collection=collection, body="").values_list("post_id", flat=True))
     return {doc_id for doc_id, post_id in places.items() if post_id not in posts or post_id in empty}
@@ -183,8 +181,7 @@ def formula_frame(collection: Collection, formula_ids: Iterable[str]) -> pl.Data
 
 
 def load_threads(collection: Collection, post_ids: Iterable[str], on_progress: OnProgress) -> set[str]:
-    """Store the threads of these posts in the database, with canonical HTML. Threads stored before stay as they are.
-    Returns those of the posts that the collection has."""
+    """Store the threads of these posts, cleaned, unless they are stored. Returns the posts that the collection has."""
     threads = parquet.pairs(columns_folder(collection, "posts"), "post_id", "thread_id", post_ids)
     stored = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True).distinct())
     missing = set(threads.values()) - stored

@@ -51,8 +51,7 @@ def image_names(collection: Collection) -> list[str]:
 
 
 def missing_images(collection: Collection) -> dict[str, str]:
-    """The original address of each picture that stored threads or the collection's topics contain and nobody has
-    uploaded, by its file name, in order."""
+    """The addresses, by file name, of pictures in stored threads and topics that nobody has uploaded."""
     campaigns = Campaign.objects.filter(collection=collection)
     threads = Q(collection=collection) | Q(collection__in=campaigns.values("topic_threads"))
     images: dict[str, str] = {}

@@ -41,8 +41,7 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 class Match(NamedTuple):
-    """``posts``: for each matched topic, the post in which it was asked. ``hints``: for other topics, a post
-    with the same title."""
+    """The ``posts`` in which matched topics were asked; for others as ``hints`` posts with the same title."""
 
     posts: dict[str, str]
     hints: dict[str, str]
@@ -159,8 +158,7 @@ def comparable(html: str) -> str:
 def from_pages(
     uploads: list[CollectionFile], topics: list[Topic], table: dict[str, str], on_progress: OnProgress
 ) -> TopicThreads:
-    """The threads of the pages that belong to a topic. Raises BadInput for a page without a thread, and if two pages
-    contain the same post."""
+    """The threads of the pages of topics. Raises BadInput for a page without a thread, and for repeated posts."""
     pages: list[tuple[str, ThreadPage]] = []
     sources = {}
     for done, upload in enumerate(uploads):

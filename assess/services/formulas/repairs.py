@@ -22,8 +22,7 @@ def draft_repair(collection: Collection) -> VisualMap | None:
 
 
 def propose_repair(collection: Collection, by: User, on_progress: OnProgress) -> VisualMap | None:
-    """Create a repair of the current version for review, in place of any that was not applied. None if all formulas of
-    each visual id look alike."""
+    """Create a repair of the current version for review, in place of the last one; None if no id is mixed."""
     on_progress(0, 0, visual_ids.READING)
     base = visual_ids.record_index(collection, by)
     if base is None:
@@ -82,16 +81,14 @@ def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.
 
 @transaction.atomic
 def discard_repair(campaign: Campaign, version: VisualMap, by: User) -> Action:
-    """Discard a repair that was not applied. Raises Refused while a job of any campaign with this collection changes
-    visual ids or looks for mixed ones."""
+    """Raises Refused while a job of any campaign on this collection applies repairs or looks for mixed ids."""
     job_queue.require_free(campaign, {"repair"})
     visual_ids.drop_version(version)
     return history.note(by, "Repair discarded. The visual ids are unchanged", campaign, page="formulas")
 
 
 def read_partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
-    """The parts of the mixed clusters of a repair, cluster by cluster, the part that keeps the id first. Columns: those
-    of ``ir.formulas.repair.PARTITION``, and latex."""
+    """The parts of mixed ids (``ir.formulas.repair.PARTITION``, and latex), of each id first the one that keeps it."""
     rows = pl.scan_parquet(parquet.files(visual_ids.version_folder(version, "partitions")))
     return rows.slice(first, count).collect().to_dicts()
 

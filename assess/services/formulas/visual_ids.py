@@ -62,8 +62,7 @@ def current_version(collection: Collection | None) -> VisualMap | None:
 
 
 def is_current(collection: Collection | None, version: VisualMap | None) -> bool:
-    """Whether formulas have the visual ids of this version now. None means those of the index, as does a version of
-    that kind for its index."""
+    """Whether formulas have the visual ids of this version now; None, as a version of that kind, means the index."""
     if version and collection and version.index_sha256 != index_of(collection):
         return False
     in_force = current_version(collection)
@@ -139,8 +138,7 @@ def create_version(
     scope: str = Scope.ALL,
     job: Job | None = None,
 ) -> VisualMap:
-    """Store a version: its columns first, then its row. A version of the index is in force at once, others when they
-    are applied."""
+    """Store a version: its columns, then its row. Only that of the index is in force at once."""
     temporary = workspace.new_path()
     for name, rows in parts.items():
         (temporary / name).mkdir(parents=True)
@@ -171,8 +169,7 @@ def create_version(
 
 
 def count_formulas(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) -> dict[str, int]:
-    """The numbers of formulas with and without a visual id, and of distinct visual ids, after applying ``mapped``.
-    Spurious formulas do not count."""
+    """Formulas with and without a visual id, and distinct ids, after applying ``mapped``; without spurious ones."""
     rows = overlay_ids(scan_index(collection).filter(~pl.col("spurious")), mapped)
     has_id = pl.col("visual_id") != ""
     counts = rows.select(

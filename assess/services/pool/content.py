@@ -102,8 +102,7 @@ def documents_of_topics(pool: Pool, topics: Collection[int], version: int = 1) -
 
 
 def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Presentation:
-    """The entries added by a version or later, in random order, so that neither ranks nor votes show; different for
-    each assessor."""
+    """The entries since a version in random order, so that neither ranks nor votes show; another for each assessor."""
     return presentation_of(documents_of_topics(pool, [topic.pk], version).get(topic.pk, {}), pool, topic, assessor)
 
 

@@ -87,8 +87,7 @@ def missing_in(pool: Pool, lines: list[PoolLine]) -> freezing.Missing:
 
 
 def extend(pool: Pool, change: Extension, by: User, on_progress: OnProgress, job: Job | None = None) -> Pool:
-    """Make the next version of a frozen pool. Judgments, entries and assignments are kept; assessors find the new
-    entries after the old ones. Raises Refused if nothing would be new."""
+    """Make the next version of a frozen pool; assessors find the new entries last. Raises Refused if nothing is new."""
     lines = new_lines(pool, change, on_progress)
     instances = pools.as_instances(pool.campaign, lines)
     freezing.load_pooled_threads(pool.campaign, instances, on_progress)

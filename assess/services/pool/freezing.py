@@ -25,8 +25,7 @@ from assess.services.pool.content import cards_of
 
 
 def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None, job: Job | None = None) -> Pool:
-    """Load the threads to show, record missing texts, and seal every document with the hash of what is shown for it.
-    After this, nothing that assessors see can change."""
+    """Load the threads to show and seal every document; after this, nothing that assessors see can change."""
     if pool.frozen:
         raise Refused("The pool is already frozen.")
     require_up_to_date(pool)
@@ -105,8 +104,7 @@ def topics_without_text(pool: Pool) -> list[str]:
 
 @transaction.atomic
 def leave_out_missing(pool: Pool, by: User) -> Action:
-    """Take the documents without a text out of an open pool, and entries of which nothing is left. The pool records
-    them, and an extension does not add them again."""
+    """Take the documents without a text, and emptied entries, out of an open pool, which records them."""
     job_queue.require_free(pool.campaign, {"pooling"})
     current = Pool.objects.select_for_update().get(pk=pool.pk)
     if current.frozen:
@@ -129,8 +127,7 @@ def is_judged(pool: Pool) -> bool:
 
 @transaction.atomic
 def unfreeze(pool: Pool, by: User) -> Action:
-    """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, and while a job
-    changes or reads it."""
+    """Open a frozen pool and delete its assignments. Raises Refused after the first judgment and beside a job."""
     job_queue.require_free(pool.campaign, {"pool", "pooling"})
     # A save references its assignment, so it commits before this or waits for it.
     assignments = Assignment.every.filter(round__pool=pool)

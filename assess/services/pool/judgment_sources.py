@@ -32,8 +32,7 @@ MOST_KEPT = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class SourceMeta:
-    """What an organizer says about a file with judgments. ``columns``: as `ir.formats.source_records.Columns` has
-    them."""
+    """What an organizer says about a file with judgments; ``columns`` are `source_records.Columns`."""
 
     file: str
     name: str = option(str, "", "Name", "By default that of the file.", most=LONGEST_NAME)
@@ -191,8 +190,7 @@ def delete_source(source: JudgmentSource, by: User) -> Action:
 
 
 class SourceCoverage(NamedTuple):
-    """How a source and a pool fit: pooled items, how many of them the source has judged, and how many items of the
-    source are not in the pool."""
+    """How many items are pooled, how many of them a source has judged, and how many it has ``beyond`` the pool."""
 
     pooled: int
     judged: int

@@ -45,8 +45,7 @@ page."""
 
 
 def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
-    """Pool the runs by the campaign's protocol, replacing a pool that is not frozen. Raises Refused if runs or topics
-    are missing."""
+    """Pool the runs by the protocol, in place of an open pool. Raises Refused if runs or topics are missing."""
     require_unfrozen(campaign, "the pool")
     pooled = pooled_runs(campaign, on_progress)
     on_progress(0, 0, "counting votes")
@@ -71,8 +70,7 @@ def as_pooled(
     on_progress: OnProgress,
     visual_map: VisualMap | None = None,
 ) -> list[PooledRun]:
-    """These runs with their roles in the pool, without documents that cannot be judged. ``visual_map``: the visual
-    ids, by default the current ones."""
+    """These runs with their roles, without documents that cannot be judged, by the current or these visual ids."""
     topics = list(campaign.topics.values_list("topic_id", flat=True))
     on_progress(0, 0, f"reading {len(roles)} runs")
     rankings = runs.load_poolable([run for run, _ in roles], topics)

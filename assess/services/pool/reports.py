@@ -31,8 +31,7 @@ class Check(NamedTuple):
 
 
 class PoolReport(NamedTuple):
-    """``topics``: units, documents and crowded formulas of each; ``runs``: with their roles in the pool and what they
-    brought in."""
+    """``topics``: units, documents and crowded formulas of each; ``runs``: each with its role and contribution."""
 
     topics: list[tuple[str, int, int, int]]
     runs: list[tuple[Run, str, PoolContribution]]

@@ -21,8 +21,7 @@ from assess.services.runs.baseline_sources import posts_of_formulas
 
 
 class Fusion(NamedTuple):
-    """What to fuse and how: keys of ``runs`` in their order, ``options`` of the method, and for regression the number
-    of a ``release``."""
+    """What to fuse and how: keys of ``runs`` in order, ``options``, and for regression the number of a ``release``."""
 
     name: str
     method: str
@@ -68,8 +67,7 @@ def make_fused_run(job: Job, on_progress: OnProgress) -> Run:
 
 def check_fusion(campaign: Campaign, wanted: Fusion) -> None:
     """Whether a job would make this run, as far as that shows at once. Raises Refused and BadInput."""
-    if campaign.runs.filter(name=wanted.name).exists():
-        raise Refused(f"Another run is named {wanted.name}. Choose another name.")
+    runs.refuse_taken_name(campaign, wanted.name)
     if len(chosen_runs(campaign, wanted.runs)) < 2:
         raise Refused("Choose at least two runs.")
     release_of(campaign, wanted)
@@ -87,8 +85,7 @@ def chosen_runs(campaign: Campaign, keys: Sequence[int]) -> list[Run]:
 
 
 def ranked_lists(campaign: Campaign, entered: Sequence[Run]) -> Lists:
-    """The rankings by visual id if the campaign judges these, otherwise by document. Raises BadInput for fewer than
-    two."""
+    """By visual id if the campaign judges these, otherwise by document. Raises BadInput for fewer than two."""
     rankings = [runs.load_ranking(run) for run in entered]
     if not campaign.has_visual_ids:
         rankings = [resolve(ranking, None) for ranking in rankings]

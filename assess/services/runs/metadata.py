@@ -55,8 +55,7 @@ def read_head(source: BinaryIO, name: str) -> IrMetadata | None:
 
 
 def described_run(source: BinaryIO, name: str, about: Mapping[str, str]) -> RunMeta:
-    """What is said ``about`` a run file, by the names of `RunMeta`, then what its head says. Raises Refused without a
-    team."""
+    """What is said ``about`` a run file (`RunMeta`), then what its head says. Raises Refused without a team."""
     meta = described(RunMeta(name, ""), read_head(source, name))._replace(**about)
     if not meta.team:
         raise Refused(f"team: say whose run {name} is.")

@@ -60,8 +60,7 @@ class ParsedRun(NamedTuple):
 def import_runs(
     campaign: Campaign, uploads: Sequence[RunUpload], on_progress: OnProgress, job: Job | None = None
 ) -> list[Run]:
-    """Add runs, all of them or none. Raises BadInput with the problems of the files, Refused for runs to be pooled if
-    the pool is frozen."""
+    """Add all runs or none. Raises BadInput with all problems, Refused for runs to be pooled if the pool is frozen."""
     refuse_pooled_if_frozen(campaign, [upload.meta.role for upload in uploads])
     topics = dict(campaign.topics.values_list("topic_id", "pk"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -163,8 +162,7 @@ def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) 
 
 
 def as_taken(campaign: Campaign, file: RunFile, name: str) -> RunFile:
-    """A run in a format that the campaign takes; that of TREC is the one of Task 1 with a constant besides. Raises
-    BadInput for other formats."""
+    """A run in a format that the campaign takes; TREC's is that of Task 1 and a constant. Raises BadInput."""
     fits = campaign.rules.run_formats
     if file.format in fits:
         return file
@@ -267,12 +265,17 @@ def retrieved_formulas(collection: Collection) -> pl.Series:
     return pl.concat([RANKING.to_frame(), *map(load_ranking, runs)])["doc_id"].unique()
 
 
+def refuse_taken_name(campaign: Campaign, name: str, run: Run | None = None) -> None:
+    others = campaign.runs.exclude(pk=run.pk) if run else campaign.runs
+    if others.filter(name=name).exists():
+        raise Refused(f"Another run is named {name}. Choose another name.")
+
+
 @transaction.atomic
 def change_run(run: Run, meta: RunMeta, by: User, changed: Sequence[str] = ()) -> Action | None:
     """Change the metadata of a run, but not its file, format and order. Its role cannot change once the pool is
     frozen. ``changed``: the fields that differ, in words for the history."""
-    if run.campaign.runs.exclude(pk=run.pk).filter(name=meta.name).exists():
-        raise Refused("Another run has this name.")
+    refuse_taken_name(run.campaign, meta.name, run)
     if run.pool_role != meta.role:
         lock_for_change(run.campaign, "the roles of runs")
     run.pool_role = meta.role
@@ -299,8 +302,7 @@ def delete_run(run: Run, by: User) -> Action:
 
 @transaction.atomic
 def withdraw_run(run: Run, by: User, is_withdrawn: bool = True) -> Action:
-    """Take a run out of all tables of results, or bring it back. It stays in the record of the pool, and what it
-    contributed stays judged."""
+    """Take a run out of all tables of results, or bring it back. What it brought into the pool stays judged."""
     job_queue.require_free(run.campaign, {"runs"})
     Run.objects.filter(pk=run.pk).update(withdrawn=timezone.now() if is_withdrawn else None)
     action = f"Run {run.name} {'withdrawn' if is_withdrawn else 'brought back'}"

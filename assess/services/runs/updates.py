@@ -34,8 +34,7 @@ def store_updates(changed: Iterable[Run]) -> None:
 
 
 def apply_visual_ids(version: VisualMap, on_progress: OnProgress) -> None:
-    """Apply a version of the visual ids and update the runs of all formula campaigns on the collection. Raises
-    Refused as ``visual_ids.apply_version`` does."""
+    """Apply a version, and update the runs of all formula campaigns on it. Raises Refused as `apply_version` does."""
     campaigns = [campaign for campaign in version.collection.campaigns.all() if campaign.is_formulas]
     changed = [run for campaign in campaigns for run in prepare_updates(campaign, on_progress, version)]
     with transaction.atomic():

@@ -79,8 +79,7 @@ def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def preview_extension(pool: Pool, change: extension.Extension) -> dict[str, Any]:
-    """What the extension would add to each topic, what it would cost, and how many documents would have no text. Raises
-    Refused if it would add nothing."""
+    """What the extension would add, what it would cost, and how much has no text. Raises Refused if it adds nothing."""
     lines = extension.new_lines(pool, change, lambda *_: None)
     growth = extension.growth_by_topic(lines)
     documents, pace = sum(topic.documents for topic in growth), planning.estimate_pace(pool.campaign)

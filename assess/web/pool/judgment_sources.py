@@ -100,8 +100,7 @@ def judgment_columns(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def judgment_labels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What labels mean: those of the job ``?labels=``, a file that was refused and is then read again; without one, the
-    remembered ones."""
+    """What labels mean: those of the refused job ``?labels=``, which is then read again, else the remembered ones."""
     job = counts = None
     if request.GET["labels"]:
         job = refused_import(request, campaign, "labels")

@@ -18,8 +18,7 @@ from assess.web.pool.content import text_of, thread_address
 
 
 class EntryRow(NamedTuple):
-    """An entry with its formula or the first words of the answer (empty if not known yet), and its documents, each
-    with the address of its thread."""
+    """An entry with its formula or first words, and its documents, each with the address of its thread."""
 
     entry: PoolEntry
     text: str | SafeString

@@ -26,18 +26,12 @@ class BaselineForm(forms.Form):
     name = NameField()
     pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
-    def __init__(self, data: Any, *, campaign: Campaign, kind: str, frozen: bool) -> None:
+    def __init__(self, data: Any, *, kind: str, frozen: bool) -> None:
         made = services.KINDS[kind]
         initial = {"name": made.name, "pool_role": Run.PoolRole.NONE if frozen else made.role}
         super().__init__(data, prefix=kind, initial=initial)
-        self.campaign, self.asked = campaign, options_in(made.options)
+        self.asked = options_in(made.options)
         self.fields |= {name: form_field(option, required=True) for name, option in self.asked.items()}
-
-    def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        if self.campaign.runs.filter(name=name).exists():
-            raise forms.ValidationError("Another run has this name.")
-        return name
 
 
 class BaselineCard(NamedTuple):
@@ -57,7 +51,7 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     submitted = request.POST.get("baseline", "")
     cards = []
     for name, kind in services.kinds_for(campaign).items():
-        form = BaselineForm(request.POST if submitted == name else None, campaign=campaign, kind=name, frozen=frozen)
+        form = BaselineForm(request.POST if submitted == name else None, kind=name, frozen=frozen)
         needs = services.unmet_need(campaign, kind)
         page = "topics" if needs == services.NEEDS_THREADS else "collection"
         cards.append(BaselineCard(name, kind, form, needs, page))
@@ -75,8 +69,9 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def start_baseline(request: HttpRequest, campaign: Campaign, baseline: str, form: BaselineForm) -> HttpResponse:
-    """Start the job, unless the run is to be pooled and the pool is frozen."""
+    """Start the job, unless the run is to be pooled and the pool is frozen, or another one has its name."""
     fields = dict(form.cleaned_data)
+    runs.refuse_taken_name(campaign, fields["name"])
     runs.refuse_pooled_if_frozen(campaign, [fields["pool_role"]])
     options = {name: fields.pop(name) for name in form.asked}
     return start_job(request, campaign, job_kinds.make_baseline, baseline=baseline, options=options, **fields)

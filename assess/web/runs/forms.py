@@ -114,8 +114,7 @@ class UploadRunsForm(RunForm):
             self.fields[name].required = False
 
     def clean_run_files(self) -> list[UploadedFile[Any]]:
-        """The files, with those of zip archives in their place. A table in an archive is remembered, and what runs say
-        of themselves."""
+        """The files, also those of archives; a table among them is remembered, and what runs say of themselves."""
         files: list[UploadedFile[Any]] = []
         with errors_on(self, "run_files"):
             pairs = [pair for file in self.cleaned_data["run_files"] for pair in unzipped(file)]

@@ -22,8 +22,7 @@ CHOOSE = "choose"
 
 
 class FuseForm(forms.Form):
-    """The method with its options, and the place and weight of each chosen run. Options that the method does not take
-    are ignored."""
+    """The method with its options (others are ignored), and the place and weight of each chosen run."""
 
     name = NameField(initial="Fused")
     method = forms.ChoiceField(

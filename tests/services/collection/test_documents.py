@@ -14,7 +14,7 @@ from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
-from tests.cast import import_files, on_progress
+from tests.cast import import_files, import_texts, on_progress
 
 pytestmark = pytest.mark.django_db
 
@@ -53,10 +53,8 @@ def test_documents_are_counted_and_become_posts_when_they_are_shown(collection: 
     assert import_files(collection, upload(tmp_path, lines, "hash")) == {"documents": 2}
     assert set(collections.kinds_of_posts(collection, ["a/1", "h1", "h2", "b"])) == {"h1", "h2"}
     assert len(list(collections.collection_home(collection).iterdir())) == 1
-    path = tmp_path / "Posts.xml"
-    path.write_text('<posts><row Id="1" PostTypeId="1" Title="t" Body="b"/></posts>')
     with pytest.raises(Refused, match=r"a collection of their own, without Posts\.xml"):
-        import_files(collection, [CollectionFile("posts", "Posts.xml", path)])
+        import_texts(collection, tmp_path, posts='<posts><row Id="1" PostTypeId="1" Title="t" Body="b"/></posts>')
 
 
 def test_an_archive_is_hashed_as_a_whole(collection: Collection, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from assess.ir.formats.pools import read_pool
 from assess.models import Assignment, Campaign, Instance, Pool, WrittenAnswer
 from assess.services import job_kinds
 from assess.services.campaign import campaigns
-from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.desk import decisions, documents
 from assess.services.formulas import visual_ids
@@ -22,7 +21,7 @@ from assess.services.jobs import job_queue
 from assess.services.pool import extension, freezing, pools
 from assess.services.runs import runs, updates
 from assess.web.pool.pools import pool_with
-from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import import_texts, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import add_run
 from tests.lab_steps import FILES
@@ -163,25 +162,6 @@ def test_written_answers_are_pooled_with_the_others(campaign: Campaign, tmp_path
     assert written.doc_id not in pool.missing
 
 
-def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(tmp_path: Path) -> None:
-    campaign = make_campaign("arqmath3-task2")
-    paths = {kind: tmp_path / kind for kind in ("posts", "formulas")}
-    for kind, path in paths.items():
-        path.write_text(FILES[kind].replace('id="120"', ""))  # 120 is in no text
-    uploads = {kind: CollectionFile(kind, kind, path) for kind, path in paths.items()}
-    import_files(campaign.collection, [uploads["formulas"]], on_progress)
-    add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
-    pool = pools.build(campaign, on_progress)
-    assert "120" in {line.doc_id for line in as_lines(pool)}
-    updates.store_updates(updates.prepare_updates(campaign, on_progress))
-    assert freezing.reason_to_rebuild(pool) == ""  # nothing new
-    import_files(campaign.collection, [uploads["posts"]], on_progress)
-    with pytest.raises(Refused, match="runs have changed"):
-        freezing.freeze(pool, on_progress)
-    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    assert "120" not in {line.doc_id for line in as_lines(pool)}
-
-
 def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> None:
     campaign = make_campaign("ntcir12-formula")
     looks = [("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y")]
@@ -214,29 +194,33 @@ def test_formulas_of_comments_do_not_count_toward_depth_here_and_in_the_command(
     campaign.save()
     kinds = {"110": "comment", "120": "answer", "210": "comment", "220": "answer", "310": "answer"}
     lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in kinds.items()]
-    index = tmp_path / "index"
-    index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [CollectionFile("formulas", "index", index)], on_progress)
-    words = words_of_command(campaign, tmp_path, kinds, index)
+    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines)
+    import_texts(campaign.collection, tmp_path, formulas=index)
+    words = words_of_command(campaign, tmp_path, kinds, tmp_path / "formulas")
     pool = pools.build(campaign, on_progress)
     lines_of_pool = [(line.doc_id, line.votes) for line in as_lines(pool)]
     assert lines_of_pool == [("120", 0.5), ("220", 0.25)]  # second and fourth of the run: comments keep their ranks
     assert run(*words, "--primary-depth", 2).out == pools.pool_as_file(pool)
 
 
-def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp_path: Path) -> None:
+def test_a_pool_is_outdated_once_posts_show_that_formulas_are_spurious_as_the_command_says(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
-    paths = {}
-    for kind in ("posts", "comments", "formulas"):
-        paths[kind] = tmp_path / kind
-        paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 is in no text
-    uploads = [CollectionFile(kind, kind, path) for kind, path in paths.items()]
-    assert import_files(campaign.collection, uploads, on_progress)["spurious"] == 1
-    words = words_of_command(campaign, tmp_path, (110, 120, 210, 220, 310), paths["formulas"])
-    pool = pools.pool_as_file(pools.build(campaign, on_progress))
-    assert run(*words, "--posts", paths["posts"], "--comments", paths["comments"]).out == pool
+    texts = {kind: FILES[kind].replace('id="120"', "") for kind in ("posts", "comments")}  # 120 is in no text
+    import_texts(campaign.collection, tmp_path, formulas=FILES["formulas"])
+    words = words_of_command(campaign, tmp_path, (110, 120, 210, 220, 310), tmp_path / "formulas")
+    pool = pools.build(campaign, on_progress)
+    assert "120" in {line.doc_id for line in as_lines(pool)}
     assert "\t120\t" in run(*words).out
-    assert "\t120\t" not in pool
+    updates.store_updates(updates.prepare_updates(campaign, on_progress))
+    assert freezing.reason_to_rebuild(pool) == ""  # nothing new
+    assert import_texts(campaign.collection, tmp_path, **texts)["spurious"] == 1
+    with pytest.raises(Refused, match="runs have changed"):
+        freezing.freeze(pool, on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    assert "120" not in {line.doc_id for line in as_lines(pool)}
+    assert run(*words, "--posts", tmp_path / "posts", "--comments", tmp_path / "comments").out == pools.pool_as_file(
+        pool
+    )
 
 
 def test_the_latest_pool_is_the_current_one_and_others_are_found_by_any_version_they_had(campaign: Campaign) -> None:

@@ -6,10 +6,9 @@ import pytest
 from pytest_django import Settings
 
 from assess.models import Campaign, Instance
-from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import freezing, pools, reports
 from assess.services.pool.reports import PoolReport
-from tests.cast import import_files, make_campaign, make_pool, on_progress
+from tests.cast import import_texts, make_campaign, make_pool, on_progress
 from tests.lab import add_run, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
@@ -20,9 +19,12 @@ def campaign(tmp_path: Path) -> Campaign:
     return make_shallow_campaign(tmp_path)
 
 
-def failed(report: PoolReport) -> list[str]:
-    """The details of failed checks."""
-    return [check.detail for check in report.checks if not check.is_met]
+FIRST_TEN, FROM_RUNS = "The first 10 units of each run are in the pool", "Every unit was brought in by a run"
+
+
+def failed(report: PoolReport) -> dict[str, str]:
+    """The details of failed checks, by name."""
+    return {check.name: check.detail for check in report.checks if not check.is_met}
 
 
 def test_a_report_counts_the_contributions_of_runs_and_teams(campaign: Campaign) -> None:
@@ -35,11 +37,12 @@ def test_a_report_counts_the_contributions_of_runs_and_teams(campaign: Campaign)
     ]
     assert [team.name for team in report.teams] == ["Alpha", "Beta", "Organizers"]
     assert report.topics == [("A.1", 2, 2, 0), ("A.2", 0, 0, 0)]
-    assert {"alpha (2 of 3), beta (2 of 3)", "A.2"} <= set(failed(report))  # not deep enough, and empty
+    empty = {"Every topic has units to judge": "A.2", "Every document has a text": "0 of 2"}
+    assert failed(report) == {FIRST_TEN: "alpha (2 of 3), beta (2 of 3)"} | empty
     campaign.runs.filter(name="alpha").delete()
-    assert failed(reports.report_on_pool(pool))[0] == "2 of 3"  # runs
+    assert failed(reports.report_on_pool(pool))["All runs exist"] == "2 of 3"
     campaign.runs.all().delete()
-    assert failed(reports.report_on_pool(pool))[:2] == ["0 of 3", "0 of 2"]  # runs, units
+    assert failed(reports.report_on_pool(pool)) == {"All runs exist": "0 of 3", FROM_RUNS: "0 of 2"} | empty
 
 
 def test_a_pool_that_is_deep_enough_passes_all_checks(campaign: Campaign) -> None:
@@ -47,14 +50,14 @@ def test_a_pool_that_is_deep_enough_passes_all_checks(campaign: Campaign) -> Non
     campaign.save()
     campaign.topics.filter(topic_id="A.2").delete()
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    assert failed(reports.report_on_pool(pool)) == []
+    assert failed(reports.report_on_pool(pool)) == {}
 
 
 def test_a_report_on_an_imported_pool_has_sizes_and_checks_of_documents(campaign: Campaign) -> None:
     report = reports.report_on_pool(make_pool(campaign))
     assert (report.runs, report.teams) == ([], [])
     assert report.topics[0] == ("A.1", 4, 4, 0)
-    assert failed(report) == ["3 of 4"]  # 99 has no text
+    assert failed(report) == {"Every document has a text": "3 of 4"}  # 99
 
 
 @pytest.fixture
@@ -65,9 +68,7 @@ def formulas(tmp_path: Path, settings: Settings) -> Campaign:
     lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
     lines += [f"{n}\t11\t10\tanswer\tv1\tx" for n in range(100, 106)] + ["200\t12\t10\tcomment\tv3\tz"]
     lines += ["110\t11\t10\tanswer\tv2\ty"]
-    path = tmp_path / "index.tsv"
-    path.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)
+    import_texts(campaign.collection, tmp_path, formulas="\n".join(lines) + "\n")
     ranks = enumerate([*range(100, 106), 110, 200], start=1)
     add_run(campaign, tmp_path, "".join(f"B.1\t{formula}\t11\t{rank}\t{-rank}\tr\n" for rank, formula in ranks))
     return campaign
@@ -77,6 +78,6 @@ def test_crowded_formulas_are_counted_and_those_of_comments_fail_a_check(formula
     pool = pools.build(formulas, on_progress)
     assert reports.report_on_pool(pool).topics == [("B.1", 2, 6, 1), ("B.2", 0, 0, 0)]
     Instance.objects.exclude(doc_id__in=["100", "110"]).delete()
-    before = failed(reports.report_on_pool(pool))
+    assert "Every formula is in a post" not in failed(reports.report_on_pool(pool))
     Instance.objects.filter(doc_id="110").update(doc_id="200")
-    assert set(failed(reports.report_on_pool(pool))) - set(before) == {"1 of 2"}
+    assert failed(reports.report_on_pool(pool))["Every formula is in a post"] == "1 of 2"

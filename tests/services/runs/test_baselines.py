@@ -8,12 +8,11 @@ import pytest
 
 from assess.models import Campaign, Job, Run, Topic
 from assess.services import job_kinds
-from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools
 from assess.services.runs import baselines, runs
-from tests.cast import import_files, make_campaign, math, on_progress
+from tests.cast import import_texts, make_campaign, math, on_progress
 
 pytestmark = pytest.mark.django_db
 
@@ -38,11 +37,7 @@ INDEX = (
 def lab(tmp_path: Path, preset: str = "arqmath3-task1", **files: str) -> Campaign:
     campaign = make_campaign(preset)
     campaign.collection.posts.all().delete()
-    uploads = []
-    for kind, text in {"posts": POSTS, **files}.items():
-        (tmp_path / kind).write_text(text)
-        uploads.append(CollectionFile(kind, f"{kind}.file", tmp_path / kind))
-    import_files(campaign.collection, uploads, on_progress)
+    import_texts(campaign.collection, tmp_path, **{"posts": POSTS, **files})
     return campaign
 
 
@@ -75,8 +70,8 @@ def test_tf_idf_becomes_a_baseline_run_with_its_provenance(tmp_path: Path) -> No
     assert (provenance["baseline"], provenance["options"], provenance["seed"], provenance["by"]) == (
         "TF-IDF over answers", {"symbols": "words"}, 7, "olga",
     )  # fmt: skip
-    assert provenance["inputs"]["posts.file"] == hashlib.sha256(POSTS.encode()).hexdigest()
-    assert set(provenance["inputs"]) == {"topics", "posts.file"}
+    assert provenance["inputs"]["posts"] == hashlib.sha256(POSTS.encode()).hexdigest()
+    assert set(provenance["inputs"]) == {"topics", "posts"}
 
 
 def test_making_a_baseline_again_gives_the_same_file_unless_a_topic_changed(tmp_path: Path) -> None:
@@ -95,7 +90,7 @@ def test_answers_to_duplicates_of_the_question_in_the_thread_are_ranked_by_votes
     campaign.topics.filter(topic_id="A.1").update(thread_id="900")
     run = make_baseline(campaign, "linked")
     assert [row[:2] for row in rows(run)] == [("A.1", "12"), ("A.1", "11")]
-    assert set(run.provenance["inputs"]) == {"topics", "posts.file", "links.file"}
+    assert set(run.provenance["inputs"]) == {"topics", "posts", "links"}
     assert run.provenance["options"] == {}
 
 

@@ -145,10 +145,9 @@ def test_what_does_not_fit_is_refused_before_a_job_starts(
     judged: Lab, method: str, options: dict[str, Any], reason: str
 ) -> None:
     keys = list(judged.campaign.runs.filter(name__in=("late", "later")).values_list("pk", flat=True))
-    wanted = fusion.Fusion("new", method, keys, {**options}, options.pop("release", None))
-    wanted = wanted._replace(options=options)
+    release = options.pop("release", None)
     with pytest.raises((Refused, BadInput), match=reason):
-        fusion.check_fusion(judged.campaign, wanted)
+        fusion.check_fusion(judged.campaign, fusion.Fusion("new", method, keys, options, release))
 
 
 def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run], tmp_path: Path) -> None:

@@ -10,11 +10,10 @@ from assess.ir.common.problems import BadInput
 from assess.ir.formats.table import write_table
 from assess.models import Run, WrittenAnswer
 from assess.services.campaign import campaigns
-from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta, read_metadata, table_to_fill_in
-from tests.cast import import_files, make_campaign, make_cast, on_progress
+from tests.cast import import_texts, make_campaign, make_cast, on_progress
 from tests.rankings import as_rows
 from tests.real import data_file
 
@@ -100,10 +99,10 @@ def test_a_run_without_a_tag_is_read_by_the_remedy_of_its_refusal(tmp_path: Path
 
 
 def test_missing_documents_are_counted_not_refused(tmp_path: Path) -> None:
-    campaign, path = make_campaign(), tmp_path / "Posts.xml"
+    campaign = make_campaign()
     question = '<row Id="10" PostTypeId="1" Title="t" Body="q"/>'
-    path.write_text(f'<posts>{question}<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>')
-    import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
+    posts = f'<posts>{question}<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
+    import_texts(campaign.collection, tmp_path, posts=posts)
     run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)[0]
     assert (run.coverage, run.known_share) == ({"documents": 2, "known": 1, "questions": 0}, 0.5)
 
@@ -112,9 +111,7 @@ def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path
     campaign = make_campaign("arqmath3-task2")
     run = runs.import_runs(campaign, [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)[0]
     assert [row.unit_id for row in as_rows(runs.load_ranking(run))] == ["", "", ""]
-    path = tmp_path / "index.tsv"
-    path.write_text(INDEX)
-    import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)
+    import_texts(campaign.collection, tmp_path, formulas=INDEX)
     run = Run.objects.get()
     assert [row.unit_id for row in as_rows(runs.load_ranking(run))] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}

@@ -8,9 +8,8 @@ from django.template.defaultfilters import date
 from django.utils.timezone import localtime
 
 from assess.models import Campaign, Job, Pool, Run
-from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import extension, freezing
-from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import Cast, import_texts, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs
 from tests.web.organizer import errors_of, fields_refused, text_of, url_of
 
@@ -49,11 +48,9 @@ def test_the_preview_counts_what_would_be_added_and_changes_nothing(lab: Lab) ->
 
 def test_the_preview_counts_new_documents_without_a_text(lab: Lab, tmp_path: Path) -> None:
     campaign, cast, pool, _ = lab
-    path = tmp_path / "Posts.xml"
     question, answer = 'Id="20" PostTypeId="1" Title="T" Body="Q"', 'Id="22" PostTypeId="2" ParentId="20" Body="A"'
-    path.write_text(f"<posts><row {question}/><row {answer}/></posts>")
     freezing.unfreeze(pool, cast.olga)
-    import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
+    import_texts(campaign.collection, tmp_path, posts=f"<posts><row {question}/><row {answer}/></posts>")
     freezing.freeze(pool, on_progress)
     rows = "A.1\t98\t1\t2\tnew\nA.2\t97\t1\t5\tnew\nA.2\t98\t2\t4\tnew\nA.2\t22\t3\t3\tnew\nA.2\t99\t4\t2\tnew\n"
     run = add_run(campaign, tmp_path, rows, pool_role="none")  # 99 is already in the pool

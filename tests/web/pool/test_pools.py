@@ -7,21 +7,13 @@ import pytest
 from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Job, PoolEntry
-from assess.services.collection.preparing import CollectionFile
 from assess.services.common.workspace import path_of
 from assess.services.pool import freezing, pools
-from tests.cast import Cast, import_files, make_assignment, make_campaign, make_pool, on_progress
+from tests.cast import Cast, import_texts, make_assignment, make_campaign, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs
 from tests.web.organizer import fields_refused, file, messages_of, started, text_of, url_of
 
 pytestmark = pytest.mark.django_db
-
-
-def import_posts(campaign: Campaign, folder: Path) -> None:
-    """Of the pool's 11, 12, 21 and 99 (or the posts of 110, 120, 210 and 220) the collection then has 11 alone."""
-    rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
-    (folder / "Posts.xml").write_text(f"<posts>{rows}</posts>")
-    import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", folder / "Posts.xml")], on_progress)
 
 
 def has_button(page: str, name: str, campaign: Campaign, **arguments: object) -> bool:
@@ -88,7 +80,8 @@ def test_freezing_is_a_job(campaign: Campaign, cast: Cast) -> None:
 
 
 def test_documents_without_text_are_left_out_before_the_freeze(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:
-    import_posts(campaign, tmp_path)
+    rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
+    import_texts(campaign.collection, tmp_path, posts=f"<posts>{rows}</posts>")  # of 11, 12, 21 and 99 only 11
     pool = make_pool(campaign, frozen=False)
     olga = client_of(cast.olga)
     asked = olga.post(url_of("pool_leave_out", campaign)).context

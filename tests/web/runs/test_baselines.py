@@ -118,7 +118,7 @@ def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds:
 @pytest.mark.parametrize(
     ("baseline", "fields", "reason"),
     [
-        ("tfidf", {"symbols": "words", "name": "r"}, "Another run has this name"),
+        ("tfidf", {"symbols": "words", "name": "r"}, "Another run is named r"),
         ("tfidf", {"symbols": "morse"}, "morse is not one of the available choices"),
         ("tuples", {"alpha": "1.5", "query": "all", **TUPLES}, "less than or equal to 1"),
         ("tuples", {"alpha": "nan", "query": "all", **TUPLES}, "Enter a number"),

@@ -160,7 +160,7 @@ def test_a_run_is_changed_and_deleted_after_a_question(campaign: Campaign, olga:
     make_run(campaign, name="taken")
     run = make_run(campaign)
     response = olga.post(run.get_absolute_url(), {**ABOUT, "name": "taken"})
-    assert errors_of(response) == "* __all__\n  * Another run has this name."
+    assert errors_of(response) == "* __all__\n  * Another run is named taken. Choose another name."
     fields = {**ABOUT, "team": "Erlangen", "name": "better", "pool_role": "none"}
     assert messages_of(olga.post(run.get_absolute_url(), fields, follow=True)) == [
         "Run better changed: Team, Name, Method, Data used and Pool role."
