@@ -93,14 +93,10 @@ def own_invitations(door: Door) -> Any:
     return Invitation.objects.filter(user=door.person, declined=None).select_related("user", "campaign")
 
 
-def own_invitation_of(door: Door, pk: int) -> Invitation:
-    return get_object_or_404(Invitation, pk=pk, user=door.person, declined=None)
-
-
 @changes(
     "/invitations/<int:pk>/",
     scope=JUDGE,
-    find=own_invitation_of,
+    find=lambda door, pk: get_object_or_404(Invitation, pk=pk, user=door.person, declined=None),
     shape=sends("Answer", answer=ChoiceField(choices=["accept", "decline"])),
 )
 def own_invitation(door: Door, found: Invitation, answer: str) -> Any:

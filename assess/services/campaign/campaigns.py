@@ -147,22 +147,18 @@ def change_settings(
     if "edition" in about and not campaign.current_pool():
         rules = rules | {"edition": about["edition"]}  # so that no release names that of the preset
     protocol = Protocol.from_dict(campaign.rules.to_dict() | rules)
-    if protocol.task != campaign.rules.task:
-        refuse_other_task(campaign)
+    has_files = campaign.collection is not None and bool(campaign.collection.sources)
+    is_other = protocol.task != campaign.rules.task
+    if is_other and (has_files or campaign.topics.exists() or campaign.runs.exists()):
+        raise Refused(
+            f"Topics, collection or runs were imported for task = {campaign.rules.task!r}, which therefore cannot "
+            "change. Make a new campaign for the other task."
+        )
     if (protocol, about.get("seed", campaign.seed)) != (campaign.rules, campaign.seed):
         lock_for_change(campaign, "protocol and seed")
     Campaign.objects.filter(pk=campaign.pk).update(protocol=protocol.to_dict(), **about)
     campaign.refresh_from_db()
     return history.note(by, f"{what} changed", campaign, [listed(changed)], page="campaign") if changed else None
-
-
-def refuse_other_task(campaign: Campaign) -> None:
-    has_files = campaign.collection is not None and bool(campaign.collection.sources)
-    if has_files or campaign.topics.exists() or campaign.runs.exists():
-        raise Refused(
-            f"Topics, collection or runs were imported for task = {campaign.rules.task!r}, which therefore cannot "
-            "change. Make a new campaign for the other task."
-        )
 
 
 def replace_protocol(campaign: Campaign, rules: Protocol, name: str, by: User) -> Action | None:

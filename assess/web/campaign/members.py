@@ -93,21 +93,15 @@ def write_to_members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     text = checked_fields(NoticeForm(request.POST))["notice"]
     tell_done(request, service.write_to_members(campaign, text, person(request)))
     if text and settings.EMAIL_HOST:
-        mail_all(request, campaign, text)
+        others = campaign.members.exclude(user=person(request)).exclude(user__email="")
+        body = f"{text}\n\n{person(request)}, {request.build_absolute_uri(campaign.get_absolute_url())}\n"
+        mails = [(f"{campaign}", body, None, [email]) for email in others.values_list("user__email", flat=True)]
+        try:
+            send_mass_mail(mails)
+            messages.info(request, f"Sent {number(len(mails), 'e-mail')}.")
+        except OSError as error:
+            messages.warning(request, f"The e-mails could not be sent ({error}). The notice stands on the start pages.")
     return redirect("members", campaign.slug)
-
-
-def mail_all(request: HttpRequest, campaign: Campaign, text: str) -> None:
-    """Send the text to all members whose address is known; say to how many, or why not."""
-    others = campaign.members.exclude(user=person(request)).exclude(user__email="")
-    body = f"{text}\n\n{person(request)}, {request.build_absolute_uri(campaign.get_absolute_url())}\n"
-    mails = [(f"{campaign}", body, None, [email]) for email in others.values_list("user__email", flat=True)]
-    try:
-        send_mass_mail(mails)
-    except OSError as error:
-        messages.warning(request, f"The e-mails could not be sent ({error}). The notice stands on the start pages.")
-    else:
-        messages.info(request, f"Sent {number(len(mails), 'e-mail')}.")
 
 
 def member_of(campaign: Campaign, pk: int) -> Member:

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from assess.ir.formats.topic_sheet import COLUMNS
-from assess.models import Action, Campaign, Instance, Member, Topic
+from assess.models import Action, Campaign, Instance, Member
 from assess.services.campaign import campaigns
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF
 from assess.services.common.wording import number
@@ -88,11 +88,7 @@ def topic(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpRespon
     if campaign.role == Member.Role.ORGANIZER:
         shown = campaign.rules.topic_fields or topic.fields
         context["unseen"] = [name for name in topic.fields if name not in shown]
-        context |= {"pool": campaign.current_pool(), "pooled": pooled(campaign, topic)}
+        pooled = Instance.objects.filter(entry__pool=(pool := campaign.current_pool()), entry__topic=topic)
+        counts = pooled.aggregate(units=Count("entry", distinct=True), documents=Count("pk"))
+        context |= {"pool": pool, "pooled": counts}
     return render(request, "campaign/topic.html", context)
-
-
-def pooled(campaign: Campaign, topic: Topic) -> dict[str, int]:
-    """How many units and documents the current pool holds for a topic."""
-    instances = Instance.objects.filter(entry__pool=campaign.current_pool(), entry__topic=topic)
-    return instances.aggregate(units=Count("entry", distinct=True), documents=Count("pk"))

@@ -37,18 +37,15 @@ def limit_bodies(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         size = as_number(request.META.get("CONTENT_LENGTH") or "0") or 0
         if size > settings.ANONYMOUS_UPLOAD_LIMIT:
-            is_known = SESSION_KEY in request.session or has_token(request)
+            kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+            has_token = kind.lower() == "bearer" and find_api_token(secret.strip()) is not None
+            is_known = SESSION_KEY in request.session or has_token
             limit = settings.UPLOAD_LIMIT if is_known else settings.ANONYMOUS_UPLOAD_LIMIT
             if size > limit:
                 return render(request, "413.html", {"limit": limit}, status=413)
         return get_response(request)
 
     return middleware
-
-
-def has_token(request: HttpRequest) -> bool:
-    kind, _, secret = request.headers.get("Authorization", "").partition(" ")
-    return kind.lower() == "bearer" and find_api_token(secret.strip()) is not None
 
 
 def file_forms(get_response: GetResponse) -> GetResponse:
