@@ -114,8 +114,7 @@ class PostTask(models.Model):
 
 
 class DiscussionNote(models.Model):
-    """What somebody writes about a document of a training or qualification round while it is discussed: one note of
-    each person, for everybody in the round."""
+    """What somebody writes about a document of a training or qualification round, for everybody in it."""
 
     instance = models.ForeignKey(Instance, models.CASCADE, related_name="notes")
     by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
@@ -128,9 +127,8 @@ class DiscussionNote(models.Model):
 
 
 class Ruling(models.Model):
-    """A rule for judging a topic, or, if it has a ``campaign`` instead of a ``topic``, all topics of that campaign.
-    Rows are only added: a change is a ruling that ``supersedes`` another. Each ruling increases
-    `Topic.ruling_version` of its topics."""
+    """A rule for judging a topic, or all topics of a ``campaign``. Rows are only added: a change is a ruling that
+    ``supersedes`` another. Each ruling increases `Topic.ruling_version` of its topics."""
 
     topic = models.ForeignKey(Topic, models.CASCADE, null=True, related_name="rulings")
     campaign = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="rulings")
@@ -150,8 +148,7 @@ class Ruling(models.Model):
 
 class Question(models.Model):
     """An assessor's question about a topic, asked at an entry of an assignment, perhaps about one document
-    (``instance``). Rebuilding the pool removes these three but keeps the question. ``ruling`` is the current answer;
-    None while the question is open."""
+    (``instance``); rebuilding the pool removes these three. ``ruling``: the current answer, None while it is open."""
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="questions")
     by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
