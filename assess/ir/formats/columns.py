@@ -39,8 +39,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "comment": ("comment comments annotator_comment reason reasoning explanation rationale",),
     "outcome": ("outcome",),
-    "votes": ("votes",),
-    "runs": ("runs",),
 }
 """By what a column holds: the names that it may have. The first group that occurs wins: so an id wins over a text,
 whose column may have the shorter name."""

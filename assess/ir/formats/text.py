@@ -26,18 +26,14 @@ def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     decoded from UTF-8 without the BOM. Raises ``BadInput`` for other text and for too long lines."""
     number, source = 1, unpacked(source, name)
     while data := source.read(MAX_LINE_BYTES):
-        data += _rest_of_line(source, data, name, number)
+        room = MAX_LINE_BYTES - (len(data) - data.rfind(b"\n") - 1)
+        rest = b"" if data.endswith(b"\n") else source.readline(room + 1)
+        if len(rest) > room:
+            reason = f"line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?"
+            raise refuse(name, reason, number + data.count(b"\n"))
+        data += rest
         yield number, _decoded(data.removeprefix(codecs.BOM_UTF8) if number == 1 else data, name, number)
         number += data.count(b"\n")
-
-
-def _rest_of_line(source: BinaryIO, data: bytes, name: str, number: int) -> bytes:
-    room = MAX_LINE_BYTES - (len(data) - data.rfind(b"\n") - 1)
-    rest = b"" if data.endswith(b"\n") else source.readline(room + 1)
-    if len(rest) > room:
-        reason = f"line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?"
-        raise refuse(name, reason, number + data.count(b"\n"))
-    return rest
 
 
 def _decoded(data: bytes, name: str, number: int) -> str:
@@ -92,8 +88,4 @@ def json_objects(
 
 def json_object(line: str) -> dict[str, Any] | None:
     """The object on a line of JSON lines; None for anything else."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    return next((value for _, value in json_objects([(1, line)], Problems(""))), None)

@@ -58,6 +58,7 @@ def refused(text: str, run_format: RunFormat | None = None) -> str:
         ),
         (f"A.1\t1\t1\tt\ts\t{'ß' * 1201}\n", None, "1,201 characters, at most 1,200 "),
         ("A.1\t1\t1\tt\ts\t \n", None, "x.tsv:1: the answer"),
+        ('A.1\t1\t1\tt\ts\t"one\ntwo"\nA.2\tx\t1\tt\ts\tthree\n', "task3", "x.tsv:3: the rank must be"),
         (f"A.1 Q0 {'x' * 201} 1 9.5 t\n", None, "the document has 201 characters, at most 200"),
         (f"A.1\ty\t{'9' * 20}\t1\tt\n", None, "the rank"),  # does not fit into 64 bits
         ("\n \n", None, "x.tsv: the file is empty"),

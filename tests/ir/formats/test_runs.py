@@ -63,7 +63,10 @@ TWO = [("A.1", "77", 1, 0.75, "team"), ("A.1", "78", 2, 0.5, "team")]
         ("A.1\t77\t1\t0.75\tteam\rA.1\t78\t2\t0.5\tteam\r", ""),
         ("\ufeffA.1\t77\t1\t0.75\tteam\n\ufeffA.1\t78\t2\t0.5\tteam\n", "x.tsv:2: invisible characters"),
         ("A.1\t77\u00a0\t1\t0.75\tteam\nA.1\t\u200b78\t2\t0.5\tteam\n", "x.tsv:1: invisible characters"),
-        ("# a\nA.1\t77\t1\t0.75\tteam\n# b\nA.1\t78\t2\t0.5\tteam\n", "x.tsv:1: 2 comment lines (#) were skipped"),
+        (
+            "# a\nA.1\t77\t1\t0.75\tteam\n\ufeff # b\nA.1\t78\t2\t0.5\tteam\n",
+            "x.tsv:1: 2 comment lines (#) were skipped",
+        ),
         ("<SYSDESC>BM25\nand more</SYSDESC>\nA.1 77 1 0.75 team\nA.1 78 2 0.5 team\n", "x.tsv:1: 2 lines of a system"),
     ],
 )
