@@ -7,7 +7,9 @@ jobs are killed at more steps, and on PostgreSQL run every test that uses a data
 """
 
 import contextlib
+import gc
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -38,6 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
+    gc.disable()  # until all tests are collected
     prepare(early_config.known_args_namespace.postgres)
     os.environ["ASSESS_MAX_EXAMPLES"] = "200" if early_config.known_args_namespace.all else "25"
     if early_config.known_args_namespace.all:
@@ -64,18 +67,30 @@ def prepare(postgres: bool) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The fuzzing takes minutes, and its libraries take long to import."""
-    runs = config.getoption("--all") and os.environ["DATABASE_URL"]
-    return True if collection_path.name == "fuzz" and not runs else None
+    """The fuzzing takes minutes, and its libraries take long to import. On PostgreSQL, files without a test for
+    it would take long, too."""
+    is_all, is_postgres = config.getoption("--all"), bool(os.environ["DATABASE_URL"])
+    if collection_path.name == "fuzz":
+        return None if is_all and is_postgres else True
+    if is_all or not is_postgres or not collection_path.name.startswith("test_"):
+        return None
+    return None if re.search(r"mark\.(engines|postgres)\b", collection_path.read_text()) else True
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Select the tests for this engine. Those of the whole product wait longest, so they begin first."""
     engine = "postgres" if os.environ["DATABASE_URL"] else "sqlite"
-    selected = [item for item in items if runs_on(item, engine, config.getoption("--all"))]
-    config.hook.pytest_deselected(items=[item for item in items if item not in selected])
+    selected, others = list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        (selected if runs_on(item, engine, config.getoption("--all")) else others).append(item)
+    config.hook.pytest_deselected(items=others)
     items[:] = sorted(selected, key=lambda item: item.path.parent.name != "tests")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what was collected stays
+    gc.enable()
 
 
 def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:
