@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.template.base import Template
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from assess.models import Campaign
 from tests.lab import client_as
@@ -82,8 +84,10 @@ SENT |= {"role": "expert", "team": "x", "archive": "yes", "pause": "yes"}
 
 
 @pytest.fixture
-def quiet() -> Iterator[None]:
-    """Each refused request takes longer to log than to answer."""
+def quiet(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
+    """Each refused request takes longer to log than to answer, and each page to render: `test_queries.py` does."""
+    monkeypatch.setattr(Template, "render", lambda *_: "")
+    settings.SESSION_ENGINE = "django.contrib.sessions.backends.cache"
     logging.disable()
     yield
     logging.disable(logging.NOTSET)
