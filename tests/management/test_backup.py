@@ -1,9 +1,6 @@
 """Backing up, restoring and moving by the commands, on databases that the migrations made."""
 
-import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -12,15 +9,9 @@ from django.core.management.base import CommandError
 
 from assess.management.supervision import only_one
 from tests.databases.keep import FOLDER
-from tests.management.terminal import run
+from tests.management.terminal import printed_by_process, run
 
 pytestmark = pytest.mark.sqlite
-
-
-def manage(var: Path, *words: str, **changed: str) -> str:
-    environment = {**os.environ, "ASSESS_VAR": str(var), "DATABASE_URL": "", **changed}
-    command = [sys.executable, "manage.py", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=True).stdout
 
 
 def test_an_installation_is_backed_up_restored_and_moved(tmp_path: Path) -> None:
@@ -28,17 +19,18 @@ def test_an_installation_is_backed_up_restored_and_moved(tmp_path: Path) -> None
     first.mkdir()
     with closing(sqlite3.connect(first / "assess.sqlite3")) as database:
         database.executescript((FOLDER / "0.1.0.sql").read_text())
-    manage(first, "migrate", "--verbosity", "0")
     (first / "media/pools").mkdir(parents=True)
     (first / "media/pools/1").write_text("a report")
-    assert "1 file" not in (made := manage(first, "backup", backups, "--keep", "1"))
-    assert manage(second, "restore", backups) == f"Restored {made}"
+    export, third = "export small-lab-1 --names", f"sqlite:///{tmp_path / 'third.sqlite3'}"
+    _, made, exported, _ = printed_by_process(first, "migrate --verbosity 0", f"backup {backups} --keep 1", export)
+    assert "1 file" not in made
+    restored, moved, again, _ = printed_by_process(second, f"restore {backups}", f"move_database {third}", export)
+    assert restored == f"Restored {made}"
     assert (second / "secret-key").read_text() == (first / "secret-key").read_text()
     assert (second / "media/pools/1").read_text() == "a report"
-    third = f"sqlite:///{tmp_path / 'third.sqlite3'}"
-    assert "rows moved. Set DATABASE_URL" in manage(second, "move_database", third)
-    export = ("export", "small-lab-1", "--names")
-    assert manage(first, *export) == manage(second, *export) == manage(second, *export, DATABASE_URL=third)
+    assert "rows moved. Set DATABASE_URL" in moved
+    assert exported == again == printed_by_process(second, export, DATABASE_URL=third)[0]
+    assert exported
 
 
 def test_a_second_backup_waits_for_its_turn(tmp_path: Path) -> None:
