@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.test import Client
 
 from assess.models import Judgment, JudgmentEvent
 from assess.services.desk import documents
-from benchmarks import campaign, lab, lab_checks, load, pools, rejudged, simulation
+from benchmarks import campaign, lab, lab_checks, load, pages, pools, rejudged, scores, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -102,6 +103,17 @@ def test_a_simulated_lab_agrees_with_its_own_log() -> None:
     assert all("careless" in text for text in missed)
     text = "the second release has the settled grades where there are some"
     assert (held[text], changed[text]) == (True, False)
+
+
+@pytest.mark.django_db
+def test_every_page_of_a_campaign_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    data_file("posts/Posts.xml")
+    monkeypatch.setattr(scores, "RUNS", scores.TEAMS)
+    measured = pages.pages(client := Client(), campaign := pages.make(pages.Size(2, 5, 2, 1)), 1)
+    client.force_login(campaign.members.get(role="organizer").user)
+    names = "campaign topics pool assignments progress releases topic_judgments agreement_report disagreements "
+    names += "document_history evaluation evaluation_run evaluation_significance history round rounds statistics"
+    assert {*names.split()} <= {page.name for page in measured}
 
 
 @pytest.mark.django_db

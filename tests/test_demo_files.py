@@ -3,13 +3,10 @@
 import csv
 import html
 import re
-from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
 
 DEMO = Path(__file__).parent.parent / "fixtures" / "demo"
-MISCLUSTERED = {r"I=\int_{-\infty}^{\infty}e^{-x^2}\,dx", r"J=\int_0^{\infty}e^{-x^2}\,dx"}
-"""Planted in the index: two integrals under one visual id, for the outcome "not matching"."""
 SPAN = re.compile(r'<span class="math-container" id="([^"]*)">(\$\$?)(.*?)\2</span>', re.DOTALL)
 
 
@@ -54,22 +51,3 @@ def test_the_index_has_the_post_and_thread_of_each_formula() -> None:
         place = (post["Id"], post.get("ParentId", post["Id"]), "comment")
         places |= dict.fromkeys(spans(comment["Text"]), place)
     assert places == {key: (row["post_id"], row["thread_id"], row["type"]) for key, row in INDEX.items()}
-
-
-def test_formulas_of_one_visual_id_differ_only_in_spelling() -> None:
-    spellings: defaultdict[str, set[str]] = defaultdict(set)
-    for row in INDEX.values():
-        spellings[row["visual_id"]].add(row["formula"])
-    plain = [{canonical(latex) for latex in formulas} for formulas in spellings.values()]
-    assert [formulas for formulas in plain if len(formulas) > 1] == [{canonical(latex) for latex in MISCLUSTERED}]
-    assert any({r"\frac{1}{2}", r"\frac12"} <= formulas for formulas in spellings.values())
-
-
-def canonical(latex: str) -> str:
-    """The LaTeX without the spelling variants in the demo."""
-    latex = re.sub(r"\\[dt]frac", r"\\frac", latex)
-    latex = re.sub(r"\\frac\s*(\d)\s*(\w)", r"\\frac{\1}{\2}", latex)
-    latex = re.sub(r"\\(left|right|[bB]ig)(?=[\[\](){}|.\\])", "", latex)
-    latex = re.sub(r"\\(ge|le)(?![a-z])", r"\\\1q", latex)
-    latex = re.sub(r"\\[,;!]|\\q?quad|\\ |\s", "", latex)
-    return re.sub(r"([_^])\{(\w)\}", r"\1\2", latex)

@@ -118,6 +118,11 @@ def test_health_is_503_and_names_what_is_down(run: Run, variable: str, scheme: s
     assert done.stdout.strip() == f"503 {health}", done.stderr
 
 
+def test_the_loaded_pages_are_not_searched_for_garbage(run: Run) -> None:
+    code = "import gc, sys, assess.wsgi; assert 'assess.web.home' in sys.modules; print(gc.get_freeze_count())"
+    assert int(run("-c", code).stdout) > 100_000
+
+
 @pytest.mark.django_db
 def test_pages_may_run_only_our_own_scripts() -> None:
     policy = Client().get("/healthz")["Content-Security-Policy"].split("; ")  # in any order
