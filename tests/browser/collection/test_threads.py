@@ -49,8 +49,9 @@ IS_WHOLE = """formula => {
 }"""
 
 
-@pytest.fixture
-def wide(campaign: Campaign) -> Campaign:
+def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
+    new_page: NewPage, sign_in: SignIn, campaign: Campaign
+) -> None:
     """Title, question, comment and answers have formulas that are wider than a narrow window."""
     wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
     Post.objects.filter(post_id="10").update(title=f"Why {wide}", body=f"<ul><li>{wide}</li></ul>")
@@ -58,16 +59,10 @@ def wide(campaign: Campaign) -> Campaign:
     block = WIDE.replace('formula-id=""', 'formula-id="120" data-display="block"')
     Post.objects.filter(post_id="11").update(body=f"<p>{WIDE}</p>")
     Post.objects.filter(post_id="12").update(body=f"<p>{cast.math('120', 'x')}</p>{block}")
-    return campaign
-
-
-def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
-    new_page: NewPage, sign_in: SignIn, wide: Campaign
-) -> None:
     page = new_page(width=400)
     sign_in(page, User.objects.get(username="ada"))
     page.route("**/mathjax-*/**", lambda route: None)  # never answered
-    page.goto(f"/c/{wide.slug}/{ADDRESS}", wait_until="domcontentloaded")
+    page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="domcontentloaded")
     expect(page.locator("math").first).to_be_attached()
     until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # once its styles are loaded
     for part in ("h1.post", ".remarks li", "div.post"):
@@ -76,7 +71,7 @@ def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
     for width in (400, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto("about:blank")
-        page.goto(f"/c/{wide.slug}/{ADDRESS}")
+        page.goto(f"/c/{campaign.slug}/{ADDRESS}")
         page.wait_for_selector("html[data-typeset=done]")
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert page.locator("#formula").bounding_box()["width"] < 40

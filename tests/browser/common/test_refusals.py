@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Campaign, Job
 from tests.cast import make_campaign, make_cast, make_pool
-from tests.pages import NewPage, SignIn
+from tests.pages import SignIn
 
 RUN = "A.1\t11\t1\t0.5\trun\n"
 
@@ -19,11 +19,10 @@ def campaign(db: None) -> Campaign:
 
 
 @pytest.mark.problems_expected
-def test_a_refused_import_keeps_its_files_and_goes_to_the_field(
-    campaign: Campaign, new_page: NewPage, sign_in: SignIn, tmp_path: Path
+def test_an_import_that_is_refused_or_has_no_server_keeps_its_files_and_goes_to_the_field(
+    campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
 ) -> None:
     (tmp_path / "run.tsv").write_text(RUN)
-    page = new_page(width=1280)
     sign_in(page, make_cast(campaign).olga)
     page.goto(reverse("runs", args=[campaign.slug]))
     page.get_by_label("Run files").set_input_files(tmp_path / "run.tsv")
@@ -33,6 +32,10 @@ def test_a_refused_import_keeps_its_files_and_goes_to_the_field(
     expect(page.get_by_label("Team")).to_be_focused()
     expect(page.get_by_label("Method")).to_have_value("manual")
     page.keyboard.type("Erlangen")
+    page.route("**/runs/", lambda route: route.abort())
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("Your files are still chosen")).to_be_in_viewport()
+    page.unroute("**/runs/")
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/jobs/*/*")
     assert Job.objects.get().params["files"][0]["meta"]["method"] == "manual"
@@ -61,23 +64,6 @@ def test_several_runs_are_described_in_a_table_on_the_page(
         ("one.tsv", "Erlangen", "primary"),
         ("two.tsv", "Göttingen", "baseline"),
     ]
-
-
-@pytest.mark.problems_expected
-def test_without_the_server_the_files_stay_chosen(
-    campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
-) -> None:
-    (tmp_path / "run.tsv").write_text(RUN)
-    sign_in(page, make_cast(campaign).olga)
-    page.goto(reverse("runs", args=[campaign.slug]))
-    page.get_by_label("Run files").set_input_files(tmp_path / "run.tsv")
-    page.get_by_label("Team").fill("Erlangen")
-    page.route("**/runs/", lambda route: route.abort())
-    page.get_by_role("button", name="Import").click()
-    expect(page.get_by_text("Your files are still chosen")).to_be_in_viewport()
-    page.unroute("**/runs/")
-    page.get_by_role("button", name="Import").click()
-    page.wait_for_url("**/jobs/*/*")
 
 
 def test_a_refused_action_is_in_sight_after_the_page_comes_back(

@@ -5,12 +5,11 @@ from playwright.sync_api import Page, expect
 from assess.models import Assignment
 from tests.browser.axe import violations, violations_in
 from tests.browser.desk.desk import Judge, at_once, current, expect_saved, leave, note_statuses, press_key, saved
-from tests.browser.desk.ledger import Ledger
 from tests.desk import place_of
 from tests.pages import NewPage
 
 
-def test_axe_finds_nothing_at_the_desk_in_its_boxes_and_in_its_list(judge: Judge, formulas: Assignment) -> None:
+def test_axe_finds_nothing_at_the_desk_and_each_decision_is_heard_once(judge: Judge, formulas: Assignment) -> None:
     page = judge(formulas, place_of(formulas, "v1"))
     page.wait_for_selector("html[data-typeset]", state="attached")
     assert violations_in(page) == []
@@ -20,8 +19,12 @@ def test_axe_finds_nothing_at_the_desk_in_its_boxes_and_in_its_list(judge: Judge
         expect(box).to_be_visible()
         assert violations(page) == [], name
         leave(box)
-    page.keyboard.press("3")
+    note_statuses(page)
+    press_key(page, "3")
+    press_key(page, "r", to=place_of(formulas, "v2"))
     saved(page)
+    first = place_of(formulas, "v1")  # of each decision once, and not that it waits
+    assert page.evaluate("told") == [f"{first} (1 of 3): High", f"{first} (2, 3 of 3): High"]
     page.goto(f"/judge/{formulas.pk}/")
     page.wait_for_selector("html[data-typeset]", state="attached")
     assert violations_in(page) == []
@@ -53,54 +56,33 @@ def heard(page: Page) -> tuple[str, str, str, str]:
     return page.locator("#status").inner_text(), *said, focused.get("description", {}).get("value", "")
 
 
+MIDDLE = "item => item.contains(document.elementFromPoint(innerWidth * 3 / 4, innerHeight / 2))"
+
+
 def test_the_decision_is_heard_and_then_the_next_document(answers: Assignment, judge: Judge) -> None:
     page = judge(answers)
-    for key, to, status in [("1", 2, "1: Low"), ("1", 3, "2: Low"), ("u", 2, "Undone: 2"), ("3", 3, "2: High")]:
+    drawn = page.locator(".item.next.ready[data-place='2']")  # but there for nobody yet
+    expect(drawn).to_have_css("content-visibility", "visible")
+    expect(drawn).to_have_css("opacity", "0.001")
+    expect(page.locator(".item:not(.current, [inert])")).to_have_count(0)
+    assert current(page).evaluate(MIDDLE)
+    status = page.locator("#status")
+    at_once(page, "12")
+    for text in ("Ignored: pressed too early", "1: Low"):  # what the note held up comes after it
+        expect(status).to_have_text(text)
+        expect(status).not_to_have_attribute("aria-live", "off")
+    assert current(page).evaluate(MIDDLE)
+    expect(page.locator(".item[inert][data-place='1']")).to_have_count(1)
+    expect(page.locator(".item:not([inert])")).to_have_count(1)
+    for key, to, said in [("1", 3, "2: Low"), ("u", 2, "Undone: 2"), ("3", 3, "2: High")]:
         press_key(page, key, to=to)
-        expect(page.locator("#status")).to_have_text(status)
+        expect(status).to_have_text(said)
         expect(current(page).locator("[data-document]")).to_be_focused()
-        assert heard(page) == (status, "Answer", f"{to} of 4", "")
+        assert heard(page) == (said, "Answer", f"{to} of 4", "")
     press_key(page, "k", to=2)
     expect(current(page).locator("[data-document]")).to_be_focused()
     *_, place, judged = heard(page)
     assert (place, judged.partition(",")[0]) == ("2 of 4", "You judged this High")
-
-
-def test_each_decision_is_heard_once(formulas: Assignment, judge: Judge) -> None:
-    place = place_of(formulas, "v1")
-    page = judge(formulas, place)
-    note_statuses(page)
-    press_key(page, "3")
-    press_key(page, "r", to=place_of(formulas, "v2"))
-    saved(page)
-    assert page.evaluate("told") == [f"{place} (1 of 3): High", f"{place} (2, 3 of 3): High"]  # not that they wait
-
-
-def test_what_a_note_held_up_is_heard_after_it(page: Page, ledger: Ledger) -> None:
-    status = page.locator("#status")
-    at_once(page, "32")
-    expect(status).to_have_text("Ignored: pressed too early")
-    expect(status).not_to_have_attribute("aria-live", "off")
-    expect(status).to_have_text("1: High")
-    expect(status).not_to_have_attribute("aria-live", "off")
-    press_key(page, "3", to=3)
-    expect(status).to_have_text("2: High")
-    expect(status).not_to_have_attribute("aria-live", "off")
-
-
-def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, judge: Judge) -> None:
-    page = judge(answers)
-    drawn = page.locator(".item.next.ready[data-place='2']")
-    expect(drawn).to_have_css("content-visibility", "visible")
-    expect(drawn).to_have_css("opacity", "0.001")
-    assert page.locator(".item:not(.current, [inert])").count() == 0
-    middle = "item => item.contains(document.elementFromPoint(innerWidth * 3 / 4, innerHeight / 2))"
-    assert current(page).evaluate(middle)
-    press_key(page, "3", to=2)
-    expect(current(page).locator("[data-document]")).to_be_focused()
-    assert current(page).evaluate(middle)
-    expect(page.locator(".item[inert][data-place='1']")).to_have_count(1)
-    expect(page.locator(".item:not([inert])")).to_have_count(1)
 
 
 def test_at_twice_the_size_nothing_is_cut_off(new_page: NewPage, formulas: Assignment, judge: Judge) -> None:

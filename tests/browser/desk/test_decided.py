@@ -39,7 +39,7 @@ SELECT = """(text) => {
 }"""
 
 
-def test_a_selected_passage_is_marked_by_a_key_and_kept_with_the_judgment(page: Page, ledger: Ledger) -> None:
+def test_a_selected_passage_is_marked_by_a_key_or_touch_and_kept(page: Page, ledger: Ledger) -> None:
     marked = current(page).get_by_label("Marked passage")
     press_key(page, "p")
     expect(page.locator("#status")).to_have_text("Select a passage of the document first")
@@ -64,15 +64,12 @@ def test_a_selected_passage_is_marked_by_a_key_and_kept_with_the_judgment(page: 
     ready(page)
     expect(marked).to_be_hidden()
     assert [event.passage for event in JudgmentEvent.objects.all()] == ["says $x^{1001}+1$", ""]
-
-
-def test_on_a_touch_screen_a_button_marks_what_is_selected(page: Page, ledger: Ledger) -> None:
-    button = page.get_by_role("button", name="Mark passage")
     page.evaluate(SELECT, "says")
+    button = page.get_by_role("button", name="Mark passage")
     expect(button).to_be_hidden()
     page.evaluate("getSelection().removeAllRanges()")
     page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     page.evaluate(SELECT, "says")
     button.click()
-    expect(current(page).get_by_label("Marked passage")).to_have_value("says $x^{1001}+1$")
+    expect(marked).to_have_value("says $x^{1001}+1$")
     expect(button).to_be_hidden()

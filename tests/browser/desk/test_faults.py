@@ -9,13 +9,11 @@ import random
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from subprocess import Popen
 from typing import Any
 
 import pytest
@@ -168,7 +166,9 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(
     command = [path, "--headless=new", f"--user-data-dir={profile}", f"--remote-debugging-port={port}"]
     ledger = None
     for is_killed in (True, False):
-        with chromium([*command, *CHROMIUM_FLAGS, "about:blank"], port, tmp_path / "chromium.log") as process:
+        with servers.running(
+            [*command, *CHROMIUM_FLAGS, "about:blank"], lambda: servers.listens(port), tmp_path / "log"
+        ) as process:
             connected = browser.browser_type.connect_over_cdp(f"http://127.0.0.1:{port}")
             context = connected.contexts[0]
             pages.sign_in(context, desk.assessor, live_server.url)
@@ -190,12 +190,6 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(
                 until(page, lambda: len(decisions_of(desk)) == 6)
                 connected.close()
     ledger.check()
-
-
-@contextmanager
-def chromium(command: list[str], port: int, log: Path) -> Iterator[Popen[Any]]:
-    with servers.running(command, lambda: servers.listens(port), log, stdin=subprocess.DEVNULL) as process:
-        yield process
 
 
 ALMOST_A_PAGE = "long " * 999

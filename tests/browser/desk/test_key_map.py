@@ -28,44 +28,15 @@ def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader
     assert decisions_of(answers) == {}
 
 
-def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, ledger: Ledger) -> None:
+def test_a_key_is_changed_only_after_a_button_exchanged_and_undone(page: Page, ledger: Ledger) -> None:
     page.wait_for_selector(".item[data-place='5']", state="attached")
-    page.keyboard.press("?")
-    change_keys(page)
-    page.locator("kbd[data-command=grade-3]").click()
-    page.keyboard.press("h")
-    expect(page.locator("kbd[data-command=grade-3]")).to_have_text("H")
-    expect(page.locator("dialog#keys").get_by_role("status")).to_have_text("High: H")
-    labels = page.locator(".item button[value='3'] kbd")
-    assert labels.count() > 5
-    assert set(labels.all_text_contents()) == {"H"}
-    page.keyboard.press("Escape")  # leaves the mode
-    expect(page.get_by_role("button", name="Close")).to_be_focused()
-    page.keyboard.press("Enter")
-    high = current(page).get_by_role("button", name="High")
-    expect(high.locator("kbd")).to_have_text("H")
-    expect(high).to_have_attribute("aria-keyshortcuts", "H")
-    page.keyboard.press("3")  # nothing any more
-    page.keyboard.press("h")
-    expect(page.locator("#judged")).to_have_text("1")
-    expect_saved(page, ledger.assignment, {ledger.unit_at(1): "3"})
-
-
-def change_keys(page: Page) -> None:
-    page.get_by_role("button", name="Change keys").click()
-
-
-def test_a_key_pressed_at_the_list_changes_none_and_an_exchange_is_asked_about_and_undone(
-    reader: Reader, answers: Assignment
-) -> None:
-    page = reader()
     page.keyboard.press("?")
     expect(page.get_by_role("button", name="Close")).to_be_focused()
     key = page.locator("kbd[data-command=grade-3]")
     key.click()
     page.keyboard.press("2")
     expect(key).to_have_text("3")
-    change_keys(page)
+    page.get_by_role("button", name="Change keys").click()
     key.click()
     page.keyboard.press("2")
     said = page.locator("dialog#keys").get_by_role("status")
@@ -80,4 +51,21 @@ def test_a_key_pressed_at_the_list_changes_none_and_an_exchange_is_asked_about_a
     expect(key).to_have_text("3")
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Reset keys")).to_be_hidden()
-    assert decisions_of(answers) == {}
+    page.get_by_role("button", name="Change keys").click()
+    key.click()
+    page.keyboard.press("h")
+    expect(key).to_have_text("H")
+    expect(said).to_have_text("High: H")
+    labels = page.locator(".item button[value='3'] kbd")
+    assert labels.count() > 5
+    assert set(labels.all_text_contents()) == {"H"}
+    page.keyboard.press("Escape")  # leaves the mode
+    expect(page.get_by_role("button", name="Close")).to_be_focused()
+    page.keyboard.press("Enter")
+    high = current(page).get_by_role("button", name="High")
+    expect(high.locator("kbd")).to_have_text("H")
+    expect(high).to_have_attribute("aria-keyshortcuts", "H")
+    page.keyboard.press("3")  # nothing any more
+    page.keyboard.press("h")
+    expect(page.locator("#judged")).to_have_text("1")
+    expect_saved(page, ledger.assignment, {ledger.unit_at(1): "3"})

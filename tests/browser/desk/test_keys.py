@@ -101,7 +101,10 @@ def test_all_works_without_scripts(
     page = new_page(java_script_enabled=False)
     sign_in(page, formulas.assessor)
     page.goto("/")
+    expect(page.get_by_label("Theme")).to_be_hidden()  # no dead controls
     page.get_by_role("link", name="B.1", exact=True).click()  # the whole card is it
+    for control in (page.get_by_role("button", name="Reading"), page.locator("#divider")):
+        expect(control).to_be_hidden()
     expect(page.locator(".topic math").first).to_be_visible()
     open_place(page, formulas, place_of(formulas, "v1"))
     cards = page.locator("[data-document]")

@@ -49,7 +49,7 @@ def test_what_waited_shows_when_it_is_sent(page: Page, ledger: Ledger) -> None:
     ledger.check()
 
 
-def test_what_was_kept_while_the_list_was_on_its_way_shows(page: Page, ledger: Ledger) -> None:
+def test_a_list_in_another_window_shows_what_was_kept_before_it_came_and_after(page: Page, ledger: Ledger) -> None:
     on_the_way: list[tuple[Route, APIResponse]] = []
     address, other = urljoin(page.url, list_of(ledger.assignment)), page.context.new_page()
     other.route(address, lambda route: route.fallback() if on_the_way else on_the_way.append((route, route.fetch())))
@@ -61,6 +61,8 @@ def test_what_was_kept_while_the_list_was_on_its_way_shows(page: Page, ledger: L
     assert "High 1" not in before.text()
     route.fulfill(response=before)
     expect(judgment(other, 1)).to_have_text("High")
+    ledger.judge("2")
+    expect(judgment(other, 2)).to_have_text("Medium")
     ledger.check()
 
 
@@ -77,12 +79,3 @@ def test_a_list_that_shows_all_asks_no_more(page: Page, ledger: Ledger) -> None:
     once_more = asked.count(address) - 1  # if it hears of the save late
     page.wait_for_timeout(500)
     assert asked.count(address) == 1 + once_more <= 2
-
-
-def test_a_list_in_another_window_follows(page: Page, ledger: Ledger) -> None:
-    other = page.context.new_page()
-    other.goto(list_of(ledger.assignment))
-    expect(judgment(other, 1)).to_have_text("—")
-    other.wait_for_selector("html[data-typeset=done]", state="attached")
-    ledger.judge("3")
-    expect(judgment(other, 1)).to_have_text("High")

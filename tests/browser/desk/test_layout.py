@@ -2,7 +2,6 @@
 
 from itertools import product
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Post
@@ -45,8 +44,7 @@ def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, judge: Judge
 def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, answers: Assignment, judge: Judge) -> None:
     Post.objects.update(body="<p>Long.</p>" * 40)
     write(answers, topic="<p>Long.</p>" * 40)
-    page = new_page(width=400)
-    judge(answers, 2, page)
+    page = judge(answers, 2, new_page(width=400))
     assert page.evaluate("scrollY") == 0
     page.keyboard.press("3")  # nobody can have read the answer
     expect(page.locator("#status")).to_have_text(UNSEEN)
@@ -57,20 +55,12 @@ def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, ans
     assert list(decisions_of(answers).values()) == ["3"]
 
 
-@pytest.fixture
-def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) -> Page:
-    """The desk on a narrow screen, where the answer is out of sight."""
-    write(answers, topic="<p>Long.</p>" * 40)
-    page = new_page(width=400)
-    judge(answers, 1, page)
-    return page
-
-
 SEEN = "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))"
 
 
-def test_an_answer_is_judged_only_after_it_was_in_sight(below_a_long_question: Page, answers: Assignment) -> None:
-    page = below_a_long_question
+def test_an_answer_is_judged_only_after_it_was_in_sight(new_page: NewPage, answers: Assignment, judge: Judge) -> None:
+    write(answers, topic="<p>Long.</p>" * 40)
+    page = judge(answers, 1, new_page(width=400))
     page.evaluate("document.querySelector('.item.current .shown-post').style.paddingBottom = '1000px'")
     grades = "document.querySelector('.item.current .grade-bar').offsetHeight"
     page.evaluate(
@@ -169,19 +159,11 @@ def test_buttons_have_room_for_words_and_keys(judge: Judge, formulas: Assignment
 LONG = "<p>Long.</p>" * 40
 
 
-@pytest.fixture
-def long_posts(formulas: Assignment) -> Assignment:
-    """Formulas below the end of the window, in posts that go on."""
+def test_query_and_bar_stay_in_sight_and_a_key_leads_to_the_marked_formula(judge: Judge, formulas: Assignment) -> None:
     for post in ("11", "12", "21"):
         write(formulas, answer=f"{LONG}<p>See {cast.math(post + '0', 'x+1')}.</p>{LONG}", unit=post)
     write(formulas, topic=LONG)
-    return formulas
-
-
-def test_query_and_bar_stay_in_sight_and_a_key_leads_to_the_marked_formula(
-    judge: Judge, long_posts: Assignment
-) -> None:
-    page = judge(long_posts, place_of(long_posts, "v1"))
+    page = judge(formulas, place_of(formulas, "v1"))
     formula = current(page).locator(".shown-post.current .highlight")
     formula.evaluate("""formula => {
         const fold = document.createElement("details");

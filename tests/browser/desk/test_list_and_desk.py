@@ -21,21 +21,15 @@ def judge_from(page: Page, place: int) -> None:
     expect(page.get_by_role("link", name="Undo the last judgment")).to_be_visible()
 
 
-@pytest.fixture
-def judged(page: Page, answers: Assignment, judge: Judge) -> Assignment:
-    """ada's topic, judged by keys to its end: its list is open."""
-    judge(answers)
+def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     judge_from(page, 1)
-    return answers
-
-
-def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(page: Page, judged: Assignment) -> None:
     page.keyboard.press("u")
     for place in (4, 3):
         at(page, place)
         expect(page.locator("#status")).to_have_text(f"Undone: {place}")
         saved(page)
-        assert len(decisions_of(judged)) == place - 1
+        assert len(decisions_of(answers)) == place - 1
         press_key(page, "u")
     at(page, 2)
     idle(page)
@@ -43,7 +37,7 @@ def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(page: P
     page.reload()  # takes nothing back by itself
     ready(page)
     page.wait_for_timeout(300)
-    assert len(decisions_of(judged)) == 1
+    assert len(decisions_of(answers)) == 1
     judge_from(page, 2)
     page.get_by_role("searchbox").fill("u")  # typed, not pressed
     page.evaluate("localStorage.setItem('assess.keymap', JSON.stringify({ undo: 'z' }))")
@@ -55,7 +49,7 @@ def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(page: P
     at(page, 4)
     expect(page.locator("#status")).to_have_text("Undone: 4")
     saved(page)
-    assert len(decisions_of(judged)) == 3
+    assert len(decisions_of(answers)) == 3
 
 
 def test_filtered_items_follow_each_other(page: Page, sign_in: SignIn, answers: Assignment, client: Client) -> None:

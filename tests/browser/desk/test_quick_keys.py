@@ -1,6 +1,5 @@
 """Keys that come more quickly than the desk is done with each, or before it can keep anything."""
 
-import pytest
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
@@ -88,42 +87,33 @@ IDBFactory.prototype.open = function (...all) {
 };"""
 
 
-@pytest.fixture
-def early(page: Page, sign_in: SignIn, answers: Assignment) -> Assignment:
-    """ada's first place; the script has begun, and waits for the store of the browser."""
+def test_before_the_desk_can_keep_anything_keys_judge_nothing_and_the_server_keeps_clicks(
+    page: Page, sign_in: SignIn, answers: Assignment
+) -> None:
     page.add_init_script(CLOSED_STORE)
     sign_in(page, answers.assessor)
     open_place(page, answers, 1)
     saved(page)  # nothing to save: the first thing that the script says
-    return answers
-
-
-def test_a_key_before_the_desk_can_keep_anything_judges_nothing(page: Page, early: Assignment) -> None:
+    for place, name in ((1, "High"), (2, "Defer")):
+        for key in "3ujsr":
+            page.keyboard.press(key)
+        page.get_by_role("button", name=name).click()
+        expect(page.locator("#place")).to_have_text(f"{place + 1}")
+        assert list(decisions_of(answers).values()) == ["3"]
+        saved(page)
+    assert Deferral.objects.get().entry_id == answers.order[1]
     for key in "3ujsr":
         page.keyboard.press(key)
     page.evaluate("openStore()")
     ready(page)
-    at(page, 1)
-    expect(page.locator("#judged")).to_have_text("0")
-    expect(page.locator("#status")).to_have_text("")
-    expect(page.locator(".item button[aria-pressed=true]")).to_have_count(0)
-    page.keyboard.press("2")
-    at(page, 2)
-    saved(page)
-    assert list(decisions_of(early).values()) == ["2"]
-
-
-def test_a_click_before_the_desk_can_keep_anything_is_kept_by_the_server(page: Page, early: Assignment) -> None:
-    page.get_by_role("button", name="High").click()
-    expect(page.locator("#place")).to_have_text("2")
-    assert list(decisions_of(early).values()) == ["3"]
-    saved(page)
-    page.get_by_role("button", name="Defer").click()
-    expect(page.locator("#place")).to_have_text("3")
-    assert Deferral.objects.get().entry_id == early.order[1]
-    page.evaluate("openStore()")
-    ready(page)
+    at(page, 3)
     expect(page.locator("#judged")).to_have_text("1")
+    expect(page.locator("#status")).to_have_text("Deferred to the end")
+    expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("2")
+    at(page, 4)
+    saved(page)
+    assert list(decisions_of(answers).values()) == ["3", "2"]
 
 
 def test_what_is_typed_early_is_typed_to_its_end_and_not_replaced_by_an_older_comment(

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
 from tests import cast
-from tests.browser.desk.desk import Reader, open_place, ready, resize, turn_to, write
-from tests.pages import NewPage, SignIn
+from tests.browser.desk.desk import Reader, ready, resize, turn_to, write
+from tests.pages import NewPage
 
 
 def share(page: Page) -> float:
@@ -138,16 +138,6 @@ def test_words_are_marked_in_both_panes_and_in_the_items_to_come(reader: Reader,
     assert marked(page, "mark-1") == []
 
 
-def test_without_scripts_no_dead_controls(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:
-    page = new_page(java_script_enabled=False)
-    sign_in(page, answers.assessor)
-    open_place(page, answers, 1)
-    expect(page.get_by_role("button", name="Reading")).to_be_hidden()
-    expect(page.locator("#divider")).to_be_hidden()
-    page.goto("/")
-    expect(page.get_by_label("Theme")).to_be_hidden()
-
-
 IS_READ = """() => {
     const [{ top, bottom }, title] = ["#guide", "#guide summary"].map(
         (one) => document.querySelector(one).getBoundingClientRect(),
@@ -165,7 +155,7 @@ PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
     document.querySelector(".item.current [data-document]").getBoundingClientRect().top]"""
 
 
-def test_a_key_brings_the_guidelines_into_sight_and_leads_back(reader: Reader, answers: Assignment) -> None:
+def test_a_key_opens_the_guidelines_and_leads_back_and_both_are_kept(reader: Reader, answers: Assignment) -> None:
     write(answers, topic="<p>Long.</p>" * 60)
     page = reader()
     page.locator("#guide").evaluate("guide => guide.open = false")
@@ -182,12 +172,9 @@ def test_a_key_brings_the_guidelines_into_sight_and_leads_back(reader: Reader, a
             expect(page.locator("#guide dl")).to_be_hidden()
             expect(page.locator(".item.current [data-document]")).to_be_focused()
             assert page.evaluate(PLACES) == pytest.approx(before, abs=1)
-
-
-def test_what_was_chosen_is_remembered(page: Page, reader: Reader, answers: Assignment) -> None:
-    reader()
-    for is_open in (False, True):
-        page.keyboard.press("g")
-        open_place(page, answers, 1)
+    for keys, is_open in (("g", True), ("g Escape", False)):
+        for key in keys.split():
+            page.keyboard.press(key)
+        page.reload()
         ready(page)
         assert page.locator("#guide").evaluate("guide => guide.open") is is_open

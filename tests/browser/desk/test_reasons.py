@@ -5,9 +5,8 @@ from typing import NamedTuple
 from playwright.sync_api import Locator, Page, expect
 
 from assess.models import Assignment, Judgment, Round
-from tests.browser.desk.desk import Judge, at, current, expect_saved, leave, press_key, saved
+from tests.browser.desk.desk import Judge, at, current, leave, press_key, saved
 from tests.browser.desk.ledger import Ledger
-from tests.desk import place_of
 
 FIRST = "I do not understand the question"
 
@@ -79,8 +78,19 @@ def test_what_is_typed_in_the_box_is_the_reason(page: Page, ledger: Ledger) -> N
     assert dict(zip(TYPED, comments(), strict=True)) == {name: case.kept for name, case in TYPED.items()}
 
 
-def test_reasons_are_chosen_by_click_space_bar_and_number_and_saved_by_enter(page: Page, ledger: Ledger) -> None:
-    words = page.get_by_label("In your own words")
+def test_a_box_stays_without_a_reason_which_is_chosen_by_click_space_bar_or_number(page: Page, ledger: Ledger) -> None:
+    words, box = page.get_by_label("In your own words"), ask(ledger)
+    page.keyboard.press("Enter")
+    expect(box).to_be_visible()
+    words.fill("o")
+    composing = "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}"
+    assert words.evaluate(f"field => field.dispatchEvent(new KeyboardEvent('keydown', {composing}))")  # nobody took it
+    words.fill("  ")
+    page.keyboard.press("Enter")
+    expect(words).to_have_value("")
+    leave(box)
+    expect(page.locator("#judged")).to_have_text("0")
+
     for place, choose in enumerate(("click", "press"), start=1):
         unclear = ask(ledger).get_by_role("button", name="The question is unclear or incomplete")
         unclear.click() if choose == "click" else unclear.press(" ")
@@ -106,24 +116,3 @@ def test_reasons_are_chosen_by_click_space_bar_and_number_and_saved_by_enter(pag
 
     saved(page)
     assert comments() == [*["The question is unclear or incomplete"] * 2, f"{FIRST}: line 2", "3 formulas, 2 readable"]
-
-
-def test_a_box_without_a_reason_stays_and_decides_nothing_when_it_is_left(judge: Judge, answers: Assignment) -> None:
-    page = judge(answers, place_of(answers, "11"))
-    page.keyboard.press("d")
-    page.keyboard.press("Enter")  # do not know needs a reason
-    box = page.locator("dialog#reason")
-    expect(box).to_be_visible()
-    field = page.get_by_label("In your own words")
-    field.fill("o")
-    composing = "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}"
-    assert field.evaluate(f"field => field.dispatchEvent(new KeyboardEvent('keydown', {composing}))")  # nobody took it
-    field.fill("  ")
-    page.keyboard.press("Enter")
-    expect(field).to_have_value("")
-    expect(box).to_be_visible()
-    expect(page.locator("#judged")).to_have_text("0")
-    leave(box)
-    page.keyboard.press("1")
-    expect(page.locator("#judged")).to_have_text("1")
-    expect_saved(page, answers, {"11": "1"})

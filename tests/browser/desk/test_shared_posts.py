@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from assess.models import Assignment
 from tests import cast
@@ -12,19 +11,12 @@ from tests.browser.desk.test_reading import mark, marked
 from tests.desk import place_of, share_post
 
 
-@pytest.fixture
-def shared(judge: Judge, formulas: Assignment) -> Page:
-    """The desk at v1: formulas 110 and 120 are in one post, 210 in another."""
+def test_each_instance_is_judged_in_turn_and_shows_in_the_next_item(judge: Judge, formulas: Assignment) -> None:
     share_post(formulas)
-    return judge(formulas, place_of(formulas, "v1"))
-
-
-def earlier(page: Page) -> Locator:
-    return current(page).get_by_text("You judged another formula in this post")
-
-
-def test_each_instance_is_judged_in_turn_and_the_current_one_stands_out(shared: Page, formulas: Assignment) -> None:
+    shared = judge(formulas, place_of(formulas, "v1"))  # formulas 110 and 120 are in one post, 210 in another
     assert shared.locator(".item.current .shown-post").count() == 2
+    earlier = current(shared).get_by_text("You judged another formula in this post")
+    expect(earlier.filter(visible=True)).to_have_count(0)
     for number in (2, 1):
         chosen = current(shared).locator(f".highlight[data-number='{number}']")
         chosen.click()
@@ -44,18 +36,12 @@ def test_each_instance_is_judged_in_turn_and_the_current_one_stands_out(shared: 
     at(shared, place_of(formulas, "v2"))
     expect_saved(shared, formulas, expected)
     assert len(expected) == 3
-
-
-def test_what_was_judged_in_a_post_a_moment_ago_shows_in_the_next_item(shared: Page, formulas: Assignment) -> None:
-    expect(earlier(shared).filter(visible=True)).to_have_count(0)
-    for key in "333":
-        press_key(shared, key)
-    at(shared, place_of(formulas, "v2"))
-    expect(earlier(shared)).to_contain_text("High")
-    for _ in met(formulas, "v1"):
+    words = {"3": "High", "2": "Medium", "1": "Low"}
+    expect(earlier).to_contain_text(re.compile("|".join(words[expected[formula]] for formula in ("110", "120"))))
+    for _ in expected:
         press_key(shared, "u")
     press_key(shared, "j", to=place_of(formulas, "v2"))
-    expect(earlier(shared)).to_be_hidden()
+    expect(earlier).to_be_hidden()
 
 
 FAR = f"<p>Far {cast.math('8', 'y')} beginning {'words ' * 100} {cast.math('9', '+'.join(['xyz'] * 30))}</p>" * 3

@@ -33,7 +33,8 @@ for (const [kind, name] of [[Crypto, "randomUUID"], [Navigator, "locks"], [Navig
     Object.defineProperty(kind.prototype, name, { value: undefined });"""
 
 
-def test_without_mathjax_the_desk_goes_on(page: Page, problems: list[str], open_desk: OpenDesk) -> None:
+def test_without_mathjax_and_over_plain_http_keys_judge(page: Page, problems: list[str], open_desk: OpenDesk) -> None:
+    page.add_init_script(NO_SECURE_CONTEXT)
     page.route("**/startup.js", lambda route: route.fulfill(status=404))
     ledger = open_desk()
     ledger.judge("3")
@@ -46,13 +47,6 @@ def test_without_mathjax_the_desk_goes_on(page: Page, problems: list[str], open_
     press_key(page, "j", to=4)
     expect_saved(page, ledger.assignment, ledger.decided)
     assert not [problem for problem in problems if problem.startswith("script:")]
-
-
-def test_over_plain_http_keys_judge(page: Page, open_desk: OpenDesk) -> None:
-    page.add_init_script(NO_SECURE_CONTEXT)
-    ledger = open_desk()
-    ledger.judge_many(3)
-    ledger.expect_saved()
 
 
 def test_typed_comment_is_not_for_next_person_at_computer(page: Page, desk: Assignment, open_desk: OpenDesk) -> None:

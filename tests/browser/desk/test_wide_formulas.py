@@ -1,7 +1,6 @@
 """A formula wider than its pane shrinks by up to a fifth, and has a shadow at the edge beyond which it goes on."""
 
 from base64 import b64encode
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, Page
@@ -23,9 +22,6 @@ DARKER = """async (png) => {
     return [2, image.width - 3].map((x) => Math.abs(light(x) - middle) > 40);
 }"""
 """Whether the left and the right edge differ from the middle, in a row above all letters."""
-
-
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def shadows(blank: Page, box: Locator) -> list[bool]:
@@ -51,7 +47,7 @@ def test_a_formula_that_goes_on_beyond_its_box_has_a_shadow_there(
     boxes = page.locator(".topic div.post .math-container[data-display=block]")
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") == 400
-    for scheme in SCHEMES:
+    for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert [shadows(blank, box) for box in boxes.all()] == [[False, False], [False, True], [False, True]]
         if javascript:

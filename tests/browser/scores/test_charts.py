@@ -10,27 +10,27 @@ from assess.models import Evaluation
 from assess.services.agreement import agreement
 from assess.services.scores import reliability
 from benchmarks.parts import address_of
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.browser.axe import LOOKS
+from tests.cast import make_assignment, on_progress
 from tests.evaluations import add_profile, make_evaluation
-from tests.lab import Lab, judge, make_lab
+from tests.lab import Lab, judge
 from tests.pages import NewPage, SignIn
 
-
-def fills(page: Page) -> list[str]:
-    """The colours of the bars as painted."""
-    return page.eval_on_selector_all("#agreement-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
+FILLS = "bars => bars.map(bar => getComputedStyle(bar).fill)"
+"""The colours of bars as painted."""
 
 
-def test_each_assessor_has_a_grey_and_a_black_bar_on_any_screen(lab: Lab, page: Page, sign_in: SignIn) -> None:
+def test_each_assessor_has_a_grey_and_a_black_bar_and_a_square_of_two_opens_their_documents(
+    lab: Lab, page: Page, sign_in: SignIn
+) -> None:
     sign_in(page, lab.cast.kurt)
-    for scheme in ("light", "dark"):
+    for width, scheme in reversed(LOOKS):
         page.emulate_media(color_scheme=scheme)
-        width = 1280 if scheme == "light" else 400
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(reverse("agreement", args=[lab.campaign.slug]))
         page.wait_for_selector("#agreement-chart svg")
         assert page.locator("#agreement-chart .key").all_inner_texts() == ["4-way", "H+M"]
-        colours = fills(page)
+        colours = page.eval_on_selector_all("#agreement-chart svg rect", FILLS)
         assert len(colours) == 4  # ada and emmy, two kappas each
         assert len(set(colours)) == 2
         background = page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
@@ -39,12 +39,8 @@ def test_each_assessor_has_a_grey_and_a_black_bar_on_any_screen(lab: Lab, page: 
         assert "0.40" in labels
         assert "ada" in labels
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_a_square_of_two_assessors_opens_their_documents(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
     judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "3", "12": "1", "21": "2"})
     report = agreement.report(lab.pool, on_progress)
-    page = new_page()
     sign_in(page, lab.cast.olga)
     page.goto(reverse("agreement", args=[lab.campaign.slug]))
     page.locator("#pairs-chart svg text").filter(has_text="0.40").first.click()
@@ -67,7 +63,7 @@ def evaluation(lab: Lab) -> Evaluation:
     return evaluation
 
 
-def test_a_run_is_drawn_beside_the_median_and_by_rank(
+def test_a_run_is_drawn_beside_the_median_and_by_rank_and_two_as_sorted_differences_that_open_their_topics(
     lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
 ) -> None:
     page = new_page(width=400)
@@ -87,16 +83,9 @@ def test_a_run_is_drawn_beside_the_median_and_by_rank(
         page.emulate_media(color_scheme=scheme)
         fill = page.eval_on_selector("#topics-chart svg circle", "dot => getComputedStyle(dot).fill")
         assert fill != page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
-
-
-def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
-    lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
-) -> None:
-    page = new_page()
-    sign_in(page, lab.cast.olga)
     page.goto(address_of("evaluation_pair", slug=lab.campaign.slug, pk=evaluation.pk))
     page.wait_for_selector("#pair-chart svg")
-    colours = page.eval_on_selector_all("#pair-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
+    colours = page.eval_on_selector_all("#pair-chart svg rect", FILLS)
     assert colours[0] == colours[1] != colours[3]
     links = page.eval_on_selector_all("#pair-chart svg a", "links => links.map(link => link.getAttribute('href'))")
     assert links[0] == address_of("topic_judgments", slug=lab.campaign.slug, topic_id="A")
@@ -105,24 +94,16 @@ def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
     assert "alpha" in page.locator("#significance-chart svg").text_content()
 
 
-def test_the_figure_can_be_saved(page: Page, sign_in: SignIn) -> None:
-    campaign = make_campaign()
-    people = make_cast(campaign)
-    judge(make_assignment(make_pool(campaign), people.ada), {"11": "3", "12": "2"})
-    sign_in(page, people.olga)
-    page.goto(address_of("statistics", slug=campaign.slug))
+def test_figures_can_be_saved(lab: Lab, page: Page, sign_in: SignIn) -> None:
+    reliability.report_reliability(lab.evaluation, on_progress)
+    sign_in(page, lab.cast.olga)
+    page.goto(address_of("statistics", slug=lab.campaign.slug))
     for kind, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         with page.expect_download() as download:
             page.get_by_role("button", name=kind).click()
         content = Path(download.value.path()).read_bytes()
         assert content.startswith(begins)
         assert b"var(" not in content
-
-
-def test_each_figure_of_reliability_can_be_saved(tmp_path: Path, page: Page, sign_in: SignIn) -> None:
-    lab = make_lab(tmp_path)
-    reliability.report_reliability(lab.evaluation, on_progress)
-    sign_in(page, lab.cast.olga)
     page.goto(reverse("reliability", args=[lab.campaign.slug]))
     page.wait_for_selector("#places-chart svg")
     names = []
