@@ -83,16 +83,6 @@ def test_topics_of_a_frozen_pool_cannot_be_deleted_but_added() -> None:
         topics(make_campaign("arqmath3-task2", topics=0))
 
 
-def test_both_tasks_of_an_edition_link_their_topics() -> None:
-    answers, formulas = make_campaign(), make_campaign("arqmath3-task2")
-    olga = answers.members.get().user
-    for campaign, other, topic_id in ((answers, formulas, "B.1"), (formulas, answers, "A.1")):
-        sibling = campaigns.siblings_of(olga, campaign, campaign.topics.all())[1]
-        assert (sibling.campaign, sibling.topic_id) == (other, topic_id)
-    formulas.members.all().delete()
-    assert not campaigns.siblings_of(olga, answers, answers.topics.all())
-
-
 def test_a_campaign_always_has_an_organizer() -> None:
     member = make_campaign().members.get()
     with pytest.raises(Refused, match="organizer"):
