@@ -23,7 +23,7 @@ AT_MOST = {
     13: "agreement agreement_report preview",
     14: "evaluation_run releases_compare topic_set",
     15: "baselines",
-    16: "judge judgment_source pool_plan statistics statistics_file",
+    16: "judge judgment_source pool_plan pool_report statistics statistics_file",
     19: "disagreements releases",
     20: "evaluation results runs",
     21: "collection topics",

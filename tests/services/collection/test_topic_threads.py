@@ -8,12 +8,9 @@ from pytest_django import Settings
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Collection, Post
-from assess.services import job_kinds
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.common.errors import Refused
-from assess.services.jobs import job_queue
-from assess.tasks import run_job
 from tests import cast
 from tests.archives import zipped
 
@@ -172,17 +169,3 @@ def test_a_post_on_two_pages_and_a_broken_page_are_refused(campaign: Campaign, u
         import_(campaign, upload("pages", "A.1.html", page(901)), upload("pages", "A.2.html", page(901)))
     with pytest.raises(BadInput, match=r"A\.2\.html: no question"):
         import_(campaign, upload("pages", "t.zip", zipped({"A.1.html": page(901), "A.2.html": "<p>Hello</p>"})))
-
-
-def test_repeating_the_job_gives_the_same_result(campaign: Campaign, posts: CollectionFile) -> None:
-    files = [{"kind": "posts", "name": posts.name, "path": str(posts.path)}]
-    for _ in range(2):
-        job = job_queue.submit(
-            campaign, job_kinds.import_topic_threads, campaign.members.get().user, files=files, year=None
-        )
-        run_job(job.pk)
-        job.refresh_from_db()
-        assert (job.state, job.result) == ("done", {"found": 1, "topics": 2}), job.error
-        campaign.refresh_from_db()
-        assert stored(campaign) == ["901", "902", "903"]
-    assert Collection.objects.count() == 2  # the one searched, and the threads

@@ -36,6 +36,7 @@ def imported(campaign: Campaign, cast: Cast) -> Campaign:
     import_(cast, campaign, pages=[file("A.1.html", PAGE)], year="2020")
     assert Job.objects.get().params["year"] == 2020
     run_job(Job.objects.get().pk)
+    assert Job.objects.get().result == {"found": 1, "topics": 2}
     campaign.refresh_from_db()
     return campaign
 

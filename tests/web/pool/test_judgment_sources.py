@@ -51,6 +51,7 @@ def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:
     assert "Do not know" in page
     listed = text_of(client, "judgment_sources", campaign)
     assert '<span class="badge">human</span>' in listed
+    assert 'type="radio" name="kind"' in listed  # so that nobody imports a program's judgments as people's
 
 
 def test_a_refused_file_is_read_again_with_the_columns_that_are_named(campaign: Campaign) -> None:
