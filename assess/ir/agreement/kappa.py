@@ -39,14 +39,13 @@ def kappas(counts: Counts, weights: Weights = "none") -> list[Kappa]:
     values, errors = estimates(counts, credit(weights, counts.shape[-1]))
     lows, highs = np.maximum(values - NORMAL_95 * errors, -1), np.minimum(values + NORMAL_95 * errors, 1)
     columns = (values.tolist(), reasons_undefined(counts), lows.tolist(), highs.tolist())
-    return [kappa(*row) for row in zip(*columns, strict=True)]
-
-
-def kappa(value: float, reason: str, low: float, high: float) -> Kappa:
-    """There is no interval if all items are equal: the standard error would be 0."""
-    if reason:
-        return Kappa(None if reason in (NO_ITEMS, BOTH_CONSTANT) else 0.0, reason)
-    return Kappa(value) if value > 1 - TINY else Kappa(value, "", low, high)
+    made = []
+    for value, reason, low, high in zip(*columns, strict=True):
+        if reason:
+            made.append(Kappa(None if reason in (NO_ITEMS, BOTH_CONSTANT) else 0.0, reason))
+        else:  # there is no interval if all items are equal: the standard error would be 0
+            made.append(Kappa(value) if value > 1 - TINY else Kappa(value, "", low, high))
+    return made
 
 
 def reasons_undefined(counts: Counts) -> list[str]:

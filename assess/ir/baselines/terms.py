@@ -15,7 +15,7 @@ Symbols = Literal["latex", "words"]
 WORD = re.compile(r"[^\W_]+")
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[a-zA-Z]+|\d+|[^\s{}$&\\]")
 """A command, an escaped character, a run of letters, a number, or one other character; not braces, dollars and
-alignment marks."""
+alignment marks. Tokens keep their case: Γ is not γ."""
 
 SYMBOLS = tomllib.loads((Path(__file__).parent / "symbols_aloud.toml").read_text(encoding="utf-8"))
 ENGLISH: dict[str, str] = SYMBOLS["aloud"]
@@ -27,13 +27,8 @@ def words(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
-def latex_tokens(latex: str) -> list[str]:
-    """Tokens keep their case: Γ is not γ."""
-    return TOKEN.findall(latex)
-
-
 def spoken(latex: str) -> Iterator[str]:
-    for token in latex_tokens(latex):
+    for token in TOKEN.findall(latex):
         name = token.removeprefix("\\")
         if token in ENGLISH:
             yield from ENGLISH[token].split()
@@ -43,5 +38,5 @@ def spoken(latex: str) -> Iterator[str]:
 
 def terms(html: str, symbols: Symbols) -> list[str]:
     """The terms of canonical HTML: its words, then those of its formulas."""
-    tokens = latex_tokens if symbols == "latex" else spoken
+    tokens = TOKEN.findall if symbols == "latex" else spoken
     return [*words(prose(html)), *(token for _, latex in formulas(html) for token in tokens(latex))]

@@ -51,24 +51,20 @@ def signposted(html: str, inside: Mapping[str, str], outside: str = OUTSIDE) -> 
 
 def _signposted(match: re.Match[str], inside: Mapping[str, str], outside: str) -> str:
     attributes = dict(_ATTRIBUTE.findall(match[1]))
-    address = unescape(attributes.get("href", ""))
+    address, title = unescape(attributes.get("href", "")), attributes.get("title", "")
     if not address or address.startswith("#"):  # a place in the post
         return match[0]
     ours = inside.get(post_of(address) or "")
     note = "" if ours else f'<span class="visually-hidden"> ({escape(outside)})</span>'
+    if not ours:  # its own title and the host that it leads to
+        where = ": ".join(filter(None, (escape(outside), escape(_parts(address).hostname or ""))))
+        title = f"{title} ({where})" if title else where.capitalize()
     classes = [attributes.get("class", ""), "inside" if ours else "outside"]
     attributes |= {
         "href": escape(ours) if ours else attributes["href"],
         "class": " ".join(filter(None, classes)),
-        "title": attributes.get("title", "") if ours else _title(attributes.get("title", ""), address, escape(outside)),
+        "title": title,
         "target": "_blank",
     }
     rewritten = "".join(f' {name}="{value}"' for name, value in attributes.items() if value)
     return f"<a{rewritten}>{match[2]}{note}</a>"
-
-
-def _title(title: str, address: str, outside: str) -> str:
-    """The link's own title and the host that it leads to."""
-    host = escape(_parts(address).hostname or "")
-    where = f"{outside}: {host}" if host else outside
-    return f"{title} ({where})" if title else where.capitalize()

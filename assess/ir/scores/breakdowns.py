@@ -39,11 +39,7 @@ def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> list[Catego
 
 def order_categories(categories: Iterable[str]) -> list[str]:
     """Categories as a table lists them: difficulties from low to high, others by name, topics without one last."""
-
-    def key(category: str) -> tuple[bool, int, str]:
-        return not category, LEVELS.get(category.casefold(), 0), category.casefold()
-
-    return sorted(categories, key=key)
+    return sorted(categories, key=lambda each: (not each, LEVELS.get(each.casefold(), 0), each.casefold()))
 
 
 class Spread(NamedTuple):

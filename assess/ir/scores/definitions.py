@@ -156,10 +156,8 @@ def find_measure(name: str) -> Measure:
 def offered_measures(task: Task) -> list[Measure]:
     """What runs of a task can be measured by. AR and P@1 of a ranking are those of its first document. Those of
     NTCIR-12, which name its grades, are offered to labs of mathematics only."""
-    if task == "written":
-        return [BY_NAME[name] for name in OF_WRITTEN]
-    left_out = OF_NTCIR if task == "documents" else ()
-    return [measure for measure in OFFERED if measure.input != "elsewhere" and measure.name not in left_out]
+    left_out = (*unfit_measures(OFFERED, task), *(OF_NTCIR if task == "documents" else ()))
+    return [measure for measure in OFFERED if measure.name not in left_out]
 
 
 def unfit_measures(measures: Iterable[Measure], task: Task) -> list[str]:

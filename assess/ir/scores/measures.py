@@ -48,13 +48,8 @@ def order_measures(names: Iterable[str], official: Sequence[str] = MEASURES) -> 
     """The same measures in the order of all tables, each once: the official ones first, then the others as
     `definitions.OFFERED` begins their families, by cut-off in a family. Raises ``ValueError`` for an unknown one."""
     families = [measure.family for measure in definitions.OFFERED]
-
-    def place(name: str) -> tuple[int, int, int]:
-        measure = find_measure(name)
-        first = official.index(name) if name in official else len(official)
-        return first, families.index(measure.family), measure.cutoff or 0
-
-    return sorted(set(names), key=place)
+    places = {name: (families.index(find_measure(name).family), find_measure(name).cutoff or 0) for name in names}
+    return [*(name for name in official if name in places), *sorted(places.keys() - official, key=places.__getitem__)]
 
 
 def measures_of(task: Task) -> tuple[str, ...]:
