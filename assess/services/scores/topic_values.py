@@ -1,7 +1,7 @@
 """The values of runs topic by topic, and their means by the topic categories of the topic sheet."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -90,7 +90,10 @@ def by_category(evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown
     runs = evaluation.campaign.runs.in_bulk(of_runs)
     scores = [ScoreRow(str(run), topic, measure, value) for run, of in of_runs.items() for topic, value in of.items()]
     topics = {score.topic_id for score in scores}
-    columns = {name: count_categories(words, topics) for name, words in sheet.items()}
+    columns: dict[str, dict[str, int]] = {}
+    for name, words in sheet.items():
+        noted = [words.get(topic, "") for topic in topics]
+        columns[name] = {category: noted.count(category) for category in order_categories(set(noted))}
     means = [{(mean.run, mean.category): mean for mean in breakdown(scores, words)} for words in sheet.values()]
     rows = []
     for whole in breakdown(scores, {}):
@@ -98,12 +101,6 @@ def by_category(evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown
         of_columns = [[of.get((whole.run, category)) for category in categories] for categories, of in pairs]
         rows.append(RunCategories(runs[int(whole.run)], whole, of_columns))
     return Breakdown(columns, len(topics), sorted(rows, key=lambda row: (-row.whole.value, row.run.name)))
-
-
-def count_categories(words: Mapping[str, str], topics: Iterable[str]) -> dict[str, int]:
-    """How many of the topics each category has, in the order of a table."""
-    noted = [words.get(topic, "") for topic in topics]
-    return {category: noted.count(category) for category in order_categories(set(noted))}
 
 
 def categories_of_run(

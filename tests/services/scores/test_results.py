@@ -133,6 +133,7 @@ def test_means_by_category_of_all_runs(evaluation: Evaluation) -> None:
     }
     assert rows["low"] == [(0.15, 2), (0.1, 1), (0.2, 1)]
     assert rows["late"] == [(0.9, 1), (0.9, 1), None]
+    assert list(rows) == ["late", "high", "middle", "base", "low"]
 
 
 def test_runs_of_generated_answers_are_flagged(campaign: Campaign, cast: Cast) -> None:

@@ -11,7 +11,7 @@ from assess.models import Job, Qrels
 from assess.models.job_kind import kinds_of_jobs
 from assess.services.releases import qrels, sources
 from assess.services.scores import evaluation
-from tests.cast import on_progress
+from tests.cast import make_assignment, on_progress
 from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
 
@@ -150,5 +150,7 @@ def test_the_comparison_of_releases_lists_only_the_options_that_differ(lab: Lab)
         ("Counted as grade 0", "—", "System failure"),
         ("Chosen kinds of topics", "—", "A.1 additional"),
     ]
-    judged_on = page_of(lab, "releases_compare", query="?first=1&second=1")
-    assert "Both were made in the same way." in judged_on
+    assert "Both were made in the same way." in page_of(lab, "releases_compare", query="?first=1&second=1")
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3"})
+    page = compared(lab, ReleaseOptions())
+    assert re.search(r"Only in this one</th><td>—</td><td><a[^>]*>A\.2</a></td>", page)
