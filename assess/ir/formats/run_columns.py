@@ -68,13 +68,9 @@ def refuse_without_tag(rows: Sequence[Sequence[str]], name: str, at: int) -> Non
     lacks_ranks = is_usual and all(len(row) == 5 and with_point(row[3]) is not None for row in rows)
     if is_constant and (lacks_tag or lacks_ranks):
         second = seconds.pop()
-        missing, columns = "the name of the run", "document rank score"
-        if not lacks_tag:
-            missing, columns = "ranks", "document score run"
-        readings = (
-            f"a TREC run without {missing} (topic {second} {columns}), or a run of Task 1 "
-            f"that has only the document {second}"
-        )
+        tag, ranks = ("the name of the run", "document rank score"), ("ranks", "document score run")
+        missing, columns = tag if lacks_tag else ranks
+        readings = f"a TREC run without {missing} (topic {second} {columns}), or a run of Task 1 with only one document"
         headers = f"topic Q0 {columns}, or topic document rank score run"
         raise refuse(name, f"this can be {readings}: add a column with {missing}, or {NAME_THEM}: {headers}", at)
 

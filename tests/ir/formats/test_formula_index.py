@@ -61,16 +61,22 @@ def test_a_quoted_formula_may_contain_line_breaks_and_lines_may_be_blank() -> No
 
 
 def test_defects_are_reported_after_the_last_row() -> None:
-    rows = iter_formulas(
-        BytesIO(f"{V1}\n1\t2\n\t2\t3\tanswer\tx\n5\t2\t3\tanswer\ty\n6\t{201 * '2'}\t3\tanswer\ty\n".encode()), "f.tsv"
-    )
-    assert [next(rows).formula_id for _ in range(2)] == ["5", "6"]
+    lines = [
+        "1\t2",
+        "\t2\t3\tanswer\tx",
+        "5\t2\t3\tanswer\ty",
+        f"6\t{201 * '2'}\t3\tanswer\ty",
+        "7\t2\x01\t3\tanswer\ty",
+    ]
+    rows = iter_formulas(BytesIO("\n".join([V1, *lines]).encode()), "f.tsv")
+    assert [next(rows).formula_id for _ in range(3)] == ["5", "6", "7"]
     with pytest.raises(BadInput) as error:
         next(rows)
     assert str(error.value).splitlines() == [
         "f.tsv:2: expected 5 fields (id, post_id, thread_id, type, formula), found 2",
         "f.tsv:3: the formula has no id; add one",
         "f.tsv:5: an id has more than 200 characters",
+        "f.tsv:6: an id contains a control character",
     ]
 
 

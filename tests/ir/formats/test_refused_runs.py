@@ -82,6 +82,7 @@ def test_another_file_is_refused_with_its_reason(text: str, run_format: RunForma
         ("\t7\t1\t1\tt", "topic is empty"),
         ("A.1\t \t1\t1\tt", "document is empty"),
         ("A.1\t7\0\t1\t1\tt", "contains a NUL"),
+        ("A.1\t7\r7\t1\t1\tt", "the document contains a control character"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str) -> None:

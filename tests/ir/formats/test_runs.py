@@ -67,6 +67,7 @@ TWO = [("A.1", "77", 1, 0.75, "team"), ("A.1", "78", 2, 0.5, "team")]
             "# a\nA.1\t77\t1\t0.75\tteam\n\ufeff # b\nA.1\t78\t2\t0.5\tteam\n",
             "x.tsv:1: 2 comment lines (#) were skipped",
         ),
+        ("A.1\t77\t1\t0.75\tteam\n#A.1\t79\t1\t0.6\tteam\nA.1\t78\t2\t0.5\tteam\n", "x.tsv:2: 1 comment lines (#)"),
         ("<SYSDESC>BM25\nand more</SYSDESC>\nA.1 77 1 0.75 team\nA.1 78 2 0.5 team\n", "x.tsv:1: 2 lines of a system"),
     ],
 )

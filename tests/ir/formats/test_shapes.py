@@ -6,7 +6,6 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,14 +123,6 @@ def test_what_an_answer_holds_is_never_a_comment_nor_another_row(
         writer.writerow(row[column] for column in header)
     file = read_run(BytesIO(f"# made by hand\n{text.getvalue()}".encode()), "x")
     assert list(file.lines["text"]) == [answer.strip("\n ") for answer in answers]
-
-
-@pytest.mark.parametrize("separator", ["\t", ",", ";"])
-def test_every_shape_with_a_header_is_read(separator: str) -> None:
-    """So that refusing everything is no way out."""
-    names = separator.join(["score", "qid", "rank", "docno", "tag"])
-    run = read_run(BytesIO(f"{names}\n{separator.join(['2.5', 'A.1', '1', '11', 't'])}\n".encode()), "x")
-    assert run.lines.select("topic_id", "doc_id", "rank", "score", "tag").rows() == [("A.1", "11", 1, 2.5, "t")]
 
 
 def test_every_qrels_and_run_file_of_the_labs_is_read_as_its_columns_say() -> None:
