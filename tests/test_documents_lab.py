@@ -18,16 +18,21 @@ from assess.services.jobs import job_queue
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.runs import baselines
-from assess.services.scores import evaluation
+from assess.services.scores import evaluation, reliability
 from tests.cast import import_files, make_assignment, make_cast, make_user, on_progress
 from tests.lab import add_run, client_as, judge
+from tests.sources import make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
 
 TEXTS = {"tea": "How to brew green tea at eighty degrees.", "cup": "A cup of porcelain.", "oak": "Oaks grow slowly."}
 TOPICS = "q2\tgreen tea\nq10\tslow oaks\n"
 RUN = "q2 Q0 tea 1 9 r\nq2 Q0 cup 2 8 r\nq10 Q0 oak 1 7 r\nq10 Q0 gone 2 6 r\n"
-FOREIGN = re.compile(r"formula|thread|\bposts?\b|Task \d|ARQMath|NTCIR|H\+M|mathemat|instance|visual", re.IGNORECASE)
+FOREIGN = re.compile(
+    r"formula|thread|\bposts?\b|Task \d|ARQMath|NTCIR|H\+M|bpref hm|mathemat|instance|visual|written answer",
+    re.IGNORECASE,
+)
+SAID = r'(?:title|placeholder|alt|aria-label)="([^"]+)"'
 
 
 @pytest.fixture
@@ -73,7 +78,8 @@ def pages_in_reach(client: Client, first: str) -> dict[str, str]:
         assert response.status_code == 200, address
         html = b"".join(response).decode(errors="replace")
         is_page = response.headers["Content-Type"].startswith("text/html")
-        texts[page] = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL) if is_page else ""
+        bare = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL)
+        texts[page] = " ".join([bare, *re.findall(SAID, html)]) if is_page else ""
         links = re.findall(r'href="(/(?:c/tea|judge|assignments?)/[^"#]*)', html) if is_page else []
         waiting += [unescape(link) for link in links if not link.endswith(BIG)]
     return texts
@@ -82,16 +88,17 @@ def pages_in_reach(client: Client, first: str) -> dict[str, str]:
 BIG = (".zip", "/handbook/")
 
 
-@pytest.mark.parametrize(("person", "least"), [("olga", 70), ("ada", 6)])
-def test_no_page_of_it_has_a_word_of_mathematics(campaign: Campaign, person: str, least: int) -> None:
+def test_no_page_of_it_has_a_word_of_mathematics(campaign: Campaign, tmp_path: Path) -> None:
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     cast = make_cast(campaign)
     judge(make_assignment(pool, cast.ada), {"tea": "3", "cup": "0"})
     make_assignment(pool, cast.ada, topic="q10")
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"tea": "2", "cup": "0"})
     agreement.report(pool, on_progress)
-    evaluation.evaluate(qrels.release(pool, cast.olga, on_progress), "qrels", on_progress)
-    client = client_as(cast, person)
-    texts = pages_in_reach(client, f"/c/{campaign.slug}/") if person == "olga" else pages_in_reach(client, "/")
-    assert len(texts) >= least
-    assert {page: found for page, text in texts.items() if (found := sorted({*FOREIGN.findall(text)}))} == {}
+    scored = evaluation.evaluate(qrels.release(pool, cast.olga, on_progress), "qrels", on_progress)
+    reliability.report_reliability(scored, on_progress)
+    make_source(campaign, tmp_path, qrels_of({"tea": 2, "cup": 1}, "q2"))
+    for person, first, least in (("olga", f"/c/{campaign.slug}/", 70), ("ada", "/", 6)):
+        texts = pages_in_reach(client_as(cast, person), first)
+        assert len(texts) >= least
+        assert {page: found for page, text in texts.items() if (found := sorted({*FOREIGN.findall(text)}))} == {}
