@@ -5,7 +5,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
 from assess.web import handbooks, home, overview
-from assess.web.agreement import agreement, disagreements, discussion, second_opinions
+from assess.web.agreement import agreement, disagreements, discussion
 from assess.web.campaign import accounts, campaigns, members, tokens, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.doors import with_parts
@@ -16,7 +16,6 @@ from assess.web.desk import (
     guidelines,
     history,
     mock,
-    outcomes,
     post_tasks,
     questions,
     sidebar,
@@ -27,7 +26,7 @@ from assess.web.pool import extension, judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import release_compare, releases, topic_set
-from assess.web.rounds import assignment_board, assignments, progress, rounds
+from assess.web.rounds import assignments, progress, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
 from assess.web.runs import baselines, fusion, runs
 from assess.web.scores import reliability, results, what_if
@@ -102,14 +101,14 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("judgments/<int:pk>/delete/", judgment_sources.judgment_source_delete, name="judgment_source_delete"),
     path("preview/<int:pk>/<int:place>/", desk.preview, name="preview"),
     path("guidelines/", guidelines.guidelines, name="guidelines"),
-    path("questions/", with_parts(questions.questions, outcomes=outcomes.outcome_list), name="questions"),
+    path("questions/", with_parts(questions.questions, outcomes=questions.outcome_list), name="questions"),
     path("questions/rule/", questions.ruling_add, name="rule"),
     path("questions/<int:pk>/answer/", questions.question_answer, name="answer"),
     path("questions/rulings/<int:pk>/", questions.ruling_change, name="ruling_change"),
     path("written/answers.tsv", post_tasks.written_file, name="written_file"),
     path(
         "assignments/",
-        with_parts(assignments.assignments, board=assignment_board.assignment_board, hand_over=assignments.hand_over),
+        with_parts(assignments.assignments, board=assignments.assignment_board, hand_over=assignments.hand_over),
         name="assignments",
     ),
     path("assignments/assign/", assignments.assign, name="assign"),
@@ -137,7 +136,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("agreement/compute/", agreement.agreement_start, name="agreement_start"),
     path(
         "agreement/<int:pk>/second-opinions.<slug:file_format>",
-        second_opinions.second_opinions_file,
+        agreement.second_opinions_file,
         name="second_opinions_file",
     ),
     path("round/", discussion.round_page, name="round"),

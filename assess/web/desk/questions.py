@@ -1,18 +1,21 @@
-"""Assessors' questions and the rulings, for organizers."""
+"""Assessors' questions and the rulings, and the judgments with an outcome, for organizers."""
 
 from typing import Any, NamedTuple
 
 from django import forms
+from django.core.paginator import Paginator
 from django.db.models import Count, F, Q
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from assess.models import Action, Campaign, Question, Ruling, Topic
+from assess.models import Action, Campaign, Judgment, Question, Ruling, Topic
 from assess.services.common.access import ORGANIZER
-from assess.services.desk import rulings
-from assess.web.common.doors import campaign_action, campaign_page
+from assess.services.desk import outcomes, rulings
+from assess.services.desk.decisions import MAX_LENGTHS
+from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
-from assess.web.common.responses import person
+from assess.web.common.responses import as_number, person, refusals
 
 IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
 
@@ -110,3 +113,52 @@ def ruling_add(request: HttpRequest, campaign: Campaign) -> Action | HttpRespons
 @campaign_action(ORGANIZER, "questions")
 def ruling_change(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     return rulings.change_ruling(campaign, pk, person(request), request.POST.get("text", ""))
+
+
+PER_PAGE = 200
+
+
+class SendBackForm(forms.Form):
+    """Judgments, each as its number and its key with a colon between them: the ticked ones, or all that were shown; and
+    what was fixed."""
+
+    all = forms.BooleanField(required=False, label="All on this page")
+    help_text = "Kept in the history of each judgment."
+    reason = forms.CharField(label="What was fixed", max_length=MAX_LENGTHS["comment"], help_text=help_text)
+
+    def clean(self) -> dict[str, Any]:
+        """Adds ``keys``, by judgment."""
+        sent = self.data.getlist("shown" if self.cleaned_data.get("all") else "judgments")  # type: ignore[attr-defined]
+        parts = [text.partition(":") for text in sent]
+        keys = {pk: key for pk, key in ((as_number(before), after) for before, _, after in parts) if pk}
+        if not keys:
+            raise forms.ValidationError("Tick at least one judgment.")
+        return self.cleaned_data | {"keys": keys}
+
+
+@campaign_view(ORGANIZER, section="outcomes")
+def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Lists outcomes, perhaps of one kind only (``?show=``); a POST sends some back."""
+    pool = campaign.frozen_pool()
+    form = SendBackForm(request.POST or None)
+    if pool and form.is_valid():
+        with refusals(request) as tell:
+            sent = form.cleaned_data
+            tell(outcomes.send_back(pool, sent["keys"], person(request), sent["reason"]))
+        return redirect(f"{request.path}?outcomes=")
+    chosen = outcomes.judgments_with_outcome(pool) if pool else Judgment.objects.none()
+    counts = chosen.order_by("outcome").values_list("outcome").annotate(Count("pk"))
+    show = request.GET.get("show", "")
+    listed = chosen.filter(outcome=show) if show in campaign.rules.names else chosen
+    related = ("assignment__assessor", "assignment__topic", "assignment__round", "instance")
+    page = Paginator(listed.select_related(*related), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "pool": pool,
+        "form": form,
+        "show": show,
+        "ticked": form.data.getlist("judgments") if form.errors else [],  # type: ignore[attr-defined]
+        "counts": list(counts),
+        "page": page,
+        "rows": [(each, each.assignment.order.index(each.instance.entry_id) + 1) for each in page],
+    }
+    return render(request, "desk/outcomes.html", context, status=422 if form.errors else 200)

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from assess.models import Assignment
-from assess.web.desk import outcomes
+from assess.web.desk import questions
 from tests.cast import Cast
 from tests.lab import client_of, judge
 from tests.web.organizer import messages_of, text_of, url_of
@@ -63,5 +63,5 @@ def test_without_judgments_or_a_reason_nothing_happens_and_ticks_stay(olga: Clie
 
 def test_long_lists_have_pages(olga: Client, judged: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
     judge(judged, {"99": "system_failure"})
-    monkeypatch.setattr(outcomes, "PER_PAGE", 2)
+    monkeypatch.setattr(questions, "PER_PAGE", 2)
     assert len(listed(olga.get(f"{url_of('outcomes', judged.campaign)}&page=2").content.decode())) == 1
