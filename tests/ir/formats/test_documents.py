@@ -176,7 +176,7 @@ def test_tables_have_a_header_or_id_and_text_or_id_title_and_text(text: str) -> 
 PAGES = {"a/b.txt": "x & y", "c.html": "<title>C</title><p>z<script>alert(1)</script>", "d.png": "?"}
 
 
-def test_an_archive_holds_a_document_in_each_text_and_page() -> None:
+def test_an_archive_holds_a_document_in_each_text_and_page_decoded_as_it_declares() -> None:
     changes: Counter[str] = Counter()
     rows = read(zipped(PAGES), changes=changes)
     assert [(row.post_id, row.title, canonical(row.body)) for row in rows] == [
@@ -184,9 +184,6 @@ def test_an_archive_holds_a_document_in_each_text_and_page() -> None:
         ("c", "C", "<p>z</p>"),
     ]
     assert changes == {"files “.png” left out": 1}
-
-
-def test_a_page_is_decoded_as_it_declares() -> None:
     page = '<meta charset="iso-8859-1"><p>café'.encode("latin-1")
     assert "café" in read(zipped({"a.html": page, "b.txt": "é".encode("utf-16")}))[0].body
 

@@ -28,9 +28,7 @@ def test_topics_keep_all_texts_and_documents_have_their_title_once(
     assert page == {"doc_id": "d1", "title": "Tea", "text": "Brew it.", "url": "https://example.org/"}
 
 
-def test_what_ir_datasets_cannot_give_is_refused_with_the_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_had_is_refused_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     register_datasets(tmp_path, monkeypatch)
     (tmp_path / "d.tsv").unlink()
     for source, part, reason in (
@@ -40,9 +38,6 @@ def test_what_ir_datasets_cannot_give_is_refused_with_the_reason(
     ):
         with pytest.raises(BadInput, match=reason):
             written(source, part, tmp_path)
-
-
-def test_without_the_package_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(BadInput, match="ir_datasets is not installed; name a file, or install it"):
         written("irds:tea/small", "topics", tmp_path)
