@@ -12,7 +12,7 @@ from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.scores import evaluation, results, written
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
-from tests.lab import Lab, add_run, import_runs, judge
+from tests.lab import Lab, add_run, import_runs, judge, make_formulas
 from tests.written import make_written
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +60,17 @@ def test_late_and_unofficial_runs_are_not_pooled(tmp_path: Path) -> None:
     Run.objects.filter(name="late").update(name="renamed", pool_role="alternate")
     marked = [run.name for run in campaign.runs.order_by("name") if not results.is_pooled(made, run)]
     assert marked == ["floor", "renamed"]
+
+
+def test_formulas_are_scored_one_by_one_if_the_protocol_says_so(tmp_path: Path) -> None:
+    """As in NTCIR. The ranking has visual ids."""
+    campaign = make_formulas(tmp_path)
+    campaign.protocol |= {"unit": "document"}
+    campaign.save()
+    cast, pool = make_cast(campaign), freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    judge(make_assignment(pool, cast.ada), {"310": "3", "110": "0"})
+    release = qrels.release(pool, cast.olga, on_progress)
+    assert means(evaluation.evaluate(release, "qrels", on_progress))["r", "nDCG'"] == (1, 1)
 
 
 def test_written_answers_by_replies_and_by_their_words(tmp_path: Path) -> None:

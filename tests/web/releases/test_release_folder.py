@@ -58,6 +58,7 @@ def test_the_runs_can_be_imported_again(lab: Lab, tmp_path: Path) -> None:
         assert runs.load_ranking(run).equals(runs.load_ranking(lab.campaign.runs.get(name=run.name)))
     read = list(ir_measures.read_trec_run(str(folder / "001-alpha.txt")))  # type: ignore[no-untyped-call]
     assert [(line.doc_id, line.score) for line in read] == [("11", 9), ("12", 8), ("21", 7)]
+    assert (folder / "001-alpha.txt").read_text().split()[5] == "alpha"
 
 
 def test_a_withdrawn_run_is_not_in_the_folder(lab: Lab, tmp_path: Path) -> None:

@@ -235,6 +235,9 @@ def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab) -> No
 
 def test_a_run_that_is_not_pooled_is_marked(lab: Lab, tmp_path: Path) -> None:
     add_run(lab.campaign, tmp_path, "A.1\t77\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n", pool_role="none")
-    reliability.report_reliability(evaluation.evaluate(lab.release, "qrels", on_progress), on_progress)
+    scored = evaluation.evaluate(lab.release, "qrels", on_progress)
+    paper = client_of(lab.cast.olga).get(url_of("evaluation_file", lab, pk=scored.pk, file_format="tex"))
+    assert "late{*} & P" in paper.content.decode()
+    reliability.report_reliability(scored, on_progress)
     page = page_of(lab, "reliability")
     assert '<td colspan="4" class="quiet">not pooled</td><td class="num">50.0 %</td>' in page
