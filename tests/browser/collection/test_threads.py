@@ -27,7 +27,9 @@ def campaign() -> Campaign:
     return campaign
 
 
-def test_a_thread_opens_at_the_formula_and_stays_where_it_is(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
+def test_a_thread_opens_at_the_formula_and_if_long_only_what_is_near_the_window_is_typeset(
+    page: Page, sign_in: SignIn, campaign: Campaign
+) -> None:
     sign_in(page, User.objects.get(username="ada"))
     page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.wait_for_selector("html[data-typeset=done]")
@@ -40,6 +42,17 @@ def test_a_thread_opens_at_the_formula_and_stays_where_it_is(page: Page, sign_in
     page.keyboard.press("Home")  # the reader scrolls
     page.wait_for_selector("html[data-typeset=done]")
     expect(page.locator("h1.post")).to_be_in_viewport()
+    about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
+    body = f"<p>{WIDE}</p>"
+    Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))
+    page.goto(f"/c/{campaign.slug}/threads/10/")
+    expect(page.locator("#post-10 .math-container").first).to_have_class(re.compile("typeset"))
+    expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container")
+    expect(page.locator("#post-2099 math").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280
+    page.locator(".jumps a").last.click()
+    expect(page.locator("#post-2099 .math-container").first).to_have_class(re.compile("typeset"))
+    expect(page.locator("#post-2099")).to_be_in_viewport()
 
 
 IS_WHOLE = """formula => {
@@ -78,18 +91,3 @@ def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
         formulas = page.locator("#post-12 .highlight")
         expect(formulas).to_have_count(2)
         assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
-
-
-def test_in_long_thread_only_formulas_near_window_are_typeset(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
-    about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
-    body = f"<p>{WIDE}</p>"
-    Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))
-    sign_in(page, User.objects.get(username="ada"))
-    page.goto(f"/c/{campaign.slug}/threads/10/")
-    expect(page.locator("#post-10 .math-container").first).to_have_class(re.compile("typeset"))
-    expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container")
-    expect(page.locator("#post-2099 math").first).to_be_attached()
-    assert page.evaluate("document.documentElement.scrollWidth") == 1280
-    page.locator(".jumps a").last.click()
-    expect(page.locator("#post-2099 .math-container").first).to_have_class(re.compile("typeset"))
-    expect(page.locator("#post-2099")).to_be_in_viewport()
