@@ -134,9 +134,7 @@ def iter_comments(source: BinaryIO, name: str, changes: Counter[str] | None = No
 
 def comment_html(text: str) -> str:
     """A comment as HTML. A site has comments as plain text, in which the labs have marked the formulas."""
-    head, closed, rest = text.rpartition(
-        "</span>"
-    )  # nothing is searched beyond the last end, so that the time is linear
+    head, closed, rest = text.rpartition("</span>")  # the rest is not searched: so the time is linear
     *pieces, last = MARKED.split(head + closed)
     plain = [escape(unescape(piece), quote=False) for piece in [*pieces[::2], last + rest]]
     return "".join(chain.from_iterable(zip_longest(plain, pieces[1::2], fillvalue="")))

@@ -195,8 +195,8 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
         return ERR @ cutoff
     if family in ("P", "R"):
         return {"P": P, "R": R}[family](rel=level) @ cutoff
-    kinds = {"MAP": AP, "P@hit": SetP, "MRR": RR, "RBP": RBP}
-    return kinds.get(family, Bpref)(rel=levels.get(measure.name, level))
+    kinds = {"MAP": AP, "P@hit": SetP, "MRR": RR, "RBP": RBP} | dict.fromkeys((definitions.BPREF, *levels), Bpref)
+    return kinds[family](rel=levels.get(measure.name, level))
 
 
 def exponential_gains(judged: JudgedUnits) -> dict[int, int]:

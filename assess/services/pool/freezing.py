@@ -94,14 +94,6 @@ def emptied_topics(pool: Pool) -> list[str]:
     return list(dict.fromkeys(topic for topic, _, _ in pool.left_out if topic not in left))
 
 
-def topics_without_text(pool: Pool) -> list[str]:
-    """The topics none of whose documents has a text."""
-    instances, missing = Instance.objects.filter(entry__pool=pool), missing_texts(pool)
-    rows = list(instances.order_by("entry__topic__number").values_list("entry__topic__topic_id", "doc_id"))
-    left = {topic for topic, document in rows if document not in missing}
-    return list(dict.fromkeys(topic for topic, _ in rows if topic not in left))
-
-
 @transaction.atomic
 def leave_out_missing(pool: Pool, by: User) -> Action:
     """Take the documents without a text, and emptied entries, out of an open pool, which records them."""

@@ -1,6 +1,7 @@
 """The report on a pool: its size, the contributions of runs and teams, and checks."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import polars as pl
@@ -18,6 +19,7 @@ from assess.ir.pool.pooling import UNIT
 from assess.ir.runs.ranking import RANKING
 from assess.models import Instance, Pool, Run
 from assess.models.run import LOW_COVERAGE
+from assess.services.common.wording import listed, number
 from assess.services.pool import freezing, pools
 from assess.services.runs import coverage
 
@@ -42,9 +44,7 @@ class PoolReport(NamedTuple):
 def report_on_pool(pool: Pool) -> PoolReport:
     runs = runs_in_pool(pool)
     pooled = pools.as_pooled(pool.campaign, pool.rules, runs, lambda *_: None, pool.visual_map)
-    units = list(pool.entries.values_list("topic__topic_id", "unit_id"))
-    in_pool = pl.DataFrame(units, schema=dict.fromkeys(UNIT, pl.String), orient="row")
-    brought = brought_into(in_pool, pooled, pool.rules)
+    brought = brought_into(units_of(pool.entries.values_list("topic__topic_id", "unit_id")), pooled, pool.rules)
     sizes = {row.topic.topic_id: (row.entries, row.documents) for row in pools.topic_counts(pool)}
     topics = pool.campaign.topics.values_list("topic_id", flat=True)
     crowded = count_crowded(brought, pool.rules)
@@ -61,6 +61,30 @@ def runs_in_pool(pool: Pool) -> list[tuple[Run, str]]:
     """The runs of the pool that the campaign still has, with their roles in the pool."""
     roles = {record["sha256"]: record["role"] for record in pool.runs}
     return [(run, roles[run.sha256]) for run in pool.campaign.runs.filter(sha256__in=roles)]
+
+
+def units_of(rows: Iterable[tuple[str, ...]]) -> pl.DataFrame:
+    return pl.DataFrame(sorted({row[:2] for row in rows}), schema=dict.fromkeys(UNIT, pl.String), orient="row")
+
+
+def effects_of_leaving_out(pool: Pool) -> Iterator[str]:
+    """What becomes of topics and of the runs' judged@10 without the documents that have no text, in words."""
+    missing, runs = freezing.missing_texts(pool), runs_in_pool(pool)
+    instances = Instance.objects.filter(entry__pool=pool).order_by("entry__topic__number", "pk")
+    rows = list(instances.values_list("entry__topic__topic_id", "entry__unit_id", "doc_id"))
+    kept = [row for row in rows if row[2] not in missing]
+    before, after = (Counter(topic for topic, *_ in some) for some in (rows, kept))
+    if emptied := [topic for topic in before if not after[topic]]:
+        yield f"Nothing would be left to judge in {number(len(emptied), 'topic')}: {', '.join(emptied)}."
+    fewer = [f"{topic} ({after[topic]} of {before[topic]})" for topic in before if 0 < after[topic] < before[topic]]
+    if fewer:
+        yield f"Documents left: {listed(fewer)}."
+    pooled = pools.as_pooled(pool.campaign, pool.rules, runs, lambda *_: None, pool.visual_map)
+    brought = (brought_into(units_of(some), pooled, pool.rules) for some in (rows, kept))
+    shares = (count_contributions(each, [run.name for run, _ in runs]) for each in brought)
+    pairs = [(old.name, old.percent, new.percent) for old, new in zip(*shares, strict=True)]
+    if changed := [f"{name} (from {old:.0f} to {new:.0f} %)" for name, old, new in pairs if old != new]:
+        yield f"Judged@10 falls: {listed(changed)}."
 
 
 def run_checks(

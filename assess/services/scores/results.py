@@ -58,7 +58,7 @@ class ResultsTable(NamedTuple):
 def flags(run: Run) -> str:
     """As in ARQMath's tables: P primary; bP or bA for a baseline pooled as a primary or an alternate run, b for one
     that is not pooled; M manual; G generated answers. Alternate runs have none."""
-    role = {"primary": "P", "priority_1": "P", "none": ""}.get(run.pool_role, "A")
+    role = {"primary": "P", "1": "P", "none": ""}.get(run.pool_role, "A")
     kind = {"primary": "P", "baseline": f"b{role}"}.get(run.kind, "")
     return kind + "M" * (run.method == Run.Method.MANUAL) + "G" * (run.answers == Run.Answers.GENERATED)
 

@@ -14,8 +14,7 @@ from assess.services import job_kinds, pipeline
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
-from assess.services.common.wording import number
-from assess.services.pool import extension, freezing, pools
+from assess.services.pool import extension, freezing, pools, reports
 from assess.services.pool.freezing import freeze_warnings, missing_of
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
@@ -87,8 +86,7 @@ def pool_leave_out(request: HttpRequest, campaign: Campaign) -> Action | HttpRes
     if "sure" in request.POST or pool.frozen:
         return freezing.leave_out_missing(pool, person(request))
     text = "They have no text in the collection, so nobody could judge them. Rebuilding the pool brings them back."
-    if emptied := freezing.topics_without_text(pool):
-        text += f" Nothing would be left to judge in {number(len(emptied), 'topic')}: {', '.join(emptied)}."
+    text = " ".join([text, *reports.effects_of_leaving_out(pool)])
     return confirm(request, f"Leave {missing_of(pool)} out?", text, "Leave out", reverse("pool", args=[campaign.slug]))
 
 

@@ -33,7 +33,9 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
     apart = adjudication.counts_apart(pool) if pool else []
     fresh: list[forms.Form] = [RoundForm(campaign=campaign)]
     if pool:
-        fresh += [DualForm(pool=pool), AdjudicationForm(pool=pool)]
+        found = [distance for distance, documents in apart if documents and distance <= adjudication.FAR_APART]
+        first = {"least": max(found, default=adjudication.FAR_APART)}
+        fresh += [DualForm(pool=pool), AdjudicationForm(pool=pool, initial=first)]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     context = {
         "rounds": round_states(campaign),

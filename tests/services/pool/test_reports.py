@@ -39,6 +39,10 @@ def test_a_report_counts_the_contributions_of_runs_and_teams(campaign: Campaign)
     assert report.topics == [("A.1", 2, 2, 0), ("A.2", 0, 0, 0)]
     empty = {"Every topic has units to judge": "A.2", "Every document has a text": "0 of 2"}
     assert failed(report) == {FIRST_TEN: "alpha (2 of 3), beta (2 of 3)"} | empty
+    assert list(reports.effects_of_leaving_out(pool)) == [
+        "Nothing would be left to judge in 1 topic: A.1.",
+        "Judged@10 falls: alpha (from 67 to 0 %), beta (from 67 to 0 %) and floor (from 100 to 0 %).",
+    ]
     campaign.runs.filter(name="alpha").delete()
     assert failed(reports.report_on_pool(pool))["All runs exist"] == "2 of 3"
     campaign.runs.all().delete()

@@ -141,3 +141,7 @@ def test_runs_of_generated_answers_are_flagged(campaign: Campaign, cast: Cast) -
     made = make_evaluation(campaign, {"GPT-3": {"A.1": 1.0}}, AR, runs={"GPT-3": about})
     [row] = results.results_tables(made)["written"].rows
     assert results.flags(row.run) == "bPMG"
+    roles = {"primary": "bPMG", "1": "bPMG", "2": "bAMG", "alternate": "bAMG", "none": "bMG"}
+    for role, flags in roles.items():
+        row.run.pool_role = role
+        assert results.flags(row.run) == flags
