@@ -5,7 +5,8 @@ from django.db import migrations
 
 def delete_jobs(apps: Any, schema_editor: Any) -> None:
     """Reports on pools are no longer made by jobs."""
-    apps.get_model("assess", "Job").objects.filter(kind="pool_report").delete()
+    jobs = apps.get_model("assess", "Job").objects.using(schema_editor.connection.alias)
+    jobs.filter(kind="pool_report").delete()
 
 
 class Migration(migrations.Migration):
