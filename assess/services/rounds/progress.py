@@ -137,11 +137,6 @@ def count_decisions(pool_id: int) -> int:
     return events.filter(in_time, late=False).count()
 
 
-def is_going_on(pool: Pool) -> bool:
-    """The same as of its overview."""
-    return not kinds_going_on(pool).isdisjoint(Round.OFFICIAL)
-
-
 def kinds_going_on(pool: Pool) -> set[str]:
     """The kinds of rounds in which somebody still has something to judge."""
     current = Assignment.objects.filter(round__pool=pool, handed_over=None).order_by()

@@ -99,7 +99,7 @@ def test_topics_are_shared_among_different_people(judged_by_two: Pool, cast: Cas
     assert not assignments.open_topics(pool)
     view = progress.overview(pool)
     assert view.is_going_on
-    assert progress.is_going_on(pool)
+    assert progress.kinds_going_on(pool) == {"main"}
     main = progress.main_round(pool)
     assert (main.judged, main.documents) == (view.whole.judged, view.whole.total)
     assert main.documents == 2 * sum(topic.documents for topic in view.topics)

@@ -104,7 +104,7 @@ def test_progress_counts_every_document_once(pool: Pool, cast: Cast, begun: Assi
         ("emmy", 1, 3),
     ]
     assert progress.of_assessor([second])[second.pk][:3] == (1, 3, 2)
-    assert progress.is_going_on(pool)
+    assert progress.kinds_going_on(pool) == {"main"}
 
 
 def test_posts_of_one_formula_can_be_judged_by_two() -> None:
