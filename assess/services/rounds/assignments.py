@@ -53,9 +53,12 @@ def lock_for_assignment(pool: Pool, people: Iterable[User]) -> None:
     require_active(pool.campaign)
     if not Pool.every.select_for_update().get(pk=pool.pk).frozen:
         raise Refused("Freeze the pool first: what is assigned must not change.")
-    judging = set(judging_members(pool).select_for_update().values_list("user", flat=True))
-    for person in people:
-        if person.pk not in judging:
+    wanted = {person.pk: person for person in people}
+    # Their accounts are not locked: saves of the same people go on.
+    members = judging_members(pool).filter(user__in=wanted).select_for_update(of=("self",))
+    judging = set(members.values_list("user", flat=True))
+    for key, person in wanted.items():
+        if key not in judging:
             raise Refused(f"{person} is not an assessor of this campaign.")
 
 
