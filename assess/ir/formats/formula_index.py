@@ -26,7 +26,7 @@ MAX_LENGTH = 1_000_000
 NO_LINES = pl.DataFrame(schema={"line": pl.Int64, "text": pl.String})
 COLUMNS = {
     "formula_id": ("id", "formula_id"),
-    "post_id": ("post_id", "topic_id"),
+    "post_id": ("post_id",),
     "thread_id": ("thread_id",),
     "kind": ("type",),
     "visual_id": ("visual_id",),
@@ -144,7 +144,9 @@ def _selected(columns: list[str], name: str) -> list[pl.Expr]:
     }
     absent = [COLUMNS[field][0] for field, place in places.items() if place < 0]
     if missing := [column for column in absent if column not in OPTIONAL]:
-        raise refuse(name, f"the header lacks {', '.join(missing)}; it has: {', '.join(names) or 'nothing'}", 1)
+        remedy = ": choose the index of the collection’s formulas, not of the topics’" if "topic_id" in names else ""
+        reason = f"the header lacks {', '.join(missing)}; it has: {', '.join(names) or 'nothing'}{remedy}"
+        raise refuse(name, reason, 1)
     return [(pl.lit("") if place < 0 else pl.col(f"field_{place}")).alias(field) for field, place in places.items()]
 
 

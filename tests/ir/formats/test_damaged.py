@@ -21,7 +21,6 @@ from tests.real import data_file
 ROOT = Path(__file__).resolve().parents[3]
 HEADS = {"posts": "<posts>", "topics": "<Topics>", "formulas": "id\tpost_id\tthread_id\ttype\tformula\n"}
 LARGE = 50_000
-INDEXES = ("formula-index", "topic-formulas")
 MEASURE = """
 import os, resource, sys
 from assess.ir.common.problems import BadInput
@@ -204,5 +203,5 @@ def test_every_reader_reads_or_refuses_every_file_of_the_labs(pytestconfig: pyte
     }
     others = {"query-text.trec", "topics.tsv", "topics.jsonl", "topics.xml", "queries.jsonl"}
     assert accepted["topics"] == others | {path.name for path in (data_file("") / "topics").iterdir()}
-    assert accepted["formulas"] == {path.name for folder in INDEXES for path in (data_file("") / folder).iterdir()}
+    assert accepted["formulas"] == {path.name for path in (data_file("") / "formula-index").iterdir()}
     assert not {path.name for path in (data_file("") / "malformed").iterdir()} & set().union(*accepted.values())
