@@ -8,6 +8,7 @@ from django.db import models
 from django.urls import reverse
 
 from assess.ir.campaign.presets import changes_from_preset, stored_protocol
+from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import LONGEST_ID, Qrel
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.models.campaign import Campaign
@@ -62,9 +63,14 @@ class Qrels(models.Model):
         return self.chosen.is_sum or self.manifest.get("official_grade") == "sum"
 
     @property
+    def rules(self) -> Protocol:
+        """Its protocol, with the level of the scale: that of sums can be above all grades."""
+        return stored_protocol({**self.protocol, "level": self.pool.rules.level})
+
+    @property
     def changes(self) -> list[str]:
         """How its protocol differs from its preset, in words."""
-        return changes_from_preset(stored_protocol(self.protocol))
+        return changes_from_preset(self.rules)
 
     @property
     def chosen(self) -> ReleaseOptions:

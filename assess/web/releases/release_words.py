@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-from assess.ir.campaign.presets import PRESETS, changes_from_preset, stored_protocol
+from assess.ir.campaign.presets import PRESETS, changes_from_preset
 from assess.ir.campaign.protocol import OPTIONS as PROTOCOL
 from assess.ir.releases.release_options import OPTIONS, ReleaseOptions
 from assess.models import Qrels
@@ -77,7 +77,7 @@ def contrasts(first: Qrels, second: Qrels) -> list[tuple[str, str, str]]:
 def facts_to_compare(release: Qrels) -> list[Fact]:
     """The facts, with how much of the history counts and the program. Changes of the protocol that have a fact of their
     own are left out of it."""
-    protocol = stored_protocol(release.protocol)
+    protocol = release.rules
     usual = PRESETS.get(protocol.preset, protocol)
     others = changes_from_preset(replace(protocol, level=usual.level, min_relevant=usual.min_relevant))
     parts = release.manifest["parts"]

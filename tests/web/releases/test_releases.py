@@ -164,6 +164,20 @@ def test_a_thin_topic_is_left_out_of_both_files_of_formulas() -> None:
     assert instances == "B.2\t0\t110\t1\nB.2\t0\t120\t2\nB.2\t0\t220\t3\n"
 
 
+@pytest.mark.parametrize("preset", ["documents-binary", "ntcir12-text"])
+def test_sums_that_no_grade_of_the_scale_reaches_are_released_and_shown(preset: str) -> None:
+    campaign = make_campaign(preset)
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "1", "12": "0"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "1", "12": "1"})
+    for judges in ("two_assessors", "assessor"):
+        options = ReleaseOptions(min_relevant=0, judges=judges, assessor="ada" if judges == "assessor" else "")
+        qrels.release(pool, cast.olga, on_progress, options)
+    client, address = client_of(cast.olga), reverse("releases", args=[campaign.slug])
+    assert "grade 3 and up" in client.get(address, {"release": 1}).content.decode()
+    assert {client.get(address, query).status_code for query in ({}, {"first": "1", "second": "2"})} == {200}
+
+
 STAFF = "progress agreement agreement_report agreement_pair releases release release_manifest release_file"
 
 
