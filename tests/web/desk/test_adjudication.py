@@ -94,5 +94,10 @@ def test_wrong_fields_are_named(lab: Lab, name: str, data: dict[str, str], field
 def test_the_overview_names_what_is_far_apart_until_it_is_settled(lab: Lab) -> None:
     olga = client_of(lab.cast.olga)
     assert "1 disagreement</a> of two grades" in text_of(olga, "campaign", lab.campaign)
+    rounds = url_of("rounds", lab.campaign)
+    assert olga.get(rounds).context["adjudication_form"].initial == {"least": 2}
+    Judgment.objects.filter(grade=3).update(grade=2)
+    Judgment.objects.filter(grade=0).update(grade=1)
+    assert olga.get(rounds).context["adjudication_form"].initial == {"least": 1}, "nothing is further apart"
     adjudicate(lab)
     assert "of two grades" not in text_of(olga, "campaign", lab.campaign)
