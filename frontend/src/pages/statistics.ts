@@ -17,7 +17,7 @@ const chart = Plot.plot({
   width: 80 + BAR * new Set(bars.map(({ topic }) => topic)).size,
   height: 280,
   marginBottom: 50,
-  x: { label: null, tickRotate: -90, padding: 0.15 },
+  x: { type: "band", label: null, tickRotate: -90, padding: 0.15 },
   y: { label: "relevant", grid: true },
   color: { domain: kinds, range: ["var(--many)", "var(--few)"].slice(0, kinds.length) },
   marks: [
