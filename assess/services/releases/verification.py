@@ -109,7 +109,7 @@ def notes_on(release: Qrels, parts: Sequence[QrelsPart]) -> Iterator[str]:
     except Refused as error:
         yield f"Whether it is signed with the key of this installation can't be said. {error}"
     else:
-        if here and here["key"] != release.manifest.get("signed_by", {}).get("key"):
+        if here and here["key"] != (release.manifest.get("signed_by") or {}).get("key"):
             yield OTHER_KEY
     if is_old(release):
         yield OLD
