@@ -224,7 +224,8 @@ class AdjudicationForm(PoolForm):
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, pool=pool, **kwargs)
-        self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
+        self.fields["expert"].queryset = experts = adjudication.experts(pool)  # type: ignore[attr-defined]
+        self.fields["expert"].choices = [("", "Choose …"), *((user.pk, str(user)) for user in experts)]  # type: ignore[attr-defined]
         choices = [(distance, str(distance)) for distance in adjudication.distances(pool)]
         self.fields["least"].choices = choices  # type: ignore[attr-defined]
 

@@ -256,6 +256,8 @@ def test_each_round_leads_to_its_own_progress(lab: Lab) -> None:
     for unknown in ("?round=0", "?round=x"):
         seen = client_of(lab.cast.olga).get(url_of("progress", lab.campaign) + unknown).content.decode()
         assert 'aria-current="true">All rounds</a>' in " ".join(seen.split())
+    lab.campaign.members.filter(role="expert").update(role="assessor")
+    assert "Nobody is an expert yet" in text_of(client_of(lab.cast.olga), "rounds", lab.campaign)
 
 
 def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campaign, Cast, Round]) -> None:
