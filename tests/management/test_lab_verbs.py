@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.models import Campaign, Job
+from assess.models import Campaign, Job, Topic
 from tests.cast import make_assignment, make_cast, make_user
 from tests.lab import judge
 from tests.management.terminal import refused, run
@@ -50,7 +50,8 @@ def test_a_lab_from_a_file_to_a_verified_release(lab: Path) -> None:
     assert run("run", "list", "tea").rows[0][:4] == ["good", "A", "primary", "primary"]
     built = run("pool", "build", "tea")
     assert (built.header, built.rows) == (["topic", "units", "documents"], [["q1", "2", "2"]])
-    assert run("campaign", "list").rows[0][5] == "open"
+    Topic.objects.create(campaign=Campaign.objects.get(), topic_id="q2", number=2, is_training=True)
+    assert run("campaign", "list").rows[0][3:6] == ["1", "1", "open"]
     frozen = run("pool", "freeze", "tea")
     assert (frozen.rows, "sealing topic q1" in frozen.err) == ([["q1", "2", "2"]], True)
     campaign = Campaign.objects.get()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from assess.management.campaigns import CAMPAIGN, CampaignCommand, campaign_named
 from assess.management.output import Cell
@@ -27,8 +27,8 @@ class Command(CampaignCommand):
     def list(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """List all campaigns, the latest first."""
         self.header = ("campaign", "name", "edition", "topics", "runs", "pool", "archived")
-        counts = {name: Count(name, distinct=True) for name in ("topics", "runs")}
-        rows: Any = Campaign.objects.annotate(**{f"n_{name}": count for name, count in counts.items()})
+        topics = Count("topics", distinct=True, filter=Q(topics__is_training=False))
+        rows: Any = Campaign.objects.annotate(n_topics=topics, n_runs=Count("runs", distinct=True))
         for each in rows:
             pool = each.current_pool()
             state = ("frozen" if pool.frozen else "open") if pool else ""
