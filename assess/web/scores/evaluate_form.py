@@ -50,25 +50,25 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         self, data: Any = None, files: Any = None, *, campaign: Campaign, last: Evaluation | None = None
     ) -> None:
         releases = Qrels.objects.of(campaign).select_related("pool__campaign")
-        initial: dict[str, Any] = {}
+        initial: dict[str, Any] = {"level": ""}
         if latest := releases.first():
-            initial = {"qrels": latest.pk, "average": latest.pool.rules.kind.average, "level": latest.protocol["level"]}
+            initial |= {"qrels": latest.pk, "average": latest.pool.rules.kind.average}
             initial["measures"] = official_measures(latest.pool.rules)
         if last:
             del initial["average"], initial["measures"]
-            if last.level != last.qrels.protocol["level"]:  # otherwise, the next release has a level of its own
+            if last.level != last.qrels.protocol["level"]:
                 del initial["level"]
         super().__init__(data, files, instance=last or Evaluation(), initial=initial)
         fields: dict[str, Any] = self.fields
         fields["qrels"].queryset, fields["qrels"].empty_label = releases, None
         fields["average"].choices = Evaluation.Average.choices
-        rules, highest = campaign.rules, latest and latest.is_sum and HIGHEST_SUM
+        rules, highest = campaign.rules, HIGHEST_SUM if any(release.is_sum for release in releases) else 0
         if rules.kind.has_threads:
             fields["average"].help_text = AVERAGES
         fields["measures"].choices = grouped_choices(rules)
-        levels = {value for value in rules.values if value > 0} | set(range(1, (highest or 0) + 1))
-        levels.add(self.initial.get("level", rules.level))
-        fields["level"].widget.choices = [(level, level) for level in sorted(levels)]
+        levels = {value for value in rules.values if value > 0} | set(range(1, highest + 1))
+        levels |= {self.initial["level"] or rules.level}
+        fields["level"].widget.choices = [("", "As the release has it"), *((level, level) for level in sorted(levels))]
         label = "" if rules.relevant_label == "relevant" else f" ({rules.relevant_label})"
         fields["level"].help_text = f"For all measures but nDCG and AR. The protocol: {rules.level}{label}."
         self.usual = listed(map(on_screen, official_measures(rules)), MANY)

@@ -64,7 +64,12 @@ def test_the_form_starts_with_the_choices_of_the_latest_evaluation_and_the_lates
     lab.pool.protocol |= {"level": 1}
     newer = qrels.release(lab.pool, lab.cast.olga, on_progress)
     evaluation.evaluate(lab.release, "run", on_progress)
-    assert chosen() == [newer.pk, "run", ["nDCG'", "MAP'", "P'@10", "bpref"], "linear", 1, ""]
+    assert chosen() == [newer.pk, "run", ["nDCG'", "MAP'", "P'@10", "bpref"], "linear", "", ""]
+    start(lab, newer)
+    assert made_by_job().level == 1
+    Job.objects.all().delete()
+    start(lab, lab.release, level="")
+    assert made_by_job().level == 2, "of the release that was chosen, not of the latest"
 
 
 def test_the_newest_release_is_shown_although_an_older_one_was_scored_later(lab: Lab) -> None:
