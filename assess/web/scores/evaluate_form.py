@@ -51,7 +51,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
     ) -> None:
         releases = Qrels.objects.of(campaign).select_related("pool__campaign")
         initial: dict[str, Any] = {"level": ""}
-        if latest := releases.first():
+        if latest := next(iter(releases), None):
             initial |= {"qrels": latest.pk, "average": latest.pool.rules.kind.average}
             initial["measures"] = official_measures(latest.pool.rules)
         if last:
