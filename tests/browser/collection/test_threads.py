@@ -39,6 +39,7 @@ def test_a_thread_opens_at_the_formula_and_if_long_only_what_is_near_the_window_
     page.goto("about:blank")
     page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.locator(".typeset").first.wait_for()
+    expect(page.locator("#formula")).to_be_in_viewport()  # the browser has gone there
     page.keyboard.press("Home")  # the reader scrolls
     page.wait_for_selector("html[data-typeset=done]")
     expect(page.locator("h1.post")).to_be_in_viewport()
