@@ -10,8 +10,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,63 +24,28 @@ from pytest_django import Settings
 
 from assess.management.commands import serve
 from assess.management.commands.serve import first_account, is_local, refuse_open_demo
+from assess.management.supervision import running_children, watch_children
 from assess.services import demo
+from tests import servers
 from tests.cast import make_user
+from tests.databases.keep import FOLDER
 
 pytestmark = pytest.mark.sqlite
 
-MANAGE = [sys.executable, str(settings.BASE_DIR / "manage.py")]
 INTERRUPTED_JOB = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
-from django.contrib.auth.models import User
-from django.utils import timezone
-from assess.models import Job
-from assess.services.campaign import campaigns
-olga = User.objects.create(username="olga")
-campaign = campaigns.create_campaign(name="Small lab", preset="arqmath1-task1", by=olga)
-Job.objects.create(campaign=campaign, kind="runs", params={"files": []}, created_by=olga,
-                   state="running", heartbeat=timezone.now(), worker="gone:1")
+INSERT INTO assess_job (kind, params, state, done, total, message, error, result, created, heartbeat, cancel, worker,
+    campaign_id, created_by_id)
+SELECT 'runs', '{"files": []}', 'running', 0, 0, '', '', '{}', datetime('now'), datetime('now'), 0, 'gone:1',
+    campaign_id, user_id FROM assess_member WHERE role = 'organizer';
 """
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An ASSESS_VAR with a database in which a job was interrupted, as after a power cut."""
-    path = tmp_path_factory.mktemp("var")
-    command = [*MANAGE, "shell", "--verbosity", "0", "-c", INTERRUPTED_JOB]
-    subprocess.run(command, env=environment(path), check=True, timeout=300)
-    return path
-
-
-def environment(folder: Path) -> dict[str, str]:
-    changed = {"ASSESS_VAR": str(folder), "DATABASE_URL": "", "REDIS_URL": "", "ASSESS_QUEUE": "assess"}
-    return {**os.environ, **changed}
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
-    """A running ``serve`` on a free port, its address and its output so far."""
-    process = subprocess.Popen(
-        [*MANAGE, "serve", "--no-demo", "--port", "0"],
-        env=environment(folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        lines: list[str] = []
-        while not (lines and "Ctrl-C" in lines[-1]):
-            lines.append(process.stdout.readline())
-            assert lines[-1], "".join(lines)  # empty if it has ended
-        yield process, re.search(r"http://\S+", "".join(lines))[0], "".join(lines)
-    finally:
-        process.kill()
-        process.communicate(timeout=30)
-
-
-def children(process: subprocess.Popen[str]) -> list[int]:
-    return [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+SUPERVISOR = """
+import sys, time
+from pathlib import Path
+from assess.management.supervision import running_children
+with running_children({Path(sys.argv[1]): ["sleep", "1000"]}, []) as children:
+    print(*(child.pid for child in children.values()), flush=True)
+    time.sleep(1000)
+"""
 
 
 def alive(pid: int) -> bool:
@@ -106,34 +71,35 @@ def healthy(url: str) -> bool:
         return False
 
 
-def job_states(folder: Path) -> list[tuple[str, str]]:
-    with closing(sqlite3.connect(folder / "assess.sqlite3")) as database:
-        return database.execute("SELECT state, worker FROM assess_job").fetchall()
+def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(tmp_path: Path, settings: Settings) -> None:
+    """On a database of a release in which a job was interrupted, as after a power cut."""
+    settings.VAR_DIR, log = tmp_path, tmp_path / "serve.log"
+    with closing(sqlite3.connect(tmp_path / "assess.sqlite3")) as database:
+        database.executescript((FOLDER / "0.1.0.sql").read_text() + INTERRUPTED_JOB)
 
+        def job_state() -> tuple[str, str]:
+            return database.execute("SELECT state, worker FROM assess_job").fetchone()
 
-def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path) -> None:
-    with serving(folder) as (process, address, output):
-        assert "Resuming 1 unfinished job." in output
-        assert within(120, lambda: healthy(f"{address}healthz?full=1"))  # a worker starts later than the web server
-        page = urllib.request.urlopen(f"{address}admin/login/").read().decode()
-        style = re.search(r'href="/(static/admin/css/base\.[0-9a-f]{12}\.css)"', page)[1]
-        for file in (style, "static/mathjax-3.2.2/startup.js"):  # its folder has the version
-            assert "immutable" in urllib.request.urlopen(address + file).headers["Cache-Control"]
-        assert within(120, lambda: job_states(folder)[0][0] == "done")
-        assert job_states(folder)[0][1] != "gone:1"
-        outlasts_a_pause(address)
-
-        second = subprocess.run(
-            [*MANAGE, "serve", "--no-demo", "--port", "0"], env=environment(folder), capture_output=True, text=True
-        )
-        assert second.returncode == 1
-        assert f"already running on {folder} (process {process.pid})" in second.stderr
-
-        pids = children(process)
-        assert len(pids) == 2  # web server, worker
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
-        assert not any(map(alive, pids))
+        environment = {**os.environ, "ASSESS_VAR": str(tmp_path), "DATABASE_URL": "", "ASSESS_QUEUE": "assess"}
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--no-demo", "--port", "0"]
+        with servers.running(command, lambda: "Ctrl-C" in log.read_text(), log, env=environment) as process:
+            assert "Resuming 1 unfinished job." in log.read_text()
+            address = re.search(r"http://\S+", log.read_text())[0]
+            assert within(120, lambda: healthy(f"{address}healthz?full=1"))  # a worker starts later than the web server
+            page = urllib.request.urlopen(f"{address}admin/login/").read().decode()
+            style = re.search(r'href="/(static/admin/css/base\.[0-9a-f]{12}\.css)"', page)[1]
+            for file in (style, "static/mathjax-3.2.2/startup.js"):  # its folder has the version
+                assert "immutable" in urllib.request.urlopen(address + file).headers["Cache-Control"]
+            assert within(120, lambda: job_state()[0] == "done")
+            assert job_state()[1] != "gone:1"
+            outlasts_a_pause(address)
+            with pytest.raises(CommandError, match=rf"already running on {tmp_path} \(process {process.pid}\)"):
+                call_command("serve", port=0)
+            pids = [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+            assert len(pids) == 2  # web server, worker
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 0
+            assert not any(map(alive, pids))
 
 
 def outlasts_a_pause(address: str) -> None:
@@ -195,23 +161,23 @@ def test_only_loopback_is_this_machine(host: str, local: bool) -> None:
     assert is_local(host) is local
 
 
-def test_if_the_worker_dies_the_web_server_stops_and_the_log_is_named(folder: Path) -> None:
-    with serving(folder) as (process, _, _):
-        web, worker = children(process)
-        os.kill(worker, signal.SIGKILL)
-        output, _ = process.communicate(timeout=30)
-        assert process.returncode == 1
-        assert "A process has stopped (exit code -9)" in output
-        assert str(folder / "log" / "worker.log") in output
-        assert not alive(web)
+def test_if_one_process_dies_the_other_ends_and_the_log_is_named(tmp_path: Path) -> None:
+    web, worker = tmp_path / "log/web.log", tmp_path / "log/worker.log"
+    with running_children({web: ["sleep", "1000"], worker: ["false"]}, []) as children:
+        reason = rf"A process has stopped \(exit code 1\), .* see the end of {worker}"
+        with pytest.raises(CommandError, match=reason):
+            watch_children(children)
+        assert children[web].poll() is None
+    assert children[web].poll() == -signal.SIGTERM
 
 
-def test_if_serve_is_killed_its_processes_end(folder: Path) -> None:
-    with serving(folder) as (process, _, _):
-        pids = children(process)
-        process.kill()
-        process.wait(10)
-        assert within(20, lambda: not any(map(alive, pids)))
+def test_if_the_supervisor_is_killed_its_processes_end(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SUPERVISOR, str(tmp_path / "log")]
+    with subprocess.Popen(command, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, text=True) as supervisor:
+        pids = [int(pid) for pid in supervisor.stdout.readline().split()]
+        supervisor.kill()
+    assert pids
+    assert within(20, lambda: not any(map(alive, pids)))
 
 
 def test_a_port_in_use_is_refused_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,94 +2,104 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, override_settings
 
 from tests import servers
 
-SHOW = "from django.conf import settings as s; s.DATABASES; print(({expression}))"
-ASK_HEALTH = """
-import django
+PACKAGE = Path(settings.PACKAGE)
+STARTED = """
+import gc, sys
+import assess.wsgi
 from django.test import Client
-django.setup()
 answer = Client().get("/healthz?full=1", headers={"host": "localhost"})
-print(answer.status_code, answer.json())
+print('assess.web.home' in sys.modules, gc.get_freeze_count() > 100_000, answer.status_code, answer.json())
 """
-Run = Callable[..., subprocess.CompletedProcess[str]]
-STRONG_KEY = "a-key-of-more-than-fifty-characters-that-nobody-else-has-0123456789"
+Read = Callable[..., SimpleNamespace]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs Python with these arguments, an empty folder and these variables."""
+def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
+    """The settings with an empty folder and these variables."""
 
-    def start(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        outside = {name: text for name, text in os.environ.items() if name != "DJANGO_ALLOW_ASYNC_UNSAFE"}
-        basic = {"ASSESS_VAR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": ""}
-        basic["DJANGO_SETTINGS_MODULE"] = "assess.settings"
-        return subprocess.run(
-            [sys.executable, "-W", "error::DeprecationWarning", *arguments],
-            cwd=settings.BASE_DIR,
-            env={**outside, **basic, **variables},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+    def read(**variables: str) -> SimpleNamespace:
+        for name, text in {"ASSESS_VAR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": "", **variables}.items():
+            monkeypatch.setenv(name, text)
+        return SimpleNamespace(**runpy.run_path(str(PACKAGE / "settings.py")))
 
-    return start
+    return read
 
 
-def value(run: Run, expression: str, **variables: str) -> str:
-    done = run("-c", SHOW.format(expression=expression), **variables)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+def test_the_header_of_a_proxy_signs_people_in_before_anybody_needs_to_be(read: Read) -> None:
+    without, s = read(), read(USER_HEADER="X-Remote-User")
+    before = s.MIDDLEWARE.index("assess.web.common.middleware.PersonRequired") - 1
+    assert s.MIDDLEWARE[before] == "assess.web.common.middleware.ProxySignIn"
+    assert s.AUTHENTICATION_BACKENDS[-1] == "django.contrib.auth.backends.RemoteUserBackend"
+    assert not re.search("Proxy|Remote", f"{without.MIDDLEWARE} {without.AUTHENTICATION_BACKENDS}")
 
 
-def test_the_header_of_a_proxy_signs_people_in_before_anybody_needs_to_be(run: Run) -> None:
-    before = "s.MIDDLEWARE[s.MIDDLEWARE.index('assess.web.common.middleware.PersonRequired') - 1]"
-    named = "('assess.web.common.middleware.ProxySignIn', 'django.contrib.auth.backends.RemoteUserBackend')"
-    assert value(run, f"{before}, s.AUTHENTICATION_BACKENDS[-1]", USER_HEADER="X-Remote-User") == named
-    assert "Proxy" not in value(run, "s.MIDDLEWARE")
-    assert "Remote" not in value(run, "s.AUTHENTICATION_BACKENDS")
-
-
-def test_the_default_is_sqlite_and_celery_over_files_in_the_var_folder(run: Run, tmp_path: Path) -> None:
-    expression = "s.DATABASES['default']['NAME'], s.CELERY_BROKER_URL, s.DEBUG, s.HTTPS"
-    assert value(run, expression) == f"('{tmp_path}/assess.sqlite3', 'filesystem://localhost', False, False)"
+def test_the_default_is_sqlite_and_celery_over_files_in_the_var_folder(read: Read, tmp_path: Path) -> None:
+    s = read()
+    assert (s.DATABASES["default"]["NAME"], s.CELERY_BROKER_URL) == (
+        f"{tmp_path}/assess.sqlite3",
+        "filesystem://localhost",
+    )
+    assert (s.DEBUG, s.HTTPS) == (False, False)
     assert oct((tmp_path / "secret-key").stat().st_mode)[-3:] == "600"
+    assert read().SECRET_KEY == s.SECRET_KEY, "it stays after a restart"
 
 
-def test_a_connection_that_outlives_a_request_is_checked_before_the_next(run: Run) -> None:
-    expression = "s.DATABASES['default']['CONN_MAX_AGE'], s.DATABASES['default']['CONN_HEALTH_CHECKS']"
-    assert value(run, expression, DATABASE_URL="postgres://u:p@db/x", SECRET_KEY=STRONG_KEY) == "(None, True)"
+@pytest.mark.parametrize(("xdg", "folder"), [("data", "data/assess"), ("", "home/.local/share/assess")])
+def test_without_a_checkout_data_is_in_the_folder_of_the_user(
+    xdg: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings in a package with the shipped files beside them, as the wheel installs them."""
+    (tmp_path / "assess/shipped").mkdir(parents=True)
+    (tmp_path / "assess/settings.py").write_text((PACKAGE / "settings.py").read_text())
+    for name in ("ASSESS_VAR", "ASSESS_MEDIA", "ASSESS_STATIC", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    if xdg:
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / xdg))
+    s = SimpleNamespace(**runpy.run_path(str(tmp_path / "assess/settings.py")))
+    found = [s.VAR_DIR, s.MEDIA_ROOT, s.BASE_DIR]
+    assert found == [tmp_path / folder, tmp_path / folder / "media", tmp_path / "assess/shipped"]
 
 
-def test_the_environment_alone_sets_postgresql_and_redis(run: Run) -> None:
-    expression = "s.DATABASES['default']['ENGINE'], s.DATABASES['default']['HOST'], s.CELERY_BROKER_URL"
-    shown = value(run, expression, DATABASE_URL="postgresql://me@db.example/assess", REDIS_URL="redis://r:1/2")
-    assert shown == "('django.db.backends.postgresql', 'db.example', 'redis://r:1/2')"
+def test_the_environment_alone_sets_postgresql_and_redis(read: Read) -> None:
+    s = read(DATABASE_URL="postgresql://me@db.example/assess", REDIS_URL="redis://r:1/2")
+    database = s.DATABASES["default"]
+    assert (database["ENGINE"], database["HOST"]) == ("django.db.backends.postgresql", "db.example")
+    assert s.CELERY_BROKER_URL == "redis://r:1/2"
+    # A connection that outlives a request is checked before the next.
+    assert (database["CONN_MAX_AGE"], database["CONN_HEALTH_CHECKS"]) == (None, True)
 
 
-def test_a_switch_takes_only_true_or_false(run: Run) -> None:
-    done = run("manage.py", "check", HTTPS="yes")
-    assert done.returncode != 0
-    assert "HTTPS=yes: use True or False" in done.stderr
-
-
-def test_with_https_the_deployment_check_has_no_warnings(run: Run) -> None:
-    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", HTTPS="True", SECRET_KEY=STRONG_KEY)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_secret_key_stays_after_a_restart(run: Run) -> None:
-    assert value(run, "s.SECRET_KEY") == value(run, "s.SECRET_KEY")
+@pytest.mark.parametrize(
+    ("variables", "reason"),
+    [
+        ({"HTTPS": "yes"}, "HTTPS=yes: use True or False"),
+        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT=xml: use line or json"),
+        ({"ADMINS": "root@lab.example"}, "set EMAIL_HOST, too"),
+        ({"SENTRY_DSN": "https://key@sentry.example/1"}, "SENTRY_DSN is set, but sentry_sdk cannot be imported"),
+    ],
+)
+def test_settings_that_can_not_work_are_refused(
+    variables: dict[str, str], reason: str, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentry_sdk", None)
+    with pytest.raises(ImproperlyConfigured, match=reason):
+        read(**variables)
 
 
 @pytest.mark.django_db
@@ -105,22 +115,20 @@ def test_health_needs_no_https_because_load_balancers_use_none() -> None:
     assert Client().get("/admin/").status_code == 301
 
 
-@pytest.mark.parametrize(
-    ("variable", "scheme", "health"),
-    [
-        ("DATABASE_URL", "postgresql", "{'database': False, 'files': True, 'broker': True, 'worker': False}"),
-        ("REDIS_URL", "redis", "{'database': False, 'files': True, 'broker': False, 'worker': False}"),
-    ],
-)
-def test_health_is_503_and_names_what_is_down(run: Run, variable: str, scheme: str, health: str) -> None:
-    unused = f"{scheme}://127.0.0.1:{servers.free_port()}/0"
-    done = run("-c", ASK_HEALTH, **{variable: unused})
-    assert done.stdout.strip() == f"503 {health}", done.stderr
-
-
-def test_the_loaded_pages_are_not_searched_for_garbage(run: Run) -> None:
-    code = "import gc, sys, assess.wsgi; assert 'assess.web.home' in sys.modules; print(gc.get_freeze_count())"
-    assert int(run("-c", code).stdout) > 100_000
+def test_a_server_loads_all_pages_for_good_and_its_health_is_503_and_names_what_is_down(tmp_path: Path) -> None:
+    port = servers.free_port()
+    down = {"DATABASE_URL": f"postgresql://127.0.0.1:{port}/0", "REDIS_URL": f"redis://127.0.0.1:{port}/0"}
+    how = {name: text for name, text in os.environ.items() if name != "DJANGO_ALLOW_ASYNC_UNSAFE"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error::DeprecationWarning", "-c", STARTED],
+        cwd=settings.BASE_DIR,
+        env={**how, "ASSESS_VAR": str(tmp_path), **down},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    health = "{'database': False, 'files': True, 'broker': False, 'worker': False}"
+    assert done.stdout.strip() == f"True True 503 {health}", done.stderr
 
 
 @pytest.mark.django_db

@@ -1,10 +1,6 @@
 """What the wheel contains: whoever installs it has no checkout."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -49,22 +45,3 @@ def test_the_image_is_given_all_that_its_wheel_is_built_from() -> None:
     assert [name for name in sorted(copied) if not (ROOT / name).exists()] == []
     read = {"pyproject.toml", "setup.py", "requirements.in", "LICENSE", "manage.py"}
     assert read | {"assess/", "templates/", "fixtures/", "docs/"} <= copied
-
-
-@pytest.mark.parametrize(("xdg", "folder"), [("data", "data/assess"), ("", "home/.local/share/assess")])
-def test_without_a_checkout_data_is_in_the_folder_of_the_user(tmp_path: Path, xdg: str, folder: str) -> None:
-    """Settings, in a package with the shipped files beside them, as the wheel installs them."""
-    package = tmp_path / "lib/assess"
-    (package / "shipped").mkdir(parents=True)
-    for name in ("__init__.py", "settings.py"):
-        (package / name).write_text((ROOT / "assess" / name).read_text() if name == "settings.py" else "")
-    gone = {"ASSESS_VAR", "ASSESS_MEDIA", "ASSESS_STATIC", "XDG_DATA_HOME"}
-    environment = {name: value for name, value in os.environ.items() if name not in gone}
-    environment |= {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(tmp_path / "lib"), "DATABASE_URL": ""}
-    environment |= {"XDG_DATA_HOME": str(tmp_path / xdg)} if xdg else {}
-    code = "from assess import settings as s; print(s.VAR_DIR, s.MEDIA_ROOT, s.BASE_DIR, sep='|')"
-    how: dict[str, Any] = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True}
-    done = subprocess.run([sys.executable, "-c", code], **how)
-    var = tmp_path / folder
-    assert done.stdout.strip() == f"{var}|{var}/media|{package}/shipped", done.stderr
-    assert oct((var / "secret-key").stat().st_mode)[-3:] == "600"
