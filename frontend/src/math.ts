@@ -15,6 +15,8 @@ const scheduling = (navigator as { scheduling?: { isInputPending(): boolean } })
 /** After so many milliseconds of typesetting the page gets time to scroll and to hear keys: half a frame, or more if it can
  * be seen that nobody presses any, for a layout and a frame after each formula take longer than the formula. */
 const BREATH = scheduling ? 25 : 8;
+/** What nobody waits for yet: the layout after it takes longer than the formulas, and a key has to wait for its end. */
+const IDLE_BREATH = 8;
 const UNSET = ".math-container[data-tex]:not(.typeset, .math-error)";
 const isUnset = (formula: HTMLElement): boolean => formula.isConnected && formula.matches(UNSET);
 
@@ -59,6 +61,12 @@ export function typeset(
   });
 }
 
+/** What was NEVER to be set may be now. */
+export function resumeTypesetting(): void {
+  wake();
+  void work();
+}
+
 async function work(): Promise<void> {
   if (isWorking) return;
   isWorking = true;
@@ -87,20 +95,21 @@ function end(ended: Typesetting[]): void {
 
 /** Sets a few formulas: after them another job may be more urgent. */
 async function workOn(job: Typesetting, mathJax: MathJaxApi): Promise<void> {
-  if (job.urgency() >= IDLE) {
+  const isIdle = job.urgency() >= IDLE;
+  if (isIdle) {
     await Promise.race([idle(), new Promise<void>((resolve) => (wake = resolve))]);
     if (next() !== job) return;
   }
   const formulas = job.left();
   if (!formulas.length) return end([job]);
-  fit(await setSome(formulas, mathJax));
+  fit(await setSome(formulas, mathJax, isIdle ? IDLE_BREATH : BREATH));
   await breathe();
 }
 
-async function setSome(formulas: HTMLElement[], mathJax: MathJaxApi): Promise<HTMLElement[]> {
+async function setSome(formulas: HTMLElement[], mathJax: MathJaxApi, most: number): Promise<HTMLElement[]> {
   const [definitionsFor, since] = [definitionsByScope(), performance.now()];
   let count = 0;
   do await typesetFormula(mathJax, formulas[count]!, definitionsFor(formulas[count]!));
-  while (++count < formulas.length && performance.now() - since < BREATH && !scheduling?.isInputPending());
+  while (++count < formulas.length && performance.now() - since < most && !scheduling?.isInputPending());
   return formulas.slice(0, count);
 }

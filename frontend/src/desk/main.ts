@@ -2,6 +2,7 @@
 // has it. Without this script every item is a page with forms of its own.
 import { find } from "../find";
 import { painted } from "../frame";
+import { resumeTypesetting } from "../math";
 import { unsavedPassage } from "./model/changes";
 import { Machine } from "./model/machine";
 import { isDecision, type Message } from "./model/messages";
@@ -161,6 +162,7 @@ class Desk implements Listener {
       showPlace(this.machine.state);
       this.dispatch({ type: "cleanedUp" });
       this.screen.drawNext();
+      resumeTypesetting();
     });
   }
 

@@ -146,7 +146,9 @@ export class Screen {
   /** Of what is in sight in an item, or of a document: first what is in sight, then what will be after the next keys, then
    * the rest, which may have hundreds of formulas. Nobody needs what is judged. */
   private urgency(item: ItemElement, card?: CardElement): number {
-    if (item === this.item) return card ? IDLE + (card === this.card ? 2 : 3) : SOON - 1; // before all else on the page
+    if (item === this.item && !card) return SOON - 1; // before all else on the page
+    if (this.state.arrivingSince !== undefined) return NEVER; // a key waits for its paint
+    if (item === this.item) return IDLE + (card === this.card ? 2 : 3);
     if (item.place === upcoming(this.state)) return IDLE + (card ? 4 : 0);
     return hasOpen(this.state.places, item.place) ? IDLE + (card ? 5 : 1) : NEVER;
   }
