@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.presets import stored_protocol
-from assess.ir.campaign.protocol import Protocol, Words
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.campaign.scale import Words
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.ir.releases.release_options import KINDS
 

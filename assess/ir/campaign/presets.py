@@ -16,7 +16,8 @@ from typing import Any
 
 import tomli_w
 
-from assess.ir.campaign.protocol import Protocol, Words
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.campaign.scale import Words
 from assess.ir.common.problems import refuse
 
 FOLDER = Path(__file__).parent / "presets"

@@ -1,13 +1,14 @@
-"""How a campaign pools, judges and selects topics, and the words its assessors judge by: what differs between labs."""
+"""How a campaign pools, judges and selects topics: what differs between labs."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from assess.ir.campaign.kinds import KINDS, DocumentKind
+from assess.ir.campaign.scale import LEAST_GRADE, MOST_GRADE, STEPS, Grade, Outcome, Words, refuse_scale
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import option, options_in, wrong_value
 from assess.ir.common.rows import PRIORITIES, PoolTask, Scale
@@ -19,55 +20,8 @@ OfficialGrade = Literal["highest", "first", "sum"]
 
 DEPTHS = ("primary_depth", "alternate_depth")
 UNITS = ("pool_size",)
-STEPS = 10
-"""As many grades of a scale can be above 0, or below; each is shown in a shade of its own."""
-LEAST_GRADE, MOST_GRADE = -9, 99
-LONGEST_WORD = 60
 MOST_RULINGS = 99_999
 """The most that a version counts."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Grade:
-    """A grade of the scale. ``key``: the key that gives it, empty for the digit of its value or none; ``short``: what
-    stands for it in headings (H+M for High and Medium)."""
-
-    value: int
-    name: str
-    definition: str = ""
-    key: str = ""
-    short: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What an assessor can say of a document instead of a grade. ``word``: what stands for it in files; ``reasons``:
-    the usual ones, one key each; ``qrels``: 0 if it counts as this grade in releases, None for unjudged."""
-
-    word: str
-    name: str
-    meaning: str = ""
-    needs_comment: bool = True
-    reasons: tuple[str, ...] = ()
-    qrels: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Words:
-    """What the pages call what is shown and judged (a document), and what counts once in the qrels (a unit)."""
-
-    document: str = "document"
-    documents: str = "documents"
-    unit: str = "document"
-    units: str = "documents"
-
-    @classmethod
-    def completed(cls, given: Mapping[str, str]) -> "Words":
-        """Those that are given; a plural is the word with an s, and a unit is called like a document."""
-        document = given.get("document") or "document"
-        documents, unit = given.get("documents") or f"{document}s", given.get("unit") or document
-        units = given.get("units") or (documents if unit == document else f"{unit}s")
-        return cls(document=document, documents=documents, unit=unit, units=units)
 
 
 def whole(default: int, label: str, help: str, least: int, most: int) -> Any:
@@ -140,7 +94,7 @@ class Protocol:
     min_relevant: int = whole(
         2, "Minimum of relevant units", "Topics with fewer are left out of the qrels. 0 keeps all.", 0, 1000
     )
-    words: Words = Words()
+    words: Words = field(default_factory=Words)
     question: str = ""
     grades: tuple[Grade, ...] = ()
     """The scale, the highest grade first."""
@@ -320,7 +274,7 @@ def refuse_contradiction(rules: Protocol) -> None:
     """Raises ``ValueError`` for the first field that the others don't allow."""
     if rules.pool_rule != "depth" and not rules.pool_size:
         raise ValueError(f"pool_rule: {rules.pool_rule} needs a pool_size, the number of units of each topic")
-    refuse_scale(rules)
+    refuse_scale(rules.grades, rules.level)
     words = [outcome.word for outcome in rules.outcomes]
     for word in words:
         if not word.isidentifier() or len(word) > 20 or words.count(word) > 1:
@@ -330,28 +284,6 @@ def refuse_contradiction(rules: Protocol) -> None:
             raise ValueError(f"outcomes: qrels of {outcome.word} is 0 or left out (unjudged), found {outcome.qrels}")
     if rules.official_grade == "sum" and rules.assessors > 2:
         raise ValueError(f"official_grade: the sum is that of two assessors, but assessors is {rules.assessors}")
-
-
-def refuse_scale(rules: Protocol) -> None:
-    values = rules.values
-    if not 2 <= len(values) <= 11:
-        raise ValueError(f"grades: 2 to 11 are needed, found {len(values)}")
-    if list(values) != sorted(set(values), reverse=True) or not LEAST_GRADE <= min(values) <= max(values) <= MOST_GRADE:
-        raise ValueError(
-            f"grades: different values from {LEAST_GRADE} to {MOST_GRADE} are needed, the highest first, found "
-            f"{', '.join(map(str, values))}"
-        )
-    for grade in rules.grades:
-        if not grade.name.strip() or len(grade.name) > LONGEST_WORD:
-            raise ValueError(f"grades: grade {grade.value} needs a name of 1 to {LONGEST_WORD} characters")
-    keys = [grade.key for grade in rules.grades if grade.key]
-    if len(set(keys)) < len(keys) or any(len(key) > 1 for key in keys):
-        raise ValueError(f"grades: each key must be one character, used once, found {', '.join(keys)}")
-    if max(values) <= 0:
-        raise ValueError("grades: at least one must be above 0")
-    positive = [value for value in values if value > 0]
-    if rules.level not in positive:
-        raise ValueError(f"level: choose {' or '.join(map(str, positive))}, found {rules.level}")
 
 
 @lru_cache(maxsize=100)
@@ -365,11 +297,6 @@ def words_version(rules: Protocol, language: str = "en", translate: Callable[[st
         [translate(text) for text in rules.guidelines],
     ]
     return sha256(json.dumps(texts).encode()).hexdigest()[:10]
-
-
-def is_grade(word: str) -> bool:
-    """Whether a decision is a grade; outcomes are words, and a judgment that was taken back is none."""
-    return word.removeprefix("-").isdigit()
 
 
 def guide_version(version: str, rulings: int) -> str:

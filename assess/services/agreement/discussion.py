@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 
 from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, PairAgreement, mean_by_assessor
-from assess.ir.campaign.protocol import is_grade
+from assess.ir.campaign.scale import is_grade
 from assess.ir.common.rows import JudgmentRow
 from assess.models import DiscussionNote, GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
 from assess.services.common.errors import Refused

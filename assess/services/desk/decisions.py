@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.protocol import guide_version, is_grade, words_version
+from assess.ir.campaign.protocol import guide_version, words_version
+from assess.ir.campaign.scale import is_grade
 from assess.ir.collection.html import display, plain_text
 from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent
 from assess.services.common.access import assignment_for, own_assignments, require_open

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.protocol import is_grade
+from assess.ir.campaign.scale import is_grade
 from assess.ir.common.percent import percent
 from assess.models import Assignment, Instance, Judgment, Pool, PostTask, Run
 from assess.services.common.access import assignment_for

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Q
 
-from assess.ir.campaign.protocol import is_grade
+from assess.ir.campaign.scale import is_grade
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases import releasing
 from assess.ir.releases.release_options import ADDITIONAL, ReleaseOptions

@@ -15,7 +15,7 @@ from django.db.models import Count, F, Max, Q, Sum, Window
 from django.db.models.functions import RowNumber, TruncWeek
 from django.utils import timezone
 
-from assess.ir.campaign.protocol import is_grade
+from assess.ir.campaign.scale import is_grade
 from assess.ir.common.percent import percent
 from assess.ir.common.rows import SYSTEM_FAILURE
 from assess.ir.formats.judgment_export import TimesheetRow

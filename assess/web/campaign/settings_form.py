@@ -5,7 +5,8 @@ from typing import Any
 
 from django import forms
 
-from assess.ir.campaign.protocol import LONGEST_WORD, OPTIONS, Words
+from assess.ir.campaign.protocol import OPTIONS
+from assess.ir.campaign.scale import LONGEST_WORD, Words
 from assess.ir.common.options import Option
 from assess.models import Campaign
 from assess.services.campaign.campaigns import LONGEST_EDITION, checked_rules, settings_version

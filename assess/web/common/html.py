@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.protocol import Protocol, is_grade
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.campaign.scale import is_grade
 from assess.ir.collection import html as posts
 from assess.ir.collection.links import linked_posts
 from assess.ir.collection.mathml import mathml

@@ -10,7 +10,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.protocol import Outcome, Protocol
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.campaign.scale import Outcome
 from assess.ir.common.rows import NOT_MATCHING
 from assess.models import Judgment, JudgmentEvent
 from assess.web.common.html import style

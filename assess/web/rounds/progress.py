@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from assess.ir.campaign.protocol import Protocol, is_grade
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.campaign.scale import is_grade
 from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
 from assess.models import Campaign, Round

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from assess.ir.campaign.presets import PRESETS, write_lab
-from assess.ir.campaign.protocol import Outcome, Words
+from assess.ir.campaign.scale import Outcome, Words
 from assess.models import Campaign
 from assess.web.campaign.settings_form import SettingsForm
 from tests.cast import Cast, make_campaign, make_pool
