@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
-from benchmarks.load import FIELD, Browser, Person
+from benchmarks.browsing import Browser
+from benchmarks.load import FIELD, Person
 from benchmarks.measuring import ROOT, environment_of, options_of, run_step
 from tests import proxy, servers
 

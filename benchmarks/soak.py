@@ -21,7 +21,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
-from benchmarks.load import PAUSING, SHARES, Assessor, Browser, Lab, Size, lab, milliseconds
+from benchmarks.browsing import Browser
+from benchmarks.load import PAUSING, SHARES, Assessor, Lab, Size, lab, milliseconds
 from benchmarks.measuring import ROOT, Figure, memory_of, options_of, p95, report_figures, run_step
 
 PAUSE = 4.0

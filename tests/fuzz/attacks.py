@@ -14,7 +14,7 @@ from urllib.parse import quote
 import django
 from django.apps import apps
 
-from benchmarks.load import Browser
+from benchmarks.browsing import Browser
 from tests.archives import zipped
 
 if not apps.ready:

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.load import Browser
+from benchmarks.browsing import Browser
 from benchmarks.measuring import ROOT, environment_of
 from tests import servers
 
