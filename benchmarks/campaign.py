@@ -11,7 +11,7 @@ from django.db import transaction
 
 from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.rows import PoolLine, PostRow
-from assess.ir.formats.formula_index import iter_formulas
+from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
 from assess.ir.formats.posts import iter_posts
 from assess.ir.formats.topics import read_topics
 from assess.models import Assignment, Campaign, Collection, Instance, Member, Pool, Post, Topic
@@ -77,9 +77,11 @@ def formula_lines(campaign: Campaign, entries: int, rows: dict[str, PostRow], dr
     """Visually distinct formulas that occur in two posts or more, with up to five instances each."""
     instances: defaultdict[str, dict[str, str]] = defaultdict(dict)
     with data_file("formula-index/formulas.v3.tsv").open("rb") as source:
-        for row in iter_formulas(source, "formulas.v3.tsv"):
-            if row.kind != "comment" and row.visual_id and row.post_id in rows:
-                instances[row.visual_id][row.formula_id] = row.post_id
+        for frame in formula_frames(source, "formulas.v3.tsv"):
+            columns = frame.filter(~IN_COMMENT).select("visual_id", "formula_id", "post_id")
+            for visual_id, formula_id, post_id in columns.iter_rows():
+                if visual_id and post_id in rows:
+                    instances[visual_id][formula_id] = post_id
     units = [unit for unit, posts in instances.items() if len(set(posts.values())) > 1]
     lines: list[PoolLine] = []
     posts: dict[str, str] = {}

@@ -13,7 +13,7 @@ from assess.ir.collection import folding, html, mathml, tex
 from assess.ir.collection.html import written_html
 from assess.ir.common.problems import BadInput, Problems
 from assess.ir.common.rows import TopicRow
-from assess.ir.formats import source_records, thread_pages
+from assess.ir.formats import thread_pages
 from assess.ir.formats.posts import comment_html
 from assess.ir.formats.topics import different_latex
 from assess.ir.formulas import slt
@@ -36,10 +36,6 @@ def topic(body: str) -> object:
 
 def page(text: str) -> object:
     return thread_pages.read_thread_page(f"{PAGE}{text}</div>".encode(), "a.html")
-
-
-def column(name: str) -> object:
-    return source_records.numbered_columns([name], "", "answer_", "grade")
 
 
 def problem(cell: str) -> None:
@@ -69,7 +65,6 @@ CASES: dict[str, tuple[Callable[[str], object], Text]] = {
     "ids of a span of a topic": (topic, within("<span ", "", "id='q_1' ")),
     "lines of a page's links": (page, within("", "", "\n")),
     "numbers of a page's links": (page, within("", "", "\n[1] ")),
-    "digits in a column's name": (column, within("answer_", "x", "1")),
     "written answers of dollars": (written_html, within("", "", "$$x")),
     "written answers of lines": (written_html, within("", "", "\n \t")),
     "MathML of stray signs": (slt.key, within("<math>", "", "&a<")),

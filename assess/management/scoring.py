@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -16,12 +15,9 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
-from assess.ir.formats.judgment_export import is_export, judgment_rows, read_export
 from assess.ir.formats.qrels import read_qrels
-from assess.ir.formats.roles import read_answers
 from assess.ir.formats.run_columns import RunFormat
-from assess.ir.formats.runs import RunFile, read_run, run_names, written_id
-from assess.ir.releases.aggregation import qrels_by_unit
+from assess.ir.formats.runs import RunFile, read_answers, read_run, run_names, written_id
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
 from assess.ir.scores import definitions, measures
@@ -161,19 +157,8 @@ class ScoringCommand(TableCommand):
         return visual_ids(options["formula_index"], wanted)
 
     def qrels(self, path: str, run_format: RunFormat) -> JudgedUnits:
-        """``run_format``: of the first run; beside runs in TREC's, qrels can have any grades. Exported judgments make
-        qrels of the official rounds, of written answers or of all else; formulas by visual id."""
-        content = io.BytesIO(Path(path).read_bytes())
-        name = Path(path).name
-        if is_export(content, name):
-            is_written = run_format == "task3"
-            judged = (row for row in read_export(content, name) if row.round in OFFICIAL)
-            rows = judgment_rows(row for row in judged if (row.kind == "written") == is_written)
-            try:
-                return JudgedUnits(qrels_by_unit(rows, {row.doc_id for row in rows} if is_written else ()))
-            except ValueError as error:  # only its protocol knows which of several assessors counts
-                raise refuse(name, f"{error}, or score with the qrels of a release") from error
-        file = read_qrels(content, name, run_format)
+        """``run_format``: of the first run; beside runs in TREC's, qrels can have any grades."""
+        file = read_file(path, partial(read_qrels, run_format=run_format))
         self.warn(file.notes)
         return JudgedUnits(file.qrels)
 
@@ -186,7 +171,6 @@ def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) ->
     return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(Answer, texts)))
 
 
-OFFICIAL = ("main", "additional")
 OF_JUDGES = (definitions.CS, definitions.MG, definitions.UI)
 
 

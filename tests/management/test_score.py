@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assess.ir.formats.judgment_export import ExportedJudgment
 from assess.management import scoring
 from tests.management.terminal import refused, run
 from tests.real import data_file
@@ -121,11 +120,6 @@ def test_bad_files_are_refused_with_file_line_and_reason(file: Write, tmp_path: 
     )
     printed = refused("score", "--qrels", file("qrels", "A.301\t0\t7\t2\n"), "--run", file("r.tsv", RUN))
     assert "team: no topic in common: A.1 in the run, A.301 in the qrels" in printed
-    rows = [f"A.1,high,high,post,{who},main,{grade},,1.0,,,,\n" for who, grade in (("ada", 3), ("emmy", 1))]
-    export = file("judgments.csv", ",".join(ExportedJudgment._fields) + "\n" + "".join(rows))
-    reason = refused("score", "--qrels", export, "--run", file("r.tsv", RUN))
-    assert "judgments.csv: two judgments of document high in topic A.1" in reason
-    assert "score with the qrels of a release" in reason
 
 
 @pytest.mark.parametrize("line", range(9))

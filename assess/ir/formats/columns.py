@@ -33,6 +33,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "result",
     ),
     "labeller": (
+        "turkle_username",  # beside a number, the WorkerId
         "assessor labeller labeler annotator rater judge worker worker_id workerid user username user_id completed_by",
         "_annotator_id annotator_id _worker_id reviewer expert coder judged_by rated_by",
         *("_session_id created_by", "model"),
@@ -44,22 +45,22 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 whose column may have the shorter name."""
 
 
-OF_TOLOKA = re.compile("(input|output|assignment):")
-
-
 def normal(name: str) -> str:
     """A name as `SYNONYMS` has it."""
-    return re.sub("[ .-]", "_", OF_TOLOKA.sub("", name.strip().strip('"').lower(), count=1))
+    return re.sub("[ .-]", "_", name.strip().strip('"').lower())
 
 
 @cache
 def groups_of(column: str) -> list[list[str]]:
-    return [group.split() for group in SYNONYMS[column]]
+    """The names of a column, also as Turkle and Mechanical Turk have them: ``Input.…`` is what a task showed,
+    ``Answer.…`` what the worker said."""
+    prefix = "input_" if column in ("topic", "document") else "answer_"
+    return [[*group.split(), *(prefix + name for name in group.split())] for group in SYNONYMS[column]]
 
 
 def names_of(*columns: str) -> list[str]:
     """The names that these columns may have, the best first."""
-    return [name for column in columns for group in groups_of(column) for name in group]
+    return [name for column in columns for group in SYNONYMS[column] for name in group.split()]
 
 
 def place_of(column: str, header: Sequence[str], name: str, line: int = 1) -> int | None:

@@ -15,7 +15,7 @@ import polars as pl
 
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_ID, FormulaRow
+from assess.ir.common.rows import LONGEST_ID
 from assess.ir.formats.text import blocks
 
 MAX_LINES = 500
@@ -49,14 +49,8 @@ IN_POST = ~IN_COMMENT & ~pl.col("spurious")
 ones, which the index itself does not mark."""
 
 
-def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
-    """The rows one by one; see ``formula_frames``."""
-    for frame in formula_frames(source, name):
-        yield from map(FormulaRow._make, frame.with_columns(spurious=False).iter_rows())
-
-
 def formula_frames(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
-    """The rows in columns, those of ``FormulaRow`` except ``spurious``, in constant memory: a frame for each block of
+    """The rows in columns, those of `FormulaRow` except ``spurious``, in constant memory: a frame for each block of
     the file. The caller checks for repeated formula ids. Raises ``BadInput`` at once for a header without the required
     columns, and after the last row for wrong rows: keep nothing until the end is reached."""
     blocks = _blocks_of_lines(source, name)

@@ -1,15 +1,16 @@
 """Judgments and their history as files that leave the product: CSV with a header, or JSON lines."""
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel
+from assess.ir.common.rows import RELEVANT, Qrel
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.table import harmless, parse_int, text_rows
+from assess.ir.formats.table import csv_rows, harmless, parse_int
 from assess.ir.formats.text import decoded_text, json_object
 
 ExportFormat = Literal["csv", "jsonl"]
@@ -145,7 +146,7 @@ def records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
             if line.strip():
                 yield number, json_object(line) or {}
         return
-    rows = text_rows(text, name, ",")
+    rows = csv_rows(list(enumerate(io.StringIO(text, newline="\n"), start=1)), name, ",")
     _, header = next(rows)
     for number, row in rows:
         yield number, dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))
@@ -162,8 +163,3 @@ def judgment_of(fields: dict[str, Any]) -> ExportedJudgment | None:
     if outcome and not (outcome.isidentifier() and len(outcome) <= LONGEST_OUTCOME):
         return None
     return ExportedJudgment(**{**fields, "grade": grade})
-
-
-def judgment_rows(judgments: Iterable[ExportedJudgment]) -> list[JudgmentRow]:
-    """The judgments as the measures of agreement and the aggregation take them."""
-    return [JudgmentRow(row.assessor, row.topic, row.unit, row.document, row.grade, row.outcome) for row in judgments]

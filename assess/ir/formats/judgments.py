@@ -6,7 +6,7 @@ from typing import BinaryIO
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
 from assess.ir.formats.columns import names_of, places_of
-from assess.ir.formats.judgment_export import is_export, judgment_rows, read_export
+from assess.ir.formats.judgment_export import is_export, read_export
 from assess.ir.formats.source_records import is_rejected
 from assess.ir.formats.table import parse_whole, read_table, wrong_count
 
@@ -25,7 +25,10 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     if is_export(source, name):
         if labels:
             raise refuse(name, "an export has its own grades: leave out the labels")
-        return judgment_rows(row for row in read_export(source, name) if row.round != SETTLED)
+        exported = (row for row in read_export(source, name) if row.round != SETTLED)
+        return [
+            JudgmentRow(row.assessor, row.topic, row.unit, row.document, row.grade, row.outcome) for row in exported
+        ]
     problems = Problems(name)
     grades = {label: grade for grade, label in enumerate(labels)}
     firsts: dict[tuple[str, str], int] = {}

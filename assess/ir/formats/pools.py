@@ -1,14 +1,15 @@
-"""Pool files: the documents to judge, with their votes."""
+"""Pool files: the documents to judge, with their votes; and the role of each run in the pool."""
 
 from collections.abc import Iterable, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, cast, get_args
 
 from assess.ir.common.ids import wrong_id
-from assess.ir.common.rows import PoolLine
+from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.formats.table import parse_float, parse_int, rows_by_key
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
 MOST_RUNS = 1_000_000
+ROLES: tuple[PoolRole, ...] = get_args(PoolRole)
 
 
 def write_pool(lines: Iterable[PoolLine]) -> str:
@@ -34,3 +35,13 @@ def wrong_row(row: Sequence[str]) -> str:
     if runs is None or not 0 <= runs <= MOST_RUNS:
         return f"runs must be a whole number from 0 to {MOST_RUNS:,}, found {row[4][:40]!r}"
     return ""
+
+
+def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
+    """The role of each run, from lines of run and role. Raises ``BadInput`` for an unknown role or a repeated run."""
+    rows = rows_by_key(source, name, ("run", "role"), 1, wrong_role)
+    return {run: cast(PoolRole, role) for run, role in rows.values()}
+
+
+def wrong_role(row: list[str]) -> str:
+    return "" if row[1] in ROLES else f"the role must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, found {row[1]!r}"

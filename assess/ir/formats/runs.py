@@ -35,6 +35,7 @@ from assess.ir.formats.table import (
     parse_int,
     parse_whole,
     read_table,
+    rows_by_key,
     wrong_count,
 )
 from assess.ir.formats.text import MAX_LINE_BYTES
@@ -283,3 +284,16 @@ def run_names(files: Sequence[tuple[str, str]]) -> list[str]:
         if count > 1:
             raise BadInput([Problem(name, 0, f"{count} runs have this name: rename their files or tags")])
     return names
+
+
+def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
+    """The answers of each Task 3 run, from lines of run, topic and answer id. Raises ``BadInput`` if a run has two
+    answers to a topic."""
+    runs: dict[str, list[RunLine]] = {}
+    for run, topic_id, answer_id in rows_by_key(source, name, ("run", "topic", "answer"), 2, wrong_answer).values():
+        runs.setdefault(run, []).append(RunLine(topic_id, answer_id, 1, 0.0, run))
+    return runs
+
+
+def wrong_answer(row: list[str]) -> str:
+    return "" if row[2] else "the answer must not be empty"

@@ -1,12 +1,11 @@
-"""Files with judgments made elsewhere, by people or by programs: qrels, tables with a header, results of a Turkle
-batch, JSON lines."""
+"""Files with judgments made elsewhere, by people or by programs: qrels, tables with a header, JSON lines."""
 
 import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
 from assess.ir.common.ids import CONTROL, NEVER, wrong_id
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
@@ -19,12 +18,14 @@ from assess.ir.common.rows import (
     SYSTEM_FAILURE,
     SourceRow,
 )
+from assess.ir.formats.columns import is_header, is_number, names_of
 from assess.ir.formats.qrels import in_words, read_qrels, repeat_notes
 from assess.ir.formats.run_columns import RunFormat
-from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, first_fields, format_of
-from assess.ir.formats.table import parse_whole
-from assess.ir.formats.text import decoded_text
+from assess.ir.formats.source_records import MEANINGS, Columns, SourceRecord, of_json_lines, of_table
+from assess.ir.formats.table import first_line, parse_whole, read_table, separator_in
+from assess.ir.formats.text import decoded_text, json_object
 
+KNOWN = names_of(*MEANINGS, "outcome")
 Decision = tuple[int | None, str]
 """A grade, or the word of an outcome; neither if a judgment is left out."""
 LEFT_OUT: Decision = (None, "")
@@ -34,8 +35,6 @@ MOST_LABELS = 50
 """A column with more of them holds no grades."""
 NOT_RELEVANT = ("not relevant", "non relevant", "nonrelevant", "irrelevant")
 BETWEEN = re.compile(r"[\s_-]+")
-COMMENTS = re.compile(r"(?:#[^\n]*\n)+")
-"""Above a table."""
 NUMBERED = re.compile(r"([^()]*)\((-?\d+)\)")
 
 
@@ -97,7 +96,7 @@ LABS = Meanings(
 class SourceFile(NamedTuple):
     """The judgments in file order, at most one of each labeller on each item of a topic."""
 
-    format: SourceFormat
+    format: Literal["qrels", "table", "jsonl"]
     rows: list[SourceRow]
     notes: list[Problem]
 
@@ -105,37 +104,42 @@ class SourceFile(NamedTuple):
 def read_source(
     source: BinaryIO,
     name: str,
-    file_format: SourceFormat | None = None,
     columns: Columns = Columns(),  # noqa: B008  # immutable
     run_format: RunFormat | None = None,
     meanings: Meanings = LABS,
 ) -> SourceFile:
-    """A whole file; its format shows in its first line unless it is given. ``run_format``: that of qrels, in which
-    Task 3 has outcomes; ``meanings``: of the texts in other files, and which grades there are. A judgment without grade
-    and outcome is unjudged: it is left out and counted in a note, and so are repeated ones.
+    """A whole file; its format shows in its first line. ``run_format``: that of qrels, in which Task 3 has outcomes;
+    ``meanings``: of the texts in other files, and which grades there are. A judgment without grade and outcome is
+    unjudged: it is left out and counted in a note, and so are repeated ones.
 
     Raises ``BadInput`` for a missing column, a text that is neither grade nor outcome, an id that is none, and two
     different judgments of one item by one labeller; ``found["labels"]`` then has all texts that stand for grades and
     how often, if one of them is unknown; ``found["columns"]``: the names of the columns, unless it is qrels."""
-    content = source.read()
-    text, changes = decoded_text(io.BytesIO(content), name), list[Problem]()
-    if not text.strip():
-        raise refuse(name, "the file is empty")
-    if comments := COMMENTS.match(text):
-        count = comments[0].count("\n")
-        text = "\n" * count + text[comments.end() :]
-        changes = [Problem(name, 1, f"{count:,} lines above the table were skipped")]
-    chosen = file_format or format_of(text, name)
-    if chosen == "qrels":
+    content, problems, changes = source.read(), Problems(name), list[Problem]()
+    text = decoded_text(io.BytesIO(content), name)
+    first = first_line(text)
+    if first.startswith("["):
+        raise refuse(name, "is a JSON array; write one object a line (JSON lines)", 1)
+    if is_json := first.startswith("{"):
+        heads: Iterable[str] = json_object(first) or ()
+        records = of_json_lines(text, columns, problems)
+    elif is_named(first.split(separator_in(first))):
+        table = read_table(io.BytesIO(content), name, headed=True)
+        heads, changes, records = table.heads, table.notes, of_table(table, name, columns, problems)
+    else:
         return from_qrels(content, name, run_format, meanings)
-    problems = Problems(name)
     try:
-        rows, notes = kept_rows(READERS[chosen](text, name, columns, problems), name, problems, meanings)
+        rows, notes = kept_rows(records, name, problems, meanings)
     except BadInput as error:
-        names = (column[:LONGEST_NAME].strip() for column in first_fields(text) if not NEVER.search(column))
+        names = (head[:LONGEST_NAME].strip() for head in heads if not NEVER.search(head))
         error.found["columns"] = list(filter(None, names))[:100]
         raise
-    return SourceFile(chosen, rows, [*changes, *notes])
+    return SourceFile("jsonl" if is_json else "table", rows, [*changes, *notes])
+
+
+def is_named(row: list[str]) -> bool:
+    """Whether a first row names columns: it has several fields, none of which is a number, or two known names."""
+    return (len(row) > 1 and not any(map(is_number, row))) or is_header(row, KNOWN)
 
 
 def from_qrels(content: bytes, name: str, run_format: RunFormat | None, meanings: Meanings) -> SourceFile:

@@ -47,12 +47,14 @@ Row = tuple[int, list[str]]
 
 class TableFile(NamedTuple):
     """The rows of a file, still as text, because a large file takes too much memory as lists, and notes on what was
-    corrected when it was read. ``header``: the normal names of columns, if the first line has them."""
+    corrected when it was read. ``header``: the normal names of columns, if the first line has them; ``heads``: as they
+    stand there."""
 
     lines: list[tuple[int, str]]
     notes: list[Problem]
     separator: str
     header: list[str] | None = None
+    heads: Sequence[str] = ()
     header_line: int = 1
 
     def rows(self) -> Iterator[Row]:
@@ -63,16 +65,18 @@ class TableFile(NamedTuple):
 
     def below_header(self, known: Collection[str]) -> TableFile:
         """With the names of its columns, if the first row has two of these names."""
+        return self.below_first() if len(self.lines) > 1 and is_header(next(self.rows())[1], known) else self
+
+    def below_first(self) -> TableFile:
         number, first = next(self.rows())
-        if not is_header(first, known) or len(self.lines) < 2:
-            return self
-        return self._replace(lines=self.lines[1:], header=list(map(normal, first)), header_line=number)
+        return self._replace(lines=self.lines[1:], header=list(map(normal, first)), heads=first, header_line=number)
 
 
-def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> TableFile:
+def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, headed: bool = False) -> TableFile:
     """A whole file, perhaps packed, or with marks, comments and quotes. If a table may have a header, ``known`` are the
-    names that its columns may have. Raises ``BadInput`` if it is empty or holds NUL, JSON or Parquet. A line without a
-    tab in a file with tabs is one field."""
+    names that its columns may have; the first row of a ``headed`` one is its header, which also shows the separator.
+    Raises ``BadInput`` if it is empty or holds NUL, JSON or Parquet. A line without a tab in a file with tabs is one
+    field."""
     is_marked, comments = first_bytes(source, len(BOM_UTF8)) == BOM_UTF8, list[int]()
     notes, text = [Problem(name, 1, "a byte order mark was skipped")] * is_marked, decoded_text(source, name)
     refuse_other_data(text, name)
@@ -80,19 +84,26 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = ()) -> Tabl
         above = described[0].count("\n")
         text = "\n" * above + text[described.end() :]
         notes.append(Problem(name, 1, f"{above + 1:,} lines of a system description (SYSDESC) were skipped"))
-    separator = separator_of(text, known)
+    separator = separator_in(first_line(text)) if headed else separator_of(text, known)
     lines = list(rows_in(text, separator, comments))
     if comments:
         notes.append(Problem(name, comments[0], f"{len(comments):,} comment lines (#) were skipped"))
     if not lines:
         raise refuse(name, "holds only comments" if notes else "the file is empty")
     refuse_wrong_quotes(lines, name, separator)
-    if separator != "\t":
+    if separator != "\t" and not headed:
         notes.append(Problem(name, lines[0][0], f"{WORDS.get(separator, 'spaces')} were read as tabs"))
     marked = (number for number, line in lines if not line.isascii() and any(mark in line for mark in INVISIBLE))
     if at := next(marked, 0):
         notes.append(Problem(name, at, "invisible characters at the ends of fields were removed"))
-    return TableFile(lines, notes, separator).below_header(known)
+    table = TableFile(lines, notes, separator)
+    return table.below_first() if headed else table.below_header(known)
+
+
+def first_line(text: str) -> str:
+    """The first that is neither blank nor a comment."""
+    lines = (line.strip(BLANK) for line in io.StringIO(text))
+    return next((line for line in lines if line and not line.startswith("#")), "")
 
 
 def refuse_other_data(text: str, name: str) -> None:
@@ -177,13 +188,8 @@ def csv_rows(lines: Sequence[tuple[int, str]], name: str, separator: str) -> Ite
         raise refuse(name, f"cannot be read as a table ({error}); save it again as CSV", at) from error
 
 
-def text_rows(text: str, name: str, separator: str = "") -> Iterator[Row]:
-    """The rows of a text, by default separated by what its first line has most of: tabs, commas or semicolons."""
-    separator = separator or separator_in(text.lstrip("\r\n").partition("\n")[0])
-    return csv_rows(list(enumerate(io.StringIO(text, newline="\n"), start=1)), name, separator)
-
-
 def separator_in(line: str) -> str:
+    """What a line has most of: tabs, commas or semicolons."""
     return "\t" if "\t" in line else max(WORDS, key=line.count)
 
 

@@ -8,8 +8,9 @@ dates and ids may be missing.
 import re
 from collections.abc import Iterator
 from html import escape
+from itertools import chain
 from pathlib import PurePath
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from lxml import etree
 
@@ -20,8 +21,6 @@ from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.xml import CROWDED, MOST_ATTRIBUTES
 
 Element = etree._Element
-Part = list[Element]
-"""The elements of a page that belong to one post, in document order."""
 
 ANSWER = ("answer", "suggestedAnswer", "acceptedAnswer")
 QUESTION_IDS = ("data-questionid", "data-question-id", "question_id")
@@ -69,21 +68,21 @@ def read_thread_page(data: bytes, name: str) -> ThreadPage:
     comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8, and for one without a
     question or with too long an id."""
     root = _root(data, name)
-    found = [answer for answer in _marked(root.iter(), ANSWER) if _first([*answer.iterancestors()], ANSWER) is None]
-    answers = list(map(_elements, found))
-    of_answers = {element for part in answers for element in part}
-    rest = [element for element in _elements(root) if element not in of_answers]
-    question = _post(rest, _id(rest, QUESTION_IDS) or PurePath(name).stem, "question")
+    marked = set(_marked(root, ANSWER))
+    answers = [answer for answer in _marked(root, ANSWER) if marked.isdisjoint(answer.iterancestors())]
+    for answer in answers:
+        cast("Element", answer.getparent()).remove(answer)
+    question = _post(root, _id(root, QUESTION_IDS) or PurePath(name).stem, "question")
     if not question.body:
         raise refuse(name, "no question on this page; choose the thread's page as the lab published it")
-    posts = [question._replace(thread_id=question.post_id, title=_title(rest))]
-    for number, part in enumerate(answers, start=1):
-        post_id = _id(part, ANSWER_IDS) or f"{question.post_id}-{number}"
-        posts.append(_post(part, post_id, "answer")._replace(thread_id=question.post_id))
-    accepted = next((row.post_id for row, part in zip(posts[1:], answers, strict=True) if _is_accepted(part)), "")
+    posts = [question._replace(thread_id=question.post_id, title=_title(root))]
+    for number, answer in enumerate(answers, start=1):
+        post_id = _id(answer, ANSWER_IDS) or f"{question.post_id}-{number}"
+        posts.append(_post(answer, post_id, "answer")._replace(thread_id=question.post_id))
+    accepted = next((row.post_id for row, answer in zip(posts[1:], answers, strict=True) if _is_accepted(answer)), "")
     posts[0] = posts[0]._replace(accepted_id=accepted)
-    comments = [row for post, part in zip(posts, [rest, *answers], strict=True) for row in _comments(part, post)]
-    links = list(_links(rest, question.post_id))
+    comments = [row for post, part in zip(posts, [root, *answers], strict=True) for row in _comments(part, post)]
+    links = list(_links(root, question.post_id))
     ids = [row.post_id for row in posts] + [row.comment_id for row in comments] + [row.related_id for row in links]
     for each in ids:
         if reason := wrong_id(each):
@@ -111,7 +110,7 @@ def _root(data: bytes, name: str) -> Element:
     return root
 
 
-def _post(part: Part, post_id: str, kind: Literal["question", "answer"]) -> PostRow:
+def _post(part: Element, post_id: str, kind: Literal["question", "answer"]) -> PostRow:
     body = _first(part, BODY)
     score = _first(part, SCORE)
     return PostRow(
@@ -122,32 +121,29 @@ def _post(part: Part, post_id: str, kind: Literal["question", "answer"]) -> Post
         body=_html(body) if body is not None else "",
         tags=tuple(dict.fromkeys(_text(tag) for tag in _marked(part, TAG))),
         score=None if score is None else _number(score.get("data-value") or _text(score)),
-        created=_day(_first(part[::-1], TIME)),  # a page names the editors of a post first, then its author
-        owner=_author(_first(part[::-1], AUTHOR)),
+        created=_day(_last(part, TIME)),  # a page names the editors of a post first, then its author
+        owner=_author(_last(part, AUTHOR)),
     )
 
 
-def _title(part: Part) -> str:
+def _title(root: Element) -> str:
     """The heading, else what the browser would show as the page's title."""
-    for heading in part:
-        if heading.tag == "h1" and _text(heading):
-            return _html(heading)
-    titles = (escape(_SITE.sub("", _text(element)), quote=False) for element in part if element.tag == "title")
-    return next(titles, "")
+    headings = (_html(heading) for heading in root.iter("h1") if _text(heading))
+    titles = (escape(_SITE.sub("", _text(title)), quote=False) for title in root.iter("title"))
+    return next(chain(headings, titles), "")
 
 
-def _is_accepted(part: Part) -> bool:
+def _is_accepted(answer: Element) -> bool:
     """Pages of the labs mark every answer as accepted; a hidden check mark shows that one is not."""
-    signs = list(_marked(part, ACCEPTED))
+    signs = list(_marked(answer, ACCEPTED))
     if signs:
         return any("d-none" not in sign.get("class", "").split() for sign in signs)
-    return "accepted-answer" in part[0].get("class", "").split()
+    return "accepted-answer" in answer.get("class", "").split()
 
 
-def _comments(part: Part, post: PostRow) -> Iterator[CommentRow]:
+def _comments(part: Element, post: PostRow) -> Iterator[CommentRow]:
     for number, element in enumerate(_marked(part, COMMENT), start=1):
-        inner = _elements(element)
-        text, score, time, author = (_first(inner, (mark,)) for mark in COMMENT_PARTS)
+        text, score, time, author = (_first(element, (mark,)) for mark in COMMENT_PARTS)
         if text is not None:
             yield CommentRow(
                 comment_id=element.get("data-comment-id") or f"{post.post_id}-c{number}",
@@ -159,11 +155,11 @@ def _comments(part: Part, post: PostRow) -> Iterator[CommentRow]:
             )
 
 
-def _links(part: Part, post_id: str) -> Iterator[LinkRow]:
+def _links(root: Element, post_id: str) -> Iterator[LinkRow]:
     """Each linked question once, as a duplicate if it is one. Pages of the labs list ``[id] title``."""
     seen = {post_id}
     for kind, marks in LINKS:
-        for box in _marked(part, marks):
+        for box in _marked(root, marks):
             addresses = " ".join(link.get("href") or "" for link in box.iter("a"))
             for related in [*_QUESTION.findall(addresses), *_LISTED.findall(_raw_text(box))]:
                 if related not in seen:
@@ -171,25 +167,23 @@ def _links(part: Part, post_id: str) -> Iterator[LinkRow]:
                 seen.add(related)
 
 
-def _elements(root: Element) -> Part:
-    return [element for element in root.iter() if isinstance(element.tag, str)]
-
-
-def _marked(part: Iterator[Element] | Part, marks: tuple[str, ...]) -> Iterator[Element]:
+def _marked(part: Element, marks: tuple[str, ...]) -> Iterator[Element]:
     """The elements that have one of the marks, as a class or as itemprop."""
-    for element in part:
-        if isinstance(element.tag, str):
-            names = {*element.get("class", "").split(), element.get("itemprop", "")}
-            if not names.isdisjoint(marks):
-                yield element
+    for element in part.iter(etree.Element):
+        if not {*element.get("class", "").split(), element.get("itemprop", "")}.isdisjoint(marks):
+            yield element
 
 
-def _first(part: Part, marks: tuple[str, ...]) -> Element | None:
+def _first(part: Element, marks: tuple[str, ...]) -> Element | None:
     return next(_marked(part, marks), None)
 
 
-def _id(part: Part, names: tuple[str, ...]) -> str:
-    values = (element.get(name, "").strip() for element in part for name in names)
+def _last(part: Element, marks: tuple[str, ...]) -> Element | None:
+    return next(iter([*_marked(part, marks)][::-1]), None)
+
+
+def _id(part: Element, names: tuple[str, ...]) -> str:
+    values = (element.get(name, "").strip() for element in part.iter(etree.Element) for name in names)
     return next((value for value in values if _ID.fullmatch(value)), "")
 
 

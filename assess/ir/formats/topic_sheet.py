@@ -6,8 +6,7 @@ from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.formats.table import text_rows
-from assess.ir.formats.text import decoded_text
+from assess.ir.formats.table import read_table, wrong_count
 
 COLUMNS = ("category", "difficulty", "dependency")
 KNOWN = ("", "topic", *COLUMNS)
@@ -34,18 +33,18 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
     """The rows of a sheet, separated by commas or tabs. Raises ``BadInput`` for a file without the column Topic and one
     of the known others, a line with another number of fields, an empty or repeated topic, and a text that is too
     long."""
-    rows_of_text = text_rows(decoded_text(source, name), name)
-    reader = ((number, [field.strip() for field in row]) for number, row in rows_of_text)
-    _, names = next(reader, (1, []))
-    header = [column[:LONGEST] for column in names]
+    table = read_table(source, name, headed=True)
+    header = [column[:LONGEST] for column in table.heads]
     places = {column.lower(): place for place, column in reversed(list(enumerate(header)))}
     if "topic" not in places or not places.keys() & set(COLUMNS):
-        raise refuse(name, "needs a header with Topic and at least one of Category, Difficulty and Dependency", 1)
+        raise refuse(
+            name, "needs a header with Topic and at least one of Category, Difficulty and Dependency", table.header_line
+        )
     problems, rows = Problems(name), {}
-    for number, fields in reader:
+    for number, fields in table.rows():
         if not any(fields):
             continue
-        if wrong := wrong_fields(fields, len(header)):
+        if wrong := wrong_fields(fields, header):
             problems.add(number, wrong)
             continue
         topic, category, difficulty, dependency = (
@@ -61,9 +60,9 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
     return list(rows.values())
 
 
-def wrong_fields(fields: list[str], expected: int) -> str:
-    if len(fields) != expected:
-        return f"expected {expected} fields as in the header, found {len(fields)}"
+def wrong_fields(fields: list[str], header: list[str]) -> str:
+    if wrong := wrong_count(fields, header):
+        return wrong
     if any(len(field) > LONGEST for field in fields):
         return f"a field has more than {LONGEST} characters"
     if any(CONTROL.search(field) for field in fields):

@@ -11,8 +11,7 @@ from assess.ir.campaign.protocol import DEPTHS, OPTIONS, Protocol
 from assess.ir.common.options import check_options
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import PoolLine, PoolRole
-from assess.ir.formats.pools import COLUMNS, write_pool
-from assess.ir.formats.roles import read_roles
+from assess.ir.formats.pools import COLUMNS, read_roles, write_pool
 from assess.ir.pool.pooling import DECIMALS, PooledRun, build_pool
 from assess.ir.runs import ranking
 from assess.management.campaigns import CAMPAIGN, add_verbs, campaign_named, do_job, rows_of_verb

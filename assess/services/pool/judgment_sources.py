@@ -45,9 +45,6 @@ class SourceMeta:
         choices={"": "Choose …", **dict(Items.choices)},
     )
     note: str = option(str, "", "Note", "Where it comes from.", most=2000)
-    format: str = option(
-        str, "", "Format", choices={"": "Detect from the first line", **dict(JudgmentSource.Format.choices)}
-    )
     columns: Sequence[str] = Columns()
 
 
@@ -122,7 +119,7 @@ def import_source(
         )
     run_format, meanings = "task3" if campaign.rules.written else "task1", meanings_in(campaign, campaign.labels)
     with path.open("rb") as source:
-        file = read_source(source, meta.file, meta.format or None, Columns(*meta.columns), run_format, meanings)  # type: ignore[arg-type]
+        file = read_source(source, meta.file, Columns(*meta.columns), run_format, meanings)  # type: ignore[arg-type]
     on_progress(1, 2, f"storing {number(len(file.rows), 'judgment')}")
     source_row = JudgmentSource(
         campaign=campaign,
@@ -142,8 +139,8 @@ def import_source(
 
 
 def name_columns(job: Job, given: Mapping[str, str]) -> None:
-    """What a job that was refused reads when it is started again: its format and columns."""
-    job.params["meta"] |= {"format": given["format"], "columns": columns_in(given)}
+    """Which columns a job that was refused reads when it is started again."""
+    job.params["meta"] |= {"columns": columns_in(given)}
     Job.objects.filter(pk=job.pk, state__in=Job.UNDONE).update(params=job.params)
 
 

@@ -26,7 +26,7 @@ from assess.web.common.responses import confirm, number_in, person, tell_done, u
 class ColumnsForm(forms.Form):
     """How a file is read, if that is not recognized."""
 
-    asked: Collection[str] = ("format", *service.COLUMNS)
+    asked: Collection[str] = service.COLUMNS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,7 +41,7 @@ class ColumnsForm(forms.Form):
 
 
 class SourceForm(ColumnsForm):
-    file = forms.FileField(help_text="Qrels, a table with a header, the results of a Turkle batch, or JSON lines.")
+    file = forms.FileField(help_text="Qrels, a table with a header, or JSON lines.")
     asked = service.OPTIONS
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
@@ -90,8 +90,7 @@ def judgment_columns(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which columns a file has: that of the job ``?columns=``, which was refused and is then read again."""
     job = refused_import(request, campaign, "columns")
     meta = job.params["meta"]
-    initial = dict(zip(service.COLUMNS, meta["columns"], strict=True)) | {"format": meta["format"]}
-    form = ColumnsForm(request.POST or None, initial=initial)
+    form = ColumnsForm(request.POST or None, initial=dict(zip(service.COLUMNS, meta["columns"], strict=True)))
     if form.is_valid():
         service.name_columns(job, form.cleaned_data)
         return restart_job(request, job)

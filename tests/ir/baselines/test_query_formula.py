@@ -4,8 +4,8 @@ import pytest
 
 from assess.ir.baselines.formulas import choose_formulas, query_file
 from assess.ir.common.rows import TopicRow
-from assess.ir.formats.formula_index import iter_formulas
 from tests.cast import math
+from tests.ir.formats.readers import iter_formulas
 
 
 def topic(topic_id: str = "A.1", title: str = "", body: str = "") -> TopicRow:

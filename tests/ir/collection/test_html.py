@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from assess.ir.collection.html import REL, canonical, canonical_inline, display, formulas, plain_text, title_above
 from assess.ir.collection.mathml import mathml, readable
-from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.posts import iter_posts
+from tests.ir.formats.readers import iter_formulas
 from tests.real import data_file
 
 FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]+)"[^>]*>([^<]*)</span>')

@@ -1,10 +1,11 @@
 """Every reader of the labs' files with a small valid file, for tests with damaged ones."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.formats.formula_index import iter_formulas
+from assess.ir.common.rows import FormulaRow
+from assess.ir.formats.formula_index import formula_frames
 from assess.ir.formats.pools import read_pool
 from assess.ir.formats.posts import iter_comments, iter_post_links, iter_posts, user_names, vote_scores
 from assess.ir.formats.qrels import read_qrels
@@ -19,6 +20,11 @@ class Reader(NamedTuple):
 
 def as_list(rows: Callable[[BinaryIO, str], Iterable[object]]) -> Callable[[BinaryIO, str], object]:
     return lambda source, name: list(rows(source, name))
+
+
+def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
+    for frame in formula_frames(source, name):
+        yield from map(FormulaRow._make, frame.with_columns(spurious=False).iter_rows())
 
 
 POSTS = """<?xml version="1.0" encoding="utf-8"?>

@@ -7,7 +7,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import FormulaRow
-from assess.ir.formats.formula_index import iter_formulas
+from tests.ir.formats.readers import iter_formulas
 from tests.real import data_file
 
 V1 = "id\tpost_id\tthread_id\ttype\tformula"

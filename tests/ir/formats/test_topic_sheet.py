@@ -32,7 +32,7 @@ def test_columns_are_known_by_their_names_and_others_keep_their_heads() -> None:
     [
         ("A.1,2,Low\n", 1, "header"),
         ("Topic,Assessor\nA.1,2\n", 1, "header"),
-        ("Topic,Category\nA.1\n", 2, "expected 2 fields"),
+        ("Topic,Category\nA.1\n", 2, r"expected 2 fields \(Topic, Category\), found 1"),
         ("Topic,Category\nA.1,Proof\nA.1,Proof\n", 3, "twice"),
         ("Topic,Category\n,Proof\n", 2, "no topic"),
         (f"Topic,Category\nA.1,{'x' * 61}\n", 2, "60 characters"),

@@ -7,9 +7,9 @@ import pytest
 
 from assess.ir.collection.mathml import readable
 from assess.ir.common.rows import FormulaRow
-from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formulas.layout import as_string, walk
 from assess.ir.formulas.slt import NoTree, from_latex, from_mathml, key
+from tests.ir.formats.readers import iter_formulas
 from tests.real import data_file
 
 

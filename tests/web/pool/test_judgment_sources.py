@@ -63,9 +63,9 @@ def test_a_refused_file_is_read_again_with_the_columns_that_are_named(campaign: 
     page = client.get(address).content.decode()
     assert '<option value="Anna B">' in page
     assert "has no column for the grade" in page
-    client.post(address, {"grade_column": "Anna B, Carl D", "format": ""})
+    client.post(address, {"grade_column": "Anna B"})
     tasks.run_job(job.pk)
-    assert JudgmentSource.objects.get().counts["labellers"] == {"Anna B": 3, "Carl D": 3}
+    assert JudgmentSource.objects.get().counts["grades"] == {"3": 1, "0": 1, "1": 1}
     assert client.get(address).status_code == 404
 
 
