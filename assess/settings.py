@@ -209,8 +209,6 @@ STORAGES = {
 WHITENOISE_IMMUTABLE_FILE_TEST = r"\.[0-9a-f]{12}\.[^/]+$|/chunk-[0-9A-Z]{8}\.js$|/mathjax-[0-9.]+/"
 """Addresses with a hash or a version, by Django or by esbuild: browsers keep these files for good."""
 MEDIA_ROOT = Path(os.environ.get("ASSESS_MEDIA", VAR_DIR / "media")).resolve()
-IMPORT_DIR = Path(os.environ["ASSESS_IMPORT"]).resolve() if os.environ.get("ASSESS_IMPORT") else None
-"""Where organizers may import files from that are too large to upload; without it pages do not offer that."""
 UPLOAD_LIMIT = int(os.environ.get("ASSESS_MAX_UPLOAD_MB", "20000")) * 1_000_000
 """The most bytes of a request with files."""
 ANONYMOUS_UPLOAD_LIMIT = 1_000_000

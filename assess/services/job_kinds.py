@@ -64,9 +64,9 @@ def source_of(job: Job) -> JudgmentSource:
 
 
 def index_of(campaign: Campaign) -> dict[str, Any]:
-    if not campaign.is_formulas or campaign.collection is None or not campaign.collection.has_formulas:
+    if not (collection := visual_ids.indexed_collection(campaign)):
         raise Refused("Import a formula index first.")
-    return {"collection": campaign.collection.pk}
+    return {"collection": collection.pk}
 
 
 def latest_scores(campaign: Campaign) -> dict[str, Any]:
@@ -142,10 +142,9 @@ def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     outcome=words.found_threads,
 )
 def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
-    match = topic_threads.import_topic_threads(
-        job.campaign, source_files(job), Years(last=job.params["year"]), progress
-    )
-    return {"found": len(match.posts), "topics": job.campaign.topics.count()}
+    years = Years(last=job.params["year"])
+    found = topic_threads.import_topic_threads(job.campaign, source_files(job), years, progress)
+    return {"found": found, "topics": job.campaign.topics.count()}
 
 
 @JobKind(
@@ -217,7 +216,8 @@ def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     outcome=words.imported_judgments,
 )
 def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
-    meta = judgment_sources.SourceMeta(**job.params["meta"])
+    about = {name: value for name, value in job.params["meta"].items() if name != "format"}  # which 0.1.0 asked for
+    meta = judgment_sources.SourceMeta(**about)
     source = JudgmentSource.objects.filter(job=job).first()
     if source is None:
         path = path_of(job.params["path"])

@@ -66,7 +66,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
         name="collection",
     ),
     path("threads/<path:thread_id>/", threads.thread_page, name="thread"),
-    path("collection/images/missing/", images.images_missing, name="images_missing"),
     path("images/<str:name>", images.post_image, name="post_image"),
     path("formulas/compute/", visual_ids.compute_start, name="formulas_compute"),
     path("formulas/repairs/<int:number>/moved/", visual_ids.moved, name="formula_repair_moved"),

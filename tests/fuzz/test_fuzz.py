@@ -154,7 +154,6 @@ UPLOADS: list[tuple[str, str, str, dict[str, str]]] = [
     ("topic_threads", "posts", ASKED, {}),
     *[("topic_threads", kind, FILES[kind], {"posts": ASKED}) for kind in LIKE_POSTS],
     ("topic_threads", "pages", LAB, {}),
-    ("topic_threads", "table", "topic_id\tpost_id\nA.1\t903\n", {"posts": ASKED}),
     *[("runs", "run_files", text, {}) for text in (*RUNS.values(), FORMULA_RUN)],
     ("runs", "table", "file\tteam\tname\tpool_role\nfile.xml\tAlpha\tfirst\tprimary\n", {"run_files": RUNS["beta"]}),
     ("pool", "file", POOL_FILE, {}),

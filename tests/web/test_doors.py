@@ -51,7 +51,7 @@ DOORS: dict[tuple[People, People], str] = {
     "api-release api-release-lines api-release-manifest api-rounds",
     (STAFF, ORGANIZERS): "topics topic_set releases release releases_compare api-topics api-agreement api-releases",
     (NOBODY, STAFF): "round_discuss member_admit gold note",
-    (ORGANIZERS, NOBODY): "images_missing formulas formula_cluster formula_repair formula_repair_moved runs_template "
+    (ORGANIZERS, NOBODY): "formulas formula_cluster formula_repair formula_repair_moved runs_template "
     "run_file query_formulas pool_plan pool_report pool_topic pool_file "
     "pool_left_out_file pool_missing_file preview assignments topic_judgments history "
     "document_history questions timesheet second_opinions_file disagreements release_folder results_file "

@@ -7,9 +7,14 @@ In this *canonical* form every formula is ``<span class="math-container" data-fo
 HTML is read once, from left to right, and written with its elements properly nested (`nesting`); then the sanitizer
 nh3 parses it as a browser does and decides what stays. The first step cannot be left to a parser: the labs' TeX holds
 ``<`` that would start a tag (``$x<y$``), and the tree of broken HTML can be far larger than its source.
+
+As a program (``python -m assess.ir.collection.html``) it reads texts as JSON from standard input and writes them in
+canonical form to standard output: that is slow and single-threaded, so many texts are split over several processes.
 """
 
+import json
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Set
 from html import escape, unescape
 from types import MappingProxyType
@@ -276,3 +281,16 @@ def _cleaner(tags: set[str]) -> nh3.Cleaner:
 
 _POST = _cleaner(POST)
 _TITLE = _cleaner(INLINE)
+
+FORMS = {"title": canonical_inline, "body": canonical, "text": canonical_inline}
+"""What becomes of the titles and bodies of posts and of the texts of comments."""
+Texts = dict[str, list[str]]
+
+
+def cleaned(texts: Texts) -> Texts:
+    """The texts in canonical form, under the same keys, which are those of ``FORMS``."""
+    return {name: list(map(FORMS[name], values)) for name, values in texts.items()}
+
+
+if __name__ == "__main__":
+    json.dump(cleaned(json.load(sys.stdin)), sys.stdout)

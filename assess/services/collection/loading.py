@@ -13,7 +13,7 @@ import polars as pl
 from django.conf import settings
 from django.db import transaction
 
-from assess.ir.collection import cleaning
+from assess.ir.collection import html
 from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.posts import LinkRow
 from assess.models import Collection, Comment, Post, PostLink
@@ -79,16 +79,16 @@ def clean_threads(threads: Threads) -> Threads:
     posts, comments, links = threads
     texts = {"title": posts["title"].to_list(), "body": posts["body"].to_list(), "text": comments["text"].to_list()}
     is_few = len(posts) + len(comments) <= FEW
-    clean = cleaning.cleaned(texts) if is_few else clean_in_process(texts)
+    clean = html.cleaned(texts) if is_few else clean_in_process(texts)
     columns = {name: pl.Series(name, values, pl.String) for name, values in clean.items()}
     return Threads(posts.with_columns(columns["title"], columns["body"]), comments.with_columns(columns["text"]), links)
 
 
-def clean_in_process(texts: cleaning.Texts) -> cleaning.Texts:
+def clean_in_process(texts: html.Texts) -> html.Texts:
     """The texts cleaned in a separate process: one Python process uses one core, and a Celery worker may not fork."""
-    command, data = [sys.executable, "-m", cleaning.__name__], json.dumps(texts)
+    command, data = [sys.executable, "-m", html.__name__], json.dumps(texts)
     done = subprocess.run(command, input=data, stdout=subprocess.PIPE, text=True, cwd=settings.BASE_DIR, check=True)
-    result: cleaning.Texts = json.loads(done.stdout)
+    result: html.Texts = json.loads(done.stdout)
     return result
 
 

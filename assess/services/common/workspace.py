@@ -45,7 +45,7 @@ def has_uploads(params: dict[str, Any]) -> bool:
 
 def upload_folders(params: dict[str, Any]) -> list[Path]:
     """The folders of the uploaded files that a job's parameters name (``path``, or ``path`` of each of ``files``), but
-    of no files elsewhere, such as in the server's import folder."""
+    of no files elsewhere."""
     paths = [path_of(file.get("path", "")) for file in [params, *params.get("files", [])]]
     return [path.parent for path in paths if path.parent.parent == settings.MEDIA_ROOT / "uploads"]
 

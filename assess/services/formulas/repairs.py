@@ -1,12 +1,14 @@
-"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied or discarded."""
+"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied or discarded; and the marks of assessors
+that say where one may be needed."""
 
 from typing import Any
 
 import polars as pl
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import F, Sum
 
+from assess.ir.common.rows import NOT_MATCHING
 from assess.ir.formulas.repair import JOINED, NEW, Repair, repair
 from assess.models import Action, Campaign, Collection, Instance, Judgment, VisualMap
 from assess.services.common import history, parquet
@@ -102,3 +104,23 @@ def moved_file(version: VisualMap) -> str:
     rows = pl.read_parquet(parquet.files(visual_ids.version_folder(version, "moved")))
     named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
     return named.write_csv(separator="\t", quote_style="never")
+
+
+def not_matching(campaign: Campaign) -> list[dict[str, Any]]:
+    """The formulas that assessors marked as not looking like the others of their unit, over all pools and rounds, in
+    the order of topics and units. ``visual_id`` is the current one; it and ``latex`` are empty without an index."""
+    judgments = Judgment.objects.filter(instance__entry__pool__campaign=campaign, outcome=NOT_MATCHING)
+    marks = judgments.order_by("instance__entry__topic__number", "instance__entry__unit_id", "instance__doc_id", "pk")
+    rows = marks.values(
+        "comment",
+        topic_id=F("instance__entry__topic__topic_id"),
+        unit_id=F("instance__entry__unit_id"),
+        formula_id=F("instance__doc_id"),
+        assessor=F("assignment__assessor__username"),
+    )
+    indexed: dict[str, dict[str, str]] = {}
+    if campaign.collection and rows:
+        units = visual_ids.formula_units(campaign.collection, {row["formula_id"] for row in rows})
+        named = units.select("formula_id", "latex", "visual_id")
+        indexed = named.rows_by_key("formula_id", named=True, unique=True)
+    return [row | indexed.get(row["formula_id"], {"latex": "", "visual_id": ""}) for row in rows]

@@ -7,6 +7,7 @@ or none, in the index. Runs, pools and releases resolve formulas with the curren
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from django.contrib.auth.models import User
@@ -14,10 +15,11 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
+from assess.ir.common.rows import FormulaRow
 from assess.ir.formulas.repair import assign
 from assess.ir.formulas.slt import key
 from assess.ir.runs.ranking import RANKING
-from assess.models import Collection, Job, VisualMap
+from assess.models import Campaign, Collection, Job, VisualMap
 from assess.services.collection import collections
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
@@ -40,6 +42,12 @@ def version_folder(version: VisualMap, part: str) -> Path:
     """The folder of a part of a version: ``map`` (formula_id, visual_id if not that of the index) and, for a repair,
     ``partitions`` and ``moved`` (formula_id, old, new, reason)."""
     return collections.collection_home(version.collection) / "visual_ids" / str(version.number) / part
+
+
+def indexed_collection(campaign: Campaign) -> Collection | None:
+    """The collection of a campaign that judges formulas, if it has their index."""
+    collection = campaign.collection if campaign.is_formulas else None
+    return collection if collection and collection.has_formulas else None
 
 
 def versions(collection: Collection) -> QuerySet[VisualMap]:
@@ -84,6 +92,31 @@ def units_of_rankings(version: VisualMap, rankings: Iterable[pl.DataFrame]) -> p
     """The visual ids of a version for all documents in these rankings, as ``ranking.with_units`` expects them."""
     retrieved = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
     return formula_units(version.collection, retrieved, version).select(doc_id="formula_id", unit_id="visual_id")
+
+
+def find_writings(collection: Collection, visual_id: str, shown: int) -> list[dict[str, Any]]:
+    """The ways in which the formulas of a visual id in the current version are written (``latex``), the most common
+    first, how many are (``size``), and the ``shown`` ``formulas`` with the lowest ids (`FormulaRow`)."""
+    rows = formulas_with_id(collection, visual_id)
+    in_order = rows.sort(pl.col("formula_id").cast(pl.Int64, strict=False), "formula_id", nulls_last=True)
+    first = pl.struct(rows.columns).head(shown)
+    writings = in_order.group_by("latex", maintain_order=True).agg(size=pl.len(), formulas=first)
+    return writings.sort("size", descending=True, maintain_order=True).to_dicts()
+
+
+def formulas_with_id(collection: Collection, visual_id: str) -> pl.DataFrame:
+    """The index rows with a visual id in the current version: from the index unless changed, or from the version."""
+    types = parquet.schema(FormulaRow)
+    index = collections.columns_folder(collection, "formulas")
+    indexed = parquet.frame(index, "visual_id", [visual_id], types)
+    version = current_version(collection)
+    if version is None:
+        return indexed
+    changes = version_folder(version, "map")
+    moved = parquet.frame(changes, "formula_id", indexed["formula_id"], PAIRS)
+    added = parquet.frame(changes, "visual_id", [visual_id], PAIRS)
+    kept = indexed.join(moved, on="formula_id", how="anti")
+    return pl.concat([kept, parquet.frame(index, "formula_id", added["formula_id"], types)])
 
 
 def unit_ids(

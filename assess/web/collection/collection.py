@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -72,7 +71,7 @@ HELP = {
 
 
 class CollectionForm(forms.Form):
-    """Files of a collection: uploaded or, if the server has an import folder, given by their path in it."""
+    """Files of a collection."""
 
     kinds = collections.KINDS
     help = HELP
@@ -86,39 +85,11 @@ class CollectionForm(forms.Form):
         self.kinds = kinds or self.kinds
         for kind, label in self.kinds.items():
             self.fields[kind] = forms.FileField(label=label, required=False, help_text=self.help[kind])
-            if settings.IMPORT_DIR:
-                self.fields[f"{kind}_path"] = forms.CharField(
-                    required=False, label="or its path on the server", max_length=500
-                )
 
-    def clean(self) -> dict[str, Any]:
-        for kind in self.kinds:
-            if text := self.cleaned_data.get(f"{kind}_path"):
-                self.check_path(kind, text)
-        if not self.errors:
-            self.check_together()
-        return self.cleaned_data
-
-    def check_path(self, kind: str, text: str) -> None:
-        """A file elsewhere is refused in the same words, whether it exists or not."""
-        folder: Any = settings.IMPORT_DIR
-        path = (folder / text).resolve()
-        if not path.is_relative_to(folder) or not path.is_file():
-            self.add_error(f"{kind}_path", f"The server's import folder has no file {text}.")
-        elif self.cleaned_data.get(kind):
-            self.add_error(f"{kind}_path", "Upload the file or enter its path, not both.")
-        else:
-            self.cleaned_data[f"{kind}_path"] = path
-
-    def check_together(self) -> None:
-        kinds = {kind for kind in self.kinds if self.file_of(kind)}
-        if not kinds:
-            raise forms.ValidationError("Choose at least one file.")
-        with errors_on(self, "posts"):
-            collections.refuse_useless_files(self.collection, kinds)
-
-    def file_of(self, kind: str) -> Any:
-        return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
+    @property
+    def uploaded(self) -> set[str]:
+        """The kinds of the files that were chosen."""
+        return {kind for kind in self.kinds if self.cleaned_data.get(kind)}
 
 
 class CollectionImportForm(CollectionForm):
@@ -134,11 +105,16 @@ class CollectionImportForm(CollectionForm):
         help_text="Posts written in other years are left out and counted; posts without a date are kept.",
     )  # fmt: skip
 
-    def check_together(self) -> None:
-        super().check_together()
+    def clean(self) -> dict[str, Any]:
+        if not self.errors and not self.uploaded:
+            raise forms.ValidationError("Choose at least one file.")
+        if not self.errors:
+            with errors_on(self, "posts"):
+                collections.refuse_useless_files(self.collection, self.uploaded)
         first, last = self.cleaned_data.get("first_year"), self.cleaned_data.get("last_year")
         if first and last and first > last:
             self.add_error("last_year", "The last year is before the first year.")
+        return self.cleaned_data
 
     def years(self) -> list[int | None]:
         return [self.cleaned_data["first_year"], self.cleaned_data["last_year"]]
@@ -156,7 +132,7 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     running = unfinished(campaign, job_kinds.import_collection)
     if form.is_valid() and not running:
         with errors_on(form):
-            collections.require_importable(campaign.collection, {kind for kind in form.kinds if form.file_of(kind)})
+            collections.require_importable(campaign.collection, form.uploaded)
             params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
             return start_job(request, campaign, job_kinds.import_collection, **params)
     frozen, free = collections.frozen_and_open(campaign.collection)
@@ -173,14 +149,14 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def contents(collection: Collection, form: CollectionForm, kinds: Sequence[str]) -> dict[str, object]:
-    """What the collection contains, and the fields of its form in rows: a file of each of these kinds and its path, the
-    two years of posts, the name of the ids of documents."""
-    more = {"posts": ("first_year", "last_year"), "documents": ("key",)}
-    pairs = [*((kind, f"{kind}_path") for kind in kinds), *(more[kind] for kind in kinds if kind in more)]
+    """What the collection contains, and the fields of its form in rows: a file of each of these kinds, the two years of
+    posts, the names of the keys of documents."""
+    more = {"posts": ["first_year", "last_year"], "documents": ["key"]}
+    rows = [*([kind] for kind in kinds), *(more[kind] for kind in kinds if kind in more)]
     sources = collection.sources
     return {
         "collection": collection,
-        "rows": [[form[name] for name in pair if name in form.fields] for pair in pairs],
+        "rows": [[form[name] for name in row] for row in rows],
         "counts": counts_of(collection.counts),
         "files": [(label, sources[kind]) for kind, label in form.kinds.items() if kind in sources],
         "images": len(images.image_names(collection)),
@@ -205,12 +181,6 @@ def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def files_of(form: CollectionForm) -> list[dict[str, str]]:
     """The files of the form as parameters of the job."""
-    files = []
-    for kind in form.kinds:
-        if upload := form.cleaned_data.get(kind):
-            files.append({"kind": kind, "name": upload.name, "path": keep_file(upload)})
-        elif path := form.cleaned_data.get(f"{kind}_path"):
-            files.append({"kind": kind, "name": path.name, "path": str(path)})
-    if key := form.cleaned_data.get("key"):
-        files = [file | {"key": key} for file in files]
-    return files
+    uploads = ((kind, form.cleaned_data[kind]) for kind in form.kinds if kind in form.uploaded)
+    about = {"key": key} if (key := form.cleaned_data.get("key")) else {}
+    return [{"kind": kind, "name": file.name, "path": keep_file(file)} | about for kind, file in uploads]

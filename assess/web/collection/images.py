@@ -6,13 +6,12 @@ from django import forms
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
-from assess.ir.formats.table import write_table
 from assess.models import Action, Campaign, Collection
 from assess.services.collection import images
 from assess.services.common.access import EVERYONE, ORGANIZER
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import SeveralFilesField, errors_on, render_form
-from assess.web.common.responses import attachment, person
+from assess.web.common.responses import person
 
 
 class ImagesForm(forms.Form):
@@ -25,7 +24,7 @@ class ImagesForm(forms.Form):
 
 @campaign_action(ORGANIZER, "collection", asks=True, collection_images="")
 def collection_images(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
-    """Which pictures are stored, how many are missing, and a form to add them."""
+    """Which pictures are stored, which are missing, and a form to add them."""
     collection = get_object_or_404(Collection, campaigns=campaign)
     form = ImagesForm(request.POST or None, request.FILES or None)
     if form.is_valid():
@@ -37,13 +36,6 @@ def collection_images(request: HttpRequest, campaign: Campaign) -> Action | Http
         "missing": images.missing_images(collection),
     }
     return render_form(request, "collection/images.html", context)
-
-
-@campaign_page(ORGANIZER)
-def images_missing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The missing pictures with their original addresses, as a download."""
-    missing = images.missing_images(get_object_or_404(Collection, campaigns=campaign))
-    return attachment(write_table([("file", "address"), *missing.items()]), f"{campaign.slug}.missing-pictures.tsv")
 
 
 @campaign_page(EVERYONE)

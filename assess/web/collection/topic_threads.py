@@ -1,5 +1,7 @@
 """The threads in which the topics were asked, and their import by a job."""
 
+from typing import Any
+
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 
@@ -16,7 +18,7 @@ from assess.web.common.responses import unfinished
 
 
 class TopicThreadsForm(CollectionForm):
-    """Files of the site or web pages, with an optional table of topics and posts."""
+    """Files of the site or web pages."""
 
     kinds = KINDS
     help = {
@@ -32,22 +34,17 @@ class TopicThreadsForm(CollectionForm):
     pages = SeveralFilesField(
         required=False,
         label="HTML files, or a zip archive of HTML files",
-        help_text="One page per thread, published by the lab or saved from the site. Up to 100 files at a time.",
-    )
-    table = forms.FileField(
-        required=False,
-        label="Table of topics and posts",
-        help_text="Tab-separated: topic_id, post_id. Other topics are matched by title and text, or by the name of a "
-        "page such as A.301.html.",
+        help_text="One page per thread, published by the lab or saved from the site. Up to 100 files at a time. Topics "
+        "are matched by title and text, or by the name of a page such as A.301.html.",
     )
 
-    def check_together(self) -> None:
-        self.cleaned_data["pages"] = [file for file in self.cleaned_data["pages"] if file]
-        kinds = [kind for kind in self.kinds if self.file_of(kind)]
-        if bool(kinds) == bool(self.cleaned_data["pages"]):
+    def clean(self) -> dict[str, Any]:
+        pages = self.cleaned_data["pages"] = [file for file in self.cleaned_data.get("pages", ()) if file]
+        if not self.errors and bool(self.uploaded) == bool(pages):
             raise forms.ValidationError("Choose either files of the site or web pages.")
-        if kinds and "posts" not in kinds:
+        if self.uploaded and "posts" not in self.uploaded:
             self.add_error("posts", "The other files only add to posts: add Posts.xml.")
+        return self.cleaned_data
 
 
 @campaign_view(ORGANIZER)
@@ -58,7 +55,8 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = TopicThreadsForm(request.POST or None, request.FILES or None)
     running = unfinished(campaign, job_kinds.import_topic_threads)
     if form.is_valid() and not running:
-        files = [*files_of(form), *pages_and_table(form)]
+        pages = form.cleaned_data["pages"]
+        files = files_of(form) + [{"kind": "pages", "name": page.name, "path": keep_file(page)} for page in pages]
         return start_job(request, campaign, job_kinds.import_topic_threads, files=files, year=form.cleaned_data["year"])
     topics = list(campaign.topics.all())
     context = {
@@ -71,10 +69,3 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "without_thread": [topic for topic in topics if not topic.thread_id],
     }
     return render_form(request, "collection/topic_threads.html", context)
-
-
-def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:
-    """The pages and the table as parameters of the job."""
-    table = form.cleaned_data["table"]
-    files = [("pages", file) for file in form.cleaned_data["pages"]] + ([("table", table)] if table else [])
-    return [{"kind": kind, "name": file.name, "path": keep_file(file)} for kind, file in files]

@@ -12,7 +12,7 @@ from assess.ir.common.rows import LONGEST_ID
 from assess.models import Action, Campaign, Collection, Post, VisualMap
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
-from assess.services.formulas import lookup, repairs, visual_ids
+from assess.services.formulas import repairs, visual_ids
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import checked_fields
 from assess.web.common.html import tex_html
@@ -36,23 +36,22 @@ class FindForm(forms.Form):
 
 
 def indexed_collection(campaign: Campaign) -> Collection:
-    """The collection of a campaign that judges formulas, which must have an index."""
-    if not campaign.is_formulas or campaign.collection is None or not campaign.collection.has_formulas:
+    if not (collection := visual_ids.indexed_collection(campaign)):
         raise Http404
-    return campaign.collection
+    return collection
 
 
 @campaign_page(ORGANIZER, section="formulas")
 def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not campaign.is_formulas:
         raise Http404
-    collection = campaign.collection if campaign.collection and campaign.collection.has_formulas else None
+    collection = visual_ids.indexed_collection(campaign)
     find_form = FindForm(request.GET if "find" in request.GET else None)
     if collection and find_form.is_valid() and (visual_id := find_visual_id(collection, find_form)):
         return redirect(reverse("collection", args=[campaign.slug], query={"visual_id": visual_id}))
     context = {
         "find_form": find_form,
-        "marks": [(mark, drawn(campaign, mark["latex"])) for mark in lookup.not_matching(campaign)],
+        "marks": [(mark, drawn(campaign, mark["latex"])) for mark in repairs.not_matching(campaign)],
         "running": unfinished(
             campaign,
             job_kinds.import_collection,
@@ -78,7 +77,7 @@ def overview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def find_visual_id(collection: Collection, form: FindForm) -> str | None:
     """The visual id entered, or that of the formula id entered; adds an error to the form if there is none."""
     entered = str(form.cleaned_data["find"])
-    if not lookup.formulas_with_id(collection, entered).is_empty():
+    if not visual_ids.formulas_with_id(collection, entered).is_empty():
         return entered
     if visual_id := visual_ids.unit_ids(collection, [entered]).get(entered):
         return visual_id
@@ -90,7 +89,7 @@ def find_visual_id(collection: Collection, form: FindForm) -> str | None:
 def cluster(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The formulas of a visual id, grouped by how they are written, with links to the threads that are stored."""
     collection, visual_id = indexed_collection(campaign), request.GET["visual_id"]
-    writings = lookup.find_writings(collection, visual_id, SHOWN)
+    writings = visual_ids.find_writings(collection, visual_id, SHOWN)
     if not writings:
         raise Http404
     page = Paginator(writings, PAGE).get_page(request.GET.get("page"))

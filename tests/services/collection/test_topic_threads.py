@@ -73,10 +73,9 @@ def page(number: int, *, with_id: bool = True) -> str:
     )
 
 
-def import_(campaign: Campaign, *uploads: CollectionFile, years: Years = EVER) -> topic_threads.Match:
-    match = topic_threads.import_topic_threads(campaign, list(uploads), years, cast.on_progress)
+def import_(campaign: Campaign, *uploads: CollectionFile, years: Years = EVER) -> None:
+    topic_threads.import_topic_threads(campaign, list(uploads), years, cast.on_progress)
     campaign.refresh_from_db()
-    return match
 
 
 def imported(campaign: Campaign) -> Collection:
@@ -105,21 +104,8 @@ def test_title_and_text_identify_topics(
     answer = imported(campaign).posts.get(post_id="902")
     assert "script" not in answer.body
     assert [comment.text for comment in answer.comments.all()] == ["Why?"]
-    assert imported(campaign).notes == [
-        "A.2: question 904 has the same title but a different text; to use it, add it to a table"
-    ]
     assert imported(campaign).counts == {"topics": 1, "posts": 3, "comments": 1}
     assert not list((settings.MEDIA_ROOT / "work").iterdir())
-
-
-def test_a_table_assigns_posts_to_topics_also_one_to_two(
-    campaign: Campaign, upload: Uploader, posts: CollectionFile
-) -> None:
-    import_(campaign, posts, upload("table", "map.tsv", "topic_id\tpost_id\nA.2\t904\n"))
-    assert thread_ids(campaign) == {"A.1": "901", "A.2": "904"}
-    assert imported(campaign).notes == []
-    import_(campaign, posts, upload("table", "map.tsv", "A.1\t904\nA.2\t904\n"))
-    assert thread_ids(campaign) == {"A.1": "904", "A.2": "904"}
 
 
 def test_an_import_without_later_answers_is_replaced_by_the_next_and_kept_if_that_is_refused(
@@ -144,24 +130,6 @@ def test_pages_belong_to_the_topic_with_their_name_or_text(campaign: Campaign, u
     assert stored(campaign) == ["901", "901-1", "A.2", "A.2-1"]
     assert "onclick" not in imported(campaign).posts.get(post_id="901").body
     assert list(imported(campaign).sources) == ["threads.zip"]
-
-
-@pytest.mark.parametrize(
-    ("table", "reason"),
-    [
-        ("A.9\t901\n", "map.tsv:1: unknown topic A.9"),
-        ("A.1\t901\nA.1\t904\n", "map.tsv:2: A.1 is already in line 1"),
-        ("A.1\n", r"map.tsv:1: expected 2 fields \(topic_id, post_id\), found 1"),
-        ("A.1\t902\n", "there is no question 902 in the files"),
-    ],
-)
-def test_a_wrong_table_is_refused(
-    campaign: Campaign, upload: Uploader, posts: CollectionFile, table: str, reason: str
-) -> None:
-    with pytest.raises(BadInput, match=reason):
-        import_(campaign, posts, upload("table", "map.tsv", table))
-    assert thread_ids(campaign) == {"A.1": "", "A.2": ""}
-    assert not Post.objects.filter(post_id="901").exists()
 
 
 def test_a_post_on_two_pages_and_a_broken_page_are_refused(campaign: Campaign, upload: Uploader) -> None:
