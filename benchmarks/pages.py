@@ -75,7 +75,7 @@ def make(size: Size) -> "Campaign":
     from assess.ir.common.rows import OUTCOMES
     from assess.ir.releases.release_options import ReleaseOptions
     from assess.models import Question
-    from assess.services.agreement import agreement, second_opinions
+    from assess.services.agreement import agreement
     from assess.services.releases import qrels
     from benchmarks import campaign, scores
 
@@ -91,7 +91,7 @@ def make(size: Size) -> "Campaign":
         for assignment in given[:5]
     )
     source = make_source(pool)
-    agreement.report(pool, silent, opinions=second_opinions.compare_sources(pool, [source]))
+    agreement.report(pool, silent, opinions=agreement.compare_sources(pool, [source]))
     for options in (ReleaseOptions(), ReleaseOptions(outcomes_as_zero=OUTCOMES)):
         qrels.release(pool, pool.campaign.members.filter(role="organizer")[0].user, silent, options)
     scores.make_reliability(evaluation := scores.make(pool.campaign))

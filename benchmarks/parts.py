@@ -51,7 +51,6 @@ PARTS = {
     "topic_thread": "topic?thread=",
     "topic_threads": "topics?topic_threads=",
     "what_if": "results?what_if={pk}",
-    "what_if_file": "what_if_file?what_if={pk}",
     "written_report": "results?written_report=",
 }
 """The page of each and its query."""

@@ -88,20 +88,21 @@ def make_reliability(evaluation: "Evaluation") -> None:
 
 
 def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> dict[str, object]:
-    from assess.ir.scores import by_assessor
-    from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND
+    from assess.ir.scores import leaderboard
+    from assess.ir.scores.leaderboard import ADJUDICATED, FIRST, OFFICIAL, SECOND
     from assess.ir.scores.measures import MEASURES
 
     judges = [pair[0] or FIRST, pair[1] or SECOND, OFFICIAL, ADJUDICATED]
-    boards = [by_assessor.board_of(name, {judge: means(names, draw) for judge in judges}) for name in MEASURES]
+    boards = [leaderboard.board_of(name, {judge: means(names, draw) for judge in judges}) for name in MEASURES]
     rest = {"written": False, "topics": ["A.1"], "documents": 360, "apart": 100}
     return {"first": pair[0], "second": pair[1], "judges": judges, "boards": boards} | rest
 
 
 def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
+    from assess.ir.releases.differences import Move
     from assess.ir.scores.leaderboard import tau
     from assess.ir.scores.measures import MEASURES
-    from assess.ir.scores.reusability import JudgedContribution, LeftOut, moves_of
+    from assess.ir.scores.reusability import JudgedContribution, LeftOut
 
     before, after = ({name: means(list(teams), draw) for name in MEASURES} for _ in range(2))
     of_team = {team: [run for run in teams if teams[run] == team] for team in teams.values()}
@@ -111,11 +112,10 @@ def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
         "runs": [
             brought | {"run": run, "team": teams[run], "pooled": True, "share": 0.2, "topics": 80} for run in teams
         ],
-        "teams": [brought | {"name": team} for team in of_team],
         "left_out": [
             LeftOut(
                 *(team, 100, 20),
-                [move for name in MEASURES for move in moves_of(name, own, before[name], after[name])],
+                [Move(run, name, before[name][run], after[name][run], 1, 2) for name in MEASURES for run in own],
                 {name: tau(before[name], after[name]) for name in MEASURES},
             )
             for team, own in of_team.items()

@@ -19,7 +19,7 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.runs import RunFile, read_answers, read_run, run_names, written_id
 from assess.ir.runs import ranking
-from assess.ir.runs.judged import JudgedUnits
+from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import definitions, measures
 from assess.ir.scores.lexical_overlap import Answer, Overlaps
 from assess.management.files import read_file, visual_ids

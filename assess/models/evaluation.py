@@ -123,7 +123,7 @@ class RankProfile(models.Model):
 
 class ReliabilityReport(models.Model):
     """How far the results of an evaluation would be others with other assessors, or without a team, at one moment:
-    ``assessors``, the runs under the judgments of each two (`ir.scores.by_assessor`); ``reusability``, what runs and
+    ``assessors``, the runs under the judgments of each two (`ir.scores.leaderboard`); ``reusability``, what runs and
     teams brought into the pool, and what changes without each team (`.reusability`)."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="reliability_reports")

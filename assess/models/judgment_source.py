@@ -83,7 +83,7 @@ class SourceLine(models.Model):
 
 class SecondOpinion(models.Model):
     """A source compared with the assessors in a report on agreement: ``rows`` from
-    `assess.services.agreement.second_opinions`."""
+    `assess.services.agreement.agreement`."""
 
     report: models.ForeignKey[AgreementReport] = models.ForeignKey(
         "assess.AgreementReport", models.CASCADE, related_name="second_opinions"

@@ -22,7 +22,7 @@ from assess.models import (
 )
 from assess.models.job_kind import JobKind, Made, OnProgress, Resource
 from assess.services import job_outcomes as words
-from assess.services.agreement import agreement, second_opinions
+from assess.services.agreement import agreement
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common.errors import Refused
@@ -32,8 +32,7 @@ from assess.services.pool import extension, freezing, judgment_sources, pools
 from assess.services.releases import qrels, verification
 from assess.services.rounds import rounds
 from assess.services.runs import baselines, fusion, runs, updates
-from assess.services.runs.metadata import alike
-from assess.services.scores import evaluation, influence, reliability, what_if, written
+from assess.services.scores import evaluation, influence, reliability, what_if
 
 INDEX: set[Resource] = {"collection", "runs", "pooling"}
 """What a new collection or other visual ids change: the units of runs, too."""
@@ -153,9 +152,8 @@ def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
 def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = [runs.RunUpload(path_of(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
-    hints = alike(job.campaign.runs.values_list("team", flat=True))
     problems = sum(bool(runs.notes_on_topics(run)) for run in imported)
-    return {"runs": [run.name for run in imported], "problems": problems} | ({"notes": hints} if hints else {})
+    return {"runs": [run.name for run in imported], "problems": problems}
 
 
 @JobKind(
@@ -269,7 +267,7 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     report = AgreementReport.objects.filter(job=job).first()
     if report is None:
         sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
-        opinions = second_opinions.compare_sources(pool, sources)
+        opinions = agreement.compare_sources(pool, sources)
         report = agreement.report(pool, progress, job, influence.influence_of_disagreements(pool), opinions)
     return {"report": report.pk}
 
@@ -317,7 +315,7 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
         options = dict(job.params)
         released = Qrels.objects.of(job.campaign).get(pk=options.pop("qrels"))
         path, name = options.pop("path", ""), options.pop("name", "")
-        imported = written.read_imported(path_of(path), name, job.campaign) if path else []
+        imported = evaluation.read_imported(path_of(path), name, job.campaign) if path else []
         scored = evaluation.evaluate(released, options.pop("average"), progress, job, imported, **options)
     return {"evaluation": scored.pk} | ({"notes": scored.notes} if scored.notes else {})
 

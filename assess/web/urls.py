@@ -25,7 +25,7 @@ from assess.web.jobs import pages as jobs
 from assess.web.pool import extension, judgment_sources, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.releases import release_compare, releases, topic_set
+from assess.web.releases import releases, topic_set
 from assess.web.rounds import assignments, progress, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
 from assess.web.runs import baselines, fusion, runs
@@ -72,7 +72,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("formulas/repairs/<int:number>/apply/", visual_ids.repair_start, name="formula_repair_apply"),
     path("formulas/repairs/<int:number>/discard/", visual_ids.repair_discard, name="formula_repair_discard"),
     path("runs/", with_parts(runs.runs, baselines=baselines.baselines, fuse=fusion.fuse), name="runs"),
-    path("runs/template/", runs.table_template, name="runs_template"),
     path("runs/<int:pk>/file/", runs.run_file, name="run_file"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run_delete"),
     path("runs/<int:pk>/withdraw/", runs.run_withdraw, name="run_withdraw"),
@@ -133,11 +132,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("timesheet.csv", progress.timesheet_file, name="timesheet"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/compute/", agreement.agreement_start, name="agreement_start"),
-    path(
-        "agreement/<int:pk>/second-opinions.<slug:file_format>",
-        agreement.second_opinions_file,
-        name="second_opinions_file",
-    ),
     path("round/", discussion.round_page, name="round"),
     path("rounds/<int:pk>/gold/<int:instance>/", discussion.gold, name="gold"),
     path("rounds/<int:pk>/notes/<int:instance>/", discussion.note, name="note"),
@@ -150,7 +144,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("releases/<int:version>/<slug:unit>/<slug:grades>/", releases.release_file, name="release_file"),
     path("releases/<int:version>/folder.zip", releases.release_zip, name="release_folder"),
     path("export/<slug:kind>.<slug:file_format>", releases.export_file, name="export_file"),
-    path("releases/compare/<slug:kind>.csv", release_compare.compare_file, name="releases_compare_file"),
     path(
         "results/",
         with_parts(results.results, statistics=topic_set.statistics, written_report=post_tasks.written_report),
@@ -158,7 +151,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     ),
     path("results.<slug:file_format>", results.results_file, name="results_file"),
     path("judgments/<int:pk>/what-if/", what_if.what_if_start, name="what_if_start"),
-    path("what-if.<slug:file_format>", what_if.what_if_file, name="what_if_file"),
     path("reliability/", reliability.reliability, name="reliability"),
     path("reliability/<int:pk>.json", reliability.reliability_file, name="reliability_file"),
     path("jobs/", jobs.jobs, name="jobs"),

@@ -7,7 +7,7 @@ from django.apps import apps
 
 from assess.models import Campaign, Collection, Judgment, Pool, Question
 from assess.services import lifecycle
-from assess.services.agreement import agreement, second_opinions
+from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings
 from assess.services.scores import what_if
@@ -33,7 +33,7 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     rulings.ask_question(lab.official.pk, lab.cast.ada, 1, "Why?", 0)
     judge(lab.official, {"11": "do_not_know"})
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 1}))
-    agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
+    agreement.report(lab.pool, on_progress, opinions=agreement.compare_sources(lab.pool, [source]))
     what_if.score_what_if(source, lab.release, on_progress)
     Pool.objects.filter(pk=lab.pool.pk).update(judgment_source=source)
     campaign, collection = lab.campaign, lab.campaign.collection

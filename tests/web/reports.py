@@ -18,7 +18,7 @@ def url_of(name: str, lab: Lab, **more: object) -> str:
         "verification_start": {"version": 1},
         "release_file": {"version": 1, "unit": "post", "grades": "graded"},
         "evaluation": {"pk": lab.evaluation.pk},
-        "evaluation_file": {"pk": lab.evaluation.pk, "file_format": "tsv"},
+        "evaluation_file": {"pk": lab.evaluation.pk, "file_format": "csv"},
         "evaluation_categories": {"pk": lab.evaluation.pk},
         "evaluation_significance": {"pk": lab.evaluation.pk},
         "evaluation_pair": {"pk": lab.evaluation.pk},

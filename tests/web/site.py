@@ -87,12 +87,12 @@ THINGS = {
     "newcomer": "member_link api-member-link",
     "question": "answer api-question-answer",
     "reliability": "reliability_report reliability_file",
-    "report": "agreement_report agreement_pair second_opinions_file",
+    "report": "agreement_report agreement_pair",
     "round": "round round_change round_discuss round_join round_delete gold note",
     "ruling": "ruling_change",
     "run": "run run_file run_delete run_withdraw api-run",
     "source": "judgment_source judgment_source_delete what_if_start api-judgment-source api-judgment-source-lines",
-    "what_if": "what_if what_if_file",
+    "what_if": "what_if",
 }
 """Whose number is ``pk``."""
 THING_OF = {name: thing for thing, names in THINGS.items() for name in names.split()}

@@ -47,16 +47,16 @@ DOORS: dict[tuple[People, People], str] = {
     (MEMBERS, ORGANIZERS): "guidelines",
     (MEMBERS, MEMBERS): "campaign topic",
     (STAFF, NOBODY): "rounds round written_report written_file progress agreement agreement_report agreement_pair "
-    "statistics statistics_file release_manifest release_items release_file releases_compare_file api-progress "
+    "statistics statistics_file release_manifest release_items release_file api-progress "
     "api-release api-release-lines api-release-manifest api-rounds",
     (STAFF, ORGANIZERS): "topics topic_set releases release releases_compare api-topics api-agreement api-releases",
     (NOBODY, STAFF): "round_discuss member_admit gold note",
-    (ORGANIZERS, NOBODY): "formulas formula_cluster formula_repair formula_repair_moved runs_template "
+    (ORGANIZERS, NOBODY): "formulas formula_cluster formula_repair formula_repair_moved "
     "run_file query_formulas pool_plan pool_report pool_topic pool_file "
     "pool_left_out_file pool_missing_file preview assignments topic_judgments history "
-    "document_history questions timesheet second_opinions_file disagreements release_folder results_file "
+    "document_history questions timesheet disagreements release_folder results_file "
     "evaluation_file evaluation_run_file evaluation_categories_file evaluation_significance_file evaluation_pair_file "
-    "evaluation_correlations_file what_if_file reliability reliability_report reliability_file export_file jobs "
+    "evaluation_correlations_file reliability reliability_report reliability_file export_file jobs "
     "api-results api-evaluation api-scores api-judgment-source api-judgment-source-lines api-job api-campaign-toml "
     "api-members api-pool api-pool-documents api-campaign-judgments api-questions api-release-folder-zip api-exports "
     "api-export api-run",
@@ -74,8 +74,8 @@ DOORS: dict[tuple[People, People], str] = {
     "run_delete run_withdraw write_to_members api-fuse api-member-link api-pool-build api-pool-freeze api-pool-extend "
     "api-spread api-question-answer api-release-verify api-job-cancel",
 }
-"""The addresses by who may open them and who may send something there. ``releases_compare_file`` about runs is for
-organizers; the page of a round opens to its assessors, too, while it is discussed."""
+"""The addresses by who may open them and who may send something there. The page of a round
+opens to its assessors, too, while it is discussed."""
 WHO = {name: who for who, names in DOORS.items() for name in names.split()}
 
 

@@ -12,8 +12,7 @@ pytestmark = pytest.mark.django_db
 
 AT_MOST = {
     7: "api-judgment-source-lines api-pool api-pool-documents api-release-lines api-scores collection_images "
-    "evaluation_pair evaluation_pair_file evaluation_significance evaluation_significance_file "
-    "releases_compare_file second_opinions_file what_if",
+    "evaluation_pair evaluation_pair_file evaluation_significance evaluation_significance_file what_if",
     8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "
     "replace_member written written_answer",
     9: "evaluation_run_file formulas pool_extend questions topic topic_threads written_file written_report",

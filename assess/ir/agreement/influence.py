@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
 from assess.ir.agreement.kappa import Counts, Floats
 from assess.ir.common.places import EQUAL
 from assess.ir.common.rows import Qrel
-from assess.ir.runs.judged import JudgedUnits
+from assess.ir.runs.ranking import JudgedUnits
 
 Ranked = Mapping[str, float]
 """The judged units that a run retrieved for a topic, with falling scores."""
@@ -23,7 +22,7 @@ run by each of the judgments."""
 
 class ScoredRun(NamedTuple):
     """A run as it was scored: its mean over so many ``topics``, and for each topic the judged units that it retrieved
-    with falling scores (`judged_points`)."""
+    with falling scores (`ranking.as_points`)."""
 
     name: str
     mean: float
@@ -37,14 +36,6 @@ class Influence(NamedTuple):
     change: float
     run: str
     moved: int
-
-
-def judged_points(reduced: pl.DataFrame) -> Points:
-    """The units of a reduced ranking (`ranking.prime`) by topic."""
-    topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for topic_id, unit_id, rank in reduced.select("topic_id", "unit_id", "rank").iter_rows():
-        topics[topic_id][unit_id] = -float(rank)
-    return topics
 
 
 def ndcg(cases: Sequence[Grades]) -> Callable[[Ranked], Floats]:

@@ -3,30 +3,131 @@ single formula for each question, for engines that search by formula only."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from assess.ir.baselines.search import DEFAULTS, Bm25, ScoredDocument, rank_by_bm25
-from assess.ir.baselines.terms import words
-from assess.ir.baselines.tuples import of_latex
+from assess.ir.baselines.search import DEFAULTS, Bm25, ScoredDocument, rank_by_bm25, words
 from assess.ir.collection.html import formulas, prose
 from assess.ir.common.ids import tie_break
 from assess.ir.common.rows import TopicRow
-from assess.ir.formulas.layout import walk
+from assess.ir.formulas.layout import EDGES, NEXT, Node, walk
 from assess.ir.formulas.slt import NoTree, from_latex
+from assess.ir.formulas.symbols import WHITE
 from assess.ir.runs.ranking import LIMIT
+
+LOCATION = 8
+"""Longer paths to a tuple, in nodes with both ends, are left out: the cutoff of run L8 in the paper is below 8."""
+RELATIONS = frozenset("=≠<>≤≥≦≧⩽⩾≪≫≮≯≰≱≡≢∼≁≃≅≈≉≍≐≔∝∈∉∋⊂⊃⊆⊇⊊⊋⊄⊈→↦⇒⇔⟹⟺⟶∣∥⊥⊢⊨≺≻⪯⪰") | {":=", "=:"}
+
+
+class AnchoredNode(NamedTuple):
+    """A node with its edges, ignoring white space; ``anchor``: the number of the node at which its ``path`` begins."""
+
+    label: str
+    edges: list[tuple[str, int]]
+    anchor: int
+    path: str
+
+
+def of_tree(root: Node) -> list[str]:
+    """All tuples of a formula, with repetition: pairs of adjacent symbols, symbols without edges, symbols with
+    several, repeated symbols (again with the kind of the symbol instead of the symbol, ?V for a variable), and each of
+    these with its location, unless the path is too long (``LOCATION``). Paths begin at the root or the nearest relation
+    above (=, <, …)."""
+    places, finished = placed(root)
+    tuples: list[str] = []
+    for body, path in [*of_symbols(places), *of_duplicates(places, finished)]:
+        tuples.append(f"({body})")
+        if len(path) + 1 < LOCATION:
+            tuples.append(f"({body},@{path or '-'})")
+    return tuples
+
+
+@lru_cache(maxsize=50_000)
+def of_latex(latex: str) -> tuple[str, ...]:
+    """The same for LaTeX; empty if it cannot be parsed."""
+    try:
+        return tuple(of_tree(from_latex(latex)))
+    except NoTree:
+        return ()
+
+
+def placed(root: Node) -> tuple[list[AnchoredNode], list[int]]:
+    """The nodes in pre-order, the next symbol before the other edges; and their numbers in post-order."""
+    places: list[AnchoredNode] = []
+    finished: list[int] = []
+    waiting: list[tuple[Node, str, int]] = [(root, "", -1)]
+    while waiting:
+        node, edge, parent = waiting.pop()
+        if node is DONE:
+            finished.append(parent)
+            continue
+        at, above = len(places), places[parent] if parent >= 0 else None
+        if above is None or above.label in RELATIONS:
+            places.append(AnchoredNode(node.label, [], max(parent, 0), edge))
+        else:
+            places.append(AnchoredNode(node.label, [], above.anchor, above.path + edge))
+        if edge:
+            places[parent].edges.append((edge, at))
+        waiting.append((DONE, "", at))
+        waiting += [(child, name, at) for name, child in reversed(visible_edges(node))]
+    return places, finished
+
+
+DONE = Node("")
+
+
+def visible_edges(node: Node) -> list[tuple[str, Node]]:
+    """The edges in a fixed order, the next symbol first, skipping white space between symbols."""
+    edges = []
+    for name, child in node.edges:
+        while child.label == WHITE and name == NEXT and [label for label, _ in child.edges] == [NEXT]:
+            child = child.edges[0][1]
+        if child.label != WHITE or child.edges:
+            edges.append((name, child))
+    return sorted(edges, key=lambda edge: EDGES.index(edge[0]))
+
+
+def of_symbols(places: list[AnchoredNode]) -> Iterator[tuple[str, str]]:
+    """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation has the empty
+    path."""
+    for place in places:
+        path = "" if place.label in RELATIONS else place.path
+        for edge, at in place.edges:
+            yield f"{place.label},{places[at].label},{edge}", path
+        if not place.edges:
+            yield f"{place.label},φ", path
+        if len(place.edges) > 1:
+            yield f"{place.label},{''.join(edge for edge, _ in place.edges)}", path
+
+
+def of_duplicates(places: list[AnchoredNode], finished: list[int]) -> Iterator[tuple[str, str]]:
+    """A tuple for each two successive occurrences of a symbol in post-order, so that their number grows with the
+    formula, not with its square: the symbol, the paths to both from where they diverge, and the path to that node as
+    the location. Below different anchors the paths share nothing."""
+    last: dict[str, AnchoredNode] = {}
+    for at in finished:
+        place = places[at]
+        if previous := last.get(place.label):
+            shared = common(previous.path, place.path) if previous.anchor == place.anchor else 0
+            body = f"{previous.path[shared:] or '-'},{place.path[shared:] or '-'}"
+            kind = place.label[0] if place.label[1:2] == "!" else "O"  # an operator
+            yield f"{place.label}..{body}", place.path[:shared]
+            yield f"?{kind}..{body}", place.path[:shared]
+        last[place.label] = place
+
+
+def common(first: str, second: str) -> int:
+    """How many edges two paths share at their beginning."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
+
 
 HEADER = ("id", "topic_id", "thread_id", "type", "formula")
 """The columns of the labs' files of topic formulas. The thread of a topic is unknown here, so it stays empty."""
 
 MOST_INSTANCES = 5
 """Instances of a formula in a ranking: the labs judged at most five (ARQMath-1 to 3)."""
-
-
-class AnswerQuery(NamedTuple):
-    """The query for a topic: its words, and the LaTeX of its formulas or of one of them."""
-
-    words: Sequence[str]
-    latex: Sequence[str]
 
 
 def rank_formulas(
@@ -51,28 +152,26 @@ def first_instances(
 
 
 def rank_answers(
-    queries: Mapping[str, AnswerQuery],
+    queries: Mapping[str, str],
     answers: Iterable[tuple[str, str]],
     alpha: float = 0.18,
     constants: Bm25 = DEFAULTS,
 ) -> list[ScoredDocument]:
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
-    equation 2; 0.18 is their primary run). ``answers``: post id and canonical HTML, read once. The length of an answer
-    counts its tuples and words."""
-    weighted = {topic_id: term_weights(query, alpha) for topic_id, query in queries.items()}
-    documents = ((post_id, answer_terms(html)) for post_id, html in answers)
+    equation 2; 0.18 is their primary run). ``queries`` and ``answers``: topic or post id and canonical HTML; answers
+    are read once. The length of an answer counts its tuples and words."""
+    weighted = {topic_id: term_weights(html, alpha) for topic_id, html in queries.items()}
+    documents = ((post_id, [*words(prose(html)), *math_terms(html)]) for post_id, html in answers)
     return rank_by_bm25(weighted, documents, constants)
 
 
-def answer_terms(html: str) -> list[str]:
-    math = (term for _, latex in formulas(html) for term in of_latex(latex))
-    return [*words(prose(html)), *math]
+def math_terms(html: str) -> Iterator[str]:
+    return (term for _, latex in formulas(html) for term in of_latex(latex))
 
 
-def term_weights(query: AnswerQuery, alpha: float) -> dict[str, float]:
+def term_weights(html: str, alpha: float) -> dict[str, float]:
     """The terms of a query with their weights. Tuples have brackets, so no word looks like one."""
-    math = {term: alpha for latex in query.latex for term in of_latex(latex)}
-    weighted = {**dict.fromkeys(query.words, 1 - alpha), **math}
+    weighted = dict.fromkeys(words(prose(html)), 1 - alpha) | dict.fromkeys(math_terms(html), alpha)
     return {term: weight for term, weight in weighted.items() if weight > 0}
 
 

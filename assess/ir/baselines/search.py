@@ -1,22 +1,60 @@
-"""Ranking documents by sparse weights: BM25 and TF-IDF.
+"""Ranking documents by sparse weights, BM25 and TF-IDF; and the answers of linked posts by votes.
 
 BM25 is not a library, because bm25s indexes every term of every document, rank_bm25 scores in Python, and neither takes
 weighted terms. Only query terms are kept here, so memory grows with the hits, not with the collection; lengths and
 document frequencies are still those of the whole collection.
 """
 
+import re
+import tomllib
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy
 
-from assess.ir.baselines.terms import Symbols, terms
+from assess.ir.collection.html import formulas, prose
 from assess.ir.common.options import option
+from assess.ir.formats.posts import LinkRow
 from assess.ir.runs.ranking import LIMIT
+
+Symbols = Literal["latex", "words"]
+"""How LaTeX becomes terms: as tokens, or with symbols mapped to English words, so that \\int in a formula matches
+"integral" in a sentence (the second TF-IDF baseline of ARQMath-3)."""
+
+WORD = re.compile(r"[^\W_]+")
+TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[a-zA-Z]+|\d+|[^\s{}$&\\]")
+"""A command, an escaped character, a run of letters, a number, or one other character; not braces, dollars and
+alignment marks. Tokens keep their case: Γ is not γ."""
+
+SYMBOLS = tomllib.loads((Path(__file__).parent / "symbols_aloud.toml").read_text(encoding="utf-8"))
+ENGLISH: dict[str, str] = SYMBOLS["aloud"]
+SILENT = frozenset[str](SYMBOLS["silent"])
+
+
+def words(text: str) -> list[str]:
+    """Lowercase runs of letters and digits, not stemmed."""
+    return WORD.findall(text.lower())
+
+
+def spoken(latex: str) -> Iterator[str]:
+    for token in TOKEN.findall(latex):
+        name = token.removeprefix("\\")
+        if token in ENGLISH:
+            yield from ENGLISH[token].split()
+        elif not (name != token and name in SILENT) and name.isalnum():
+            yield name
+
+
+def terms(html: str, symbols: Symbols) -> list[str]:
+    """The terms of canonical HTML: its words, then those of its formulas."""
+    tokens = TOKEN.findall if symbols == "latex" else spoken
+    return [*words(prose(html)), *(token for _, latex in formulas(html) for token in tokens(latex))]
+
 
 DECIMALS = 6
 """Scores are rounded before they are compared, so that the run file, which has them as text, keeps the order."""
@@ -140,3 +178,42 @@ def texts(documents: Iterable[tuple[str, str]], doc_ids: list[str]) -> Iterator[
     for doc_id, text in documents:
         doc_ids.append(doc_id)
         yield text
+
+
+class VotedAnswer(NamedTuple):
+    """``score``: votes up minus votes down, None if unknown."""
+
+    post_id: str
+    thread_id: str
+    score: int | None
+
+
+def threads_of_topics(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow]) -> dict[str, set[str]]:
+    """For each topic its threads: the posts listed for it, and what is linked with one of them as a duplicate,
+    whichever of the two was closed. The labs say nothing about links of links, so these are left out."""
+    linked: defaultdict[str, set[str]] = defaultdict(set)
+    for link in links:
+        if link.kind == "duplicate":
+            linked[link.post_id].add(link.related_id)
+            linked[link.related_id].add(link.post_id)
+    return {topic: set(posts).union(*(linked.get(post, ()) for post in posts)) for topic, posts in questions.items()}
+
+
+def rank_by_votes(
+    threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer], limit: int = LIMIT
+) -> list[ScoredDocument]:
+    """The answers in the topics' threads by their votes, highest first, ties by id as text, descending. An answer
+    without a score counts 0. The votes are the score of the row, so it may be negative."""
+    topics: defaultdict[str, list[str]] = defaultdict(list)
+    for topic_id, posts in threads.items():
+        for post_id in posts:
+            topics[post_id].append(topic_id)
+    votes: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for answer in answers:
+        for topic_id in topics.get(answer.thread_id, ()):
+            votes[topic_id][answer.post_id] = float(answer.score or 0)
+    rows = []
+    for topic_id, scores in sorted(votes.items()):
+        ranked = sorted(sorted(scores, reverse=True), key=lambda doc_id: -scores[doc_id])[:limit]
+        rows += [ScoredDocument(topic_id, doc_id, scores[doc_id]) for doc_id in ranked]
+    return rows

@@ -1,16 +1,50 @@
-"""How a run is ordered, and what is removed from its ranking before it is scored.
+"""Qrels, how a run is ordered, and what is removed from its ranking before it is scored.
 
 Runs are polars columns: a lab's runs have five million rows.
 """
 
+from __future__ import annotations
+
 import io
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from assess.ir.common.rows import Order, Qrel, RunLine
-from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
+
+TOPIC_AND_UNIT = ["topic_id", "unit_id"]
+
+
+class JudgedUnits(list[Qrel]):
+    """Qrels with the forms in which they are looked up; each is made when it is first needed."""
+
+    @classmethod
+    def of(cls, qrels: Collection[Qrel]) -> JudgedUnits:
+        """The qrels themselves if they are prepared, so that functions can take both."""
+        return qrels if isinstance(qrels, JudgedUnits) else cls(qrels)
+
+    @cached_property
+    def units(self) -> pl.DataFrame:
+        """The judged units, with the columns ``topic_id``, ``unit_id`` and ``grade``, 0 for negative ones."""
+        schema = {"topic_id": pl.String, "unit_id": pl.String, "grade": pl.Int64}
+        return pl.DataFrame(list(self), schema=schema, orient="row").with_columns(pl.col("grade").clip(0))
+
+    @cached_property
+    def by_topic(self) -> dict[str, dict[str, int]]:
+        """The grades by topic and unit. Negative ones (spam) count 0: trec_eval takes them for unjudged."""
+        grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for qrel in self:
+            grades[qrel.topic_id][qrel.unit_id] = max(qrel.grade, 0)
+        return dict(grades)
+
+    @cached_property
+    def engines(self) -> dict[object, object]:
+        """trec_eval with these qrels, by measures and options; `scores.measures` makes them."""
+        return {}
+
 
 LIMIT = 1000
 """Documents that count for each topic. The labs cut here first, then remove unjudged documents."""
@@ -98,6 +132,17 @@ def by_unit(ranking: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
 def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -> pl.DataFrame:
     """The ranking to score: `by_unit` of the judged units only."""
     return by_unit(judged_only(ranking, qrels), by)  # most rows go at once
+
+
+def as_points(ranking: pl.DataFrame) -> dict[str, dict[str, float]]:
+    """Our order as falling scores, by topic and unit. The rows of a topic are put in together: that is faster."""
+    points: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    units, scores = ranking["unit_id"].to_list(), (-ranking["rank"].cast(pl.Float64)).to_list()
+    start = 0
+    for length, topic_id in ranking["topic_id"].rle().struct.unnest().iter_rows():
+        points[topic_id].update(zip(units[start : start + length], scores[start : start + length], strict=True))
+        start += length
+    return points
 
 
 def pack(ranking: pl.DataFrame) -> bytes:

@@ -3,9 +3,9 @@
 A coefficient is None, with the reason, with fewer than two systems or if one side is constant.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import scipy
 
@@ -19,7 +19,7 @@ class Correlation(NamedTuple):
 
 class Correlations(NamedTuple):
     """Two measures (or one measure twice) over the ``n`` systems that have both: Pearson's r of the values; Kendall's
-    tau-b and Spearman's rho of the rankings of the systems, in which equal values share a rank."""
+    tau-b (ARQMath-3, Table 6) and Spearman's rho of the rankings of the systems, in which equal values share a rank."""
 
     first: str
     second: str
@@ -29,30 +29,13 @@ class Correlations(NamedTuple):
     spearman: Correlation
 
 
-def pearson(first: Sequence[float], second: Sequence[float]) -> Correlation:
-    """Pearson's product-moment correlation."""
-    return coefficient(scipy.stats.pearsonr, first, second)
-
-
-def kendall(first: Sequence[float], second: Sequence[float]) -> Correlation:
-    """Kendall's tau-b, which corrects for ties on both sides (ARQMath-3, Table 6)."""
-    return coefficient(scipy.stats.kendalltau, first, second)
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> Correlation:
-    """Spearman's rho: Pearson's correlation of the ranks, equal values having their mean rank."""
-    return coefficient(scipy.stats.spearmanr, first, second)
-
-
-def coefficient(compute: Callable[..., Any], first: Sequence[float], second: Sequence[float]) -> Correlation:
-    """Raises ``ValueError`` unless both have the same number of values."""
-    if len(first) != len(second):
-        raise ValueError(f"{len(first)} values cannot be paired with {len(second)}")
+def coefficient(name: str, first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """The coefficient by its name in SciPy, of as many values on both sides."""
     if len(first) < 2:
         return Correlation(None, FEW)
     if min(len(set(first)), len(set(second))) == 1:
         return Correlation(None, CONSTANT)
-    return Correlation(float(compute(first, second).statistic))
+    return Correlation(float(getattr(scipy.stats, name)(first, second).statistic))
 
 
 Table = Mapping[str, Mapping[str, float]]
@@ -73,4 +56,5 @@ def between_tables(first: Table, second: Table) -> list[Correlations]:
 def correlations(a: str, b: str, first: Mapping[str, float], second: Mapping[str, float]) -> Correlations:
     systems = [system for system in first if system in second]
     pair = [first[system] for system in systems], [second[system] for system in systems]
-    return Correlations(a, b, len(systems), pearson(*pair), kendall(*pair), spearman(*pair))
+    values = (coefficient(name, *pair) for name in ("pearsonr", "kendalltau", "spearmanr"))
+    return Correlations(a, b, len(systems), *values)

@@ -1,18 +1,18 @@
 """Runs ranked by their means: Kendall's tau between two leaderboards, and how many runs change places."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import polars as pl
 
-from assess.ir.common.places import EQUAL
-from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
-from assess.ir.runs.judged import JudgedUnits
-from assess.ir.runs.ranking import judged_only, prime
+from assess.ir.common.places import EQUAL, places
+from assess.ir.common.rows import JudgmentRow, ScoreRow, Task
+from assess.ir.releases.aggregation import qrels_by_unit
+from assess.ir.runs.ranking import JudgedUnits, judged_only
 from assess.ir.scores import definitions, measures
-from assess.ir.scores.correlation import kendall
+from assess.ir.scores.correlation import coefficient
 from assess.ir.scores.definitions import Average, Gain
 
 DECIMALS = 9
@@ -68,11 +68,6 @@ class Tau(NamedTuple):
     swaps: int
 
 
-def enter(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, by: Order) -> Entered:
-    """The run, reduced to the units of ``qrels``, which must have those of all qrels it is scored with."""
-    return Entered(name, task, ranking if task == "written" else prime(ranking, qrels, by))
-
-
 def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:
     """Between two leaderboards, over the runs of both."""
     runs = [run for run in first if run in second]
@@ -81,4 +76,133 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:
     for run, other in combinations(runs, 2):
         before, after = first[run] - first[other], second[run] - second[other]
         swaps += min(abs(before), abs(after)) > EQUAL and (before > 0) != (after > 0)  # ties are no order
-    return Tau(*kendall(*columns), swaps)
+    return Tau(*coefficient("kendalltau", *columns), swaps)
+
+
+FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
+Document = tuple[str, str]
+"""Topic and document."""
+Rows = Mapping[Document, JudgmentRow]
+
+
+class Compared(NamedTuple):
+    """The documents that two assessors judged: ``judgments`` has all of them by each judge. ``first`` and ``second``
+    are the names of the assessors, both empty for the first judgments of all topics against the second ones. Judges are
+    the two; the official judgments, if neither of the two is `FIRST`; and, if an expert settled some of the documents,
+    the official judgments with the settled grades."""
+
+    first: str
+    second: str
+    judgments: dict[str, list[JudgmentRow]]
+
+    @property
+    def judges(self) -> tuple[str, str]:
+        first, second, *_ = self.judgments
+        return first, second
+
+
+class RunByJudge(NamedTuple):
+    """The mean of a run and its place under each judge, in their order; None without a topic to average over."""
+
+    run: str
+    values: list[float | None]
+    places: list[int | None]
+
+
+class Correlated(NamedTuple):
+    """Kendall's tau-b of the leaderboards under two judges, with the number of swapped pairs."""
+
+    first: str
+    second: str
+    tau: float | None
+    reason: str
+    swaps: int
+
+
+class Board(NamedTuple):
+    """All runs by one measure, in the order of the first judge."""
+
+    measure: str
+    runs: list[RunByJudge]
+    correlations: list[Correlated]
+
+
+def comparisons(
+    official: Sequence[JudgmentRow],
+    others: Sequence[JudgmentRow],
+    settled: Mapping[Document, int],
+    written: Collection[str] = (),
+    decided: Iterable[JudgmentRow] | None = None,
+) -> list[Compared]:
+    """All topics with two judgments, if there is more than one pair of assessors; then each pair. A document counts if
+    both gave it a grade; of ``written`` answers, outcomes count, too. The first of the ``official`` judgments of a
+    document, in the order given, is compared with the next one or, without one, the earliest of ``others``.
+    ``decided``: which judgment counts, if a document has several official ones."""
+    firsts, rows = first_judgments(official, written), counting_rows([*official, *others], written)
+    seconds = first_judgments((row for row in rows if row is not firsts.get((row.topic_id, row.doc_id))), written)
+    counts = firsts if decided is None else first_judgments(decided, written)
+    by_name: defaultdict[str, dict[Document, JudgmentRow]] = defaultdict(dict)
+    for row in rows:
+        by_name[row.assessor][row.topic_id, row.doc_id] = row
+    pairs = [
+        compare_judges(names, {name: by_name[name] for name in names}, counts, settled)
+        for names in combinations(sorted(by_name), 2)
+        if by_name[names[0]].keys() & by_name[names[1]].keys()
+    ]
+    if len(pairs) < 2:
+        return pairs
+    return [compare_judges(("", ""), {FIRST: firsts, SECOND: seconds}, counts, settled), *pairs]
+
+
+def counting_rows(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
+    return [row for row in rows if row.grade is not None or row.doc_id in written]
+
+
+def first_judgments(rows: Iterable[JudgmentRow], written: Collection[str]) -> Rows:
+    """The first judgment of each document that counts."""
+    firsts: dict[Document, JudgmentRow] = {}
+    for row in counting_rows(rows, written):
+        firsts.setdefault((row.topic_id, row.doc_id), row)
+    return firsts
+
+
+def compare_judges(
+    names: tuple[str, str], of_two: Mapping[str, Rows], official: Rows, settled: Mapping[Document, int]
+) -> Compared:
+    """The documents that both judged and, if the official assessor judged any of them, that one too."""
+    first, second = of_two.values()
+    common = first.keys() & second.keys()
+    is_official = bool(common & official.keys())
+    documents = sorted(common & official.keys() if is_official else common)
+    judges: dict[str, Rows] = {**of_two}
+    if is_official and official is not first:
+        judges[OFFICIAL] = official
+    if is_official and settled.keys() & documents:
+        grades = {key: official[key]._replace(grade=settled[key], outcome="") for key in settled if key in official}
+        judges[ADJUDICATED] = {**official, **grades}
+    return Compared(*names, {judge: [rows[key] for key in documents] for judge, rows in judges.items()})
+
+
+def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
+    """The runs by each measure under each judge; the judges' qrels have the same documents."""
+    if not scoring.runs:
+        return []
+    by_judge = {
+        judge: scoring.means(JudgedUnits(qrels_by_unit(rows, written))) for judge, rows in compared.judgments.items()
+    }
+    return [
+        board_of(measure, {judge: means.get(measure, {}) for judge, means in by_judge.items()})
+        for measure in scoring.measures
+    ]
+
+
+def board_of(measure: str, by_judge: Mapping[str, Mapping[str, float]]) -> Board:
+    by_place = {judge: places(means) for judge, means in by_judge.items()}
+    leading = next(iter(by_judge.values()))
+    runs = [
+        RunByJudge(run, [means.get(run) for means in by_judge.values()], [at.get(run) for at in by_place.values()])
+        for run in sorted(leading, key=lambda run: (-leading[run], run))
+    ]
+    pairs = combinations(by_judge, 2)
+    correlations = [Correlated(first, second, *tau(by_judge[first], by_judge[second])) for first, second in pairs]
+    return Board(measure, runs, correlations)

@@ -18,11 +18,9 @@ from assess.ir.campaign.kinds import KINDS
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.ids import abbreviated, natural
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
-from assess.ir.runs.judged import JudgedUnits
-from assess.ir.runs.ranking import by_unit, judged_only, prime
+from assess.ir.runs.ranking import JudgedUnits, as_points, by_unit, judged_only, prime
 from assess.ir.scores import definitions
 from assess.ir.scores.definitions import Average, Gain, Input, Measure, find_measure
-from assess.ir.scores.user_models import UserModels
 
 MEASURES = (definitions.NDCG, definitions.MAP, definitions.P10, definitions.BPREF)
 """The measures of rankings unless others are asked for."""
@@ -109,7 +107,7 @@ def by_trec_eval(
     judged = JudgedUnits.of(qrels)
     if not judged or not measures:
         return []
-    points = points_of(ranking)
+    points = as_points(ranking)
     key = tuple(measures), level, gain
     if key not in judged.engines:
         judged.engines[key] = Engine(judged, measures, level, gain)
@@ -122,17 +120,6 @@ def by_trec_eval(
     ]
     places = {measure.name: place for place, measure in enumerate(measures)}
     return sorted(scores, key=lambda score: (score.topic_id, places[score.measure]))
-
-
-def points_of(ranking: pl.DataFrame) -> dict[str, dict[str, float]]:
-    """Our order as scores for trec_eval, by topic and unit. The rows of a topic are put in together: that is faster."""
-    points: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    units, scores = ranking["unit_id"].to_list(), (-ranking["rank"].cast(pl.Float64)).to_list()
-    start = 0
-    for length, topic_id in ranking["topic_id"].rle().struct.unnest().iter_rows():
-        points[topic_id].update(zip(units[start : start + length], scores[start : start + length], strict=True))
-        start += length
-    return points
 
 
 class Engine:
@@ -270,3 +257,48 @@ def means_of_topics(scores: Iterable[ScoreRow]) -> list[MeanScore]:
         groups[score.run, score.measure].append(score.value)
     # Added up from left to right: `sum` rounds less, and published means would differ in the last digit.
     return [MeanScore(*key, reduce(add, values) / len(values), len(values)) for key, values in groups.items()]
+
+
+PERSISTENCE = 0.8
+"""RBP: the probability that the reader goes on to the next document."""
+ERR_HIGHEST = 4
+"""The highest grade that ERR takes, by which it turns grades into probabilities, as gdeval does for every scale."""
+
+
+def rank_biased_precision(grades: Sequence[int], level: int) -> float:
+    """The grades of a ranking, from the first. Moffat and Zobel 2008."""
+    return (1 - PERSISTENCE) * sum(PERSISTENCE**place for place, grade in enumerate(grades) if grade >= level)
+
+
+def expected_reciprocal_rank(grades: Sequence[int]) -> float:
+    """1/rank of the document that satisfies the reader, each with probability (2^g - 1)/2^4. Chapelle et al. 2009."""
+    value, goes_on = 0.0, 1.0
+    for rank, grade in enumerate(grades, 1):
+        satisfies = (2**grade - 1) / 2**ERR_HIGHEST
+        value += goes_on * satisfies / rank
+        goes_on *= 1 - satisfies
+    return value
+
+
+class UserModels:
+    """Measures rankings by RBP and ERR, as ir-measures' evaluators do. Raises ``ValueError`` for grades too high for
+    ERR."""
+
+    def __init__(self, measures: Iterable[Any], judged: Mapping[str, Mapping[str, int]]) -> None:
+        self.measures, self.judged = list(measures), judged
+        highest = max((grade for units in judged.values() for grade in units.values()), default=0)
+        if highest > ERR_HIGHEST and any(measure.NAME == "ERR" for measure in self.measures):
+            raise ValueError(f"ERR is for grades up to {ERR_HIGHEST}, found {highest}")
+
+    def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
+        from ir_measures import Metric
+
+        for topic_id, scores in points.items():
+            judged = self.judged.get(topic_id, {})
+            ranking = [judged.get(unit, 0) for unit in sorted(scores, key=scores.__getitem__, reverse=True)]
+            for measure in self.measures:
+                if measure.NAME == "ERR":
+                    value = expected_reciprocal_rank(ranking[: measure["cutoff"]])
+                else:
+                    value = rank_biased_precision(ranking, measure["rel"])
+                yield Metric(query_id=topic_id, measure=measure, value=value)

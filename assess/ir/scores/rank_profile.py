@@ -6,8 +6,7 @@ import numpy as np
 import polars as pl
 
 from assess.ir.common.rows import Order
-from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
-from assess.ir.runs.ranking import LIMIT, by_unit
+from assess.ir.runs.ranking import LIMIT, TOPIC_AND_UNIT, JudgedUnits, by_unit
 
 FIRSTS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 224, 320, 448, 640)
 """The first rank of each band: bands are about equally wide on a logarithmic axis."""

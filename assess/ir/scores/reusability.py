@@ -6,7 +6,7 @@ fairly, too. Zobel (1998, How reliable are the results of large-scale informatio
 run at a time; since Voorhees (2001, The philosophy of information retrieval evaluation) it is one team at a time,
 because the runs of a team are alike."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -14,34 +14,23 @@ import polars as pl
 from assess.ir.common.places import places
 from assess.ir.common.rows import Qrel
 from assess.ir.releases.differences import Move
-from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
-from assess.ir.runs.ranking import first_of_each_unit, place_in_topic
+from assess.ir.runs.ranking import TOPIC_AND_UNIT, JudgedUnits
 from assess.ir.scores.leaderboard import Scoring, Tau, tau
 
-TOP = 10
-"""Of each list, the units that P'@10 should be able to count."""
 BROUGHT = pl.Schema({"run": pl.String, "topic_id": pl.String, "unit_id": pl.String})
 OnDone = Callable[[int, int], None]
 """Receives how many teams are done, and of how many."""
 
 
 class JudgedContribution(NamedTuple):
-    """The judged units that a run or a team brought into the pool, the relevant ones among them, and the same of those
-    that no other run or team brought in."""
+    """The judged units that a run brought into the pool, the relevant ones among them, and the same of those that no
+    other run brought in."""
 
     name: str
     units: int
     relevant: int
     unique: int
     unique_relevant: int
-
-
-class Unjudged(NamedTuple):
-    """``share``: the mean, over the ``topics`` of the qrels for which the run has results, of the share of unjudged
-    ones among its first ten units; None without such topics."""
-
-    share: float | None
-    topics: int
 
 
 class LeftOut(NamedTuple):
@@ -62,33 +51,14 @@ def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat([BROUGHT.to_frame(), *frames])
 
 
-def contributions(
-    brought: pl.DataFrame, names: Mapping[str, str], qrels: Collection[Qrel], level: int
-) -> list[JudgedContribution]:
-    """What each name brought in of the judged units, in the order of first occurrence. ``names``: by run, itself or its
-    team; other runs brought in nothing."""
-    named = named_units(brought, names).join(JudgedUnits.of(qrels).units, on=TOPIC_AND_UNIT)
+def contributions(brought: pl.DataFrame, qrels: Collection[Qrel], level: int) -> dict[str, JudgedContribution]:
+    """What each run brought in of the judged units, by its name; those that brought in nothing are missing."""
+    named = brought.join(JudgedUnits.of(qrels).units, on=TOPIC_AND_UNIT)
     named = named.with_columns(relevant=pl.col("grade") >= level, unique=pl.len().over(TOPIC_AND_UNIT) == 1)
     relevant, unique = pl.col("relevant"), pl.col("unique")
     sums = {"relevant": relevant.sum(), "unique": unique.sum(), "unique_relevant": (unique & relevant).sum()}
-    counted = named.group_by("name").agg(units=pl.len(), **sums)
-    rows = {row[0]: JudgedContribution(*row) for row in counted.iter_rows()}
-    return [rows.get(name, JudgedContribution(name, 0, 0, 0, 0)) for name in dict.fromkeys(names.values())]
-
-
-def named_units(brought: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
-    """The units that each name brought in: columns ``name``, ``topic_id`` and ``unit_id``."""
-    return brought.select(pl.col("run").replace_strict(names).alias("name"), *TOPIC_AND_UNIT).unique()
-
-
-def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> Unjudged:
-    """Of a whole ranking. Documents without a unit can't be judged and don't count."""
-    judged = JudgedUnits.of(qrels)
-    rows = first_of_each_unit(ranking.filter(pl.col("topic_id").is_in(list(judged.by_topic))))
-    rows = rows.filter(place_in_topic(rows) <= TOP).select(TOPIC_AND_UNIT)
-    rows = rows.join(judged.units, on=TOPIC_AND_UNIT, how="left")
-    shares = rows.group_by("topic_id").agg(share=pl.col("grade").is_null().mean())["share"].sort()
-    return Unjudged(float(shares.mean()) if len(shares) else None, len(shares))  # type: ignore[arg-type]
+    counted = named.group_by("run").agg(units=pl.len(), **sums)
+    return {row[0]: JudgedContribution(*row) for row in counted.iter_rows()}
 
 
 def leave_out_each(
@@ -101,27 +71,26 @@ def leave_out_each(
     """For each team in the pool, in the order of ``teams`` (the team of each pooled run), what changes without its
     unique units. All runs of ``scoring`` are ranked, those that were not pooled too."""
     before = scoring.means(JudgedUnits.of(qrels))
-    unique = named_units(brought, teams).filter(pl.len().over(TOPIC_AND_UNIT) == 1)
+    of_teams = brought.select(pl.col("run").replace_strict(teams).alias("team"), *TOPIC_AND_UNIT).unique()
+    unique = of_teams.filter(pl.len().over(TOPIC_AND_UNIT) == 1)
     names = list(dict.fromkeys(teams.values()))
     left_out = []
     for number, team in enumerate(names):
         on_done(number, len(names))
-        gone = set(unique.filter(pl.col("name") == team).select(TOPIC_AND_UNIT).iter_rows())
+        gone = set(unique.filter(team=team).select(TOPIC_AND_UNIT).iter_rows())
         lost = [line for line in qrels if line[:2] in gone]
         rest = JudgedUnits([line for line in qrels if line[:2] not in gone])
         after = scoring.means(rest) if lost else before
         own = [run.name for run in scoring.runs if teams.get(run.name) == team]
         pairs = {measure: (means, after.get(measure, {})) for measure, means in before.items()}
-        changes = [move for measure, pair in pairs.items() for move in moves_of(measure, own, *pair)]
+        changes = []
+        for measure, pair in pairs.items():
+            (old, old_places), (new, new_places) = ((means, places(means)) for means in pair)
+            changes += [
+                Move(run, measure, old[run], new.get(run), old_places[run], new_places.get(run))
+                for run in own
+                if run in old
+            ]
         taus = {measure: tau(*pair) for measure, pair in pairs.items()}
         left_out.append(LeftOut(team, len(lost), sum(line.grade >= scoring.level for line in lost), changes, taus))
     return left_out
-
-
-def moves_of(
-    measure: str, own: Iterable[str], before: Mapping[str, float], after: Mapping[str, float]
-) -> Iterator[Move]:
-    old, new = places(before), places(after)
-    for run in own:
-        if run in before:
-            yield Move(run, measure, before[run], after.get(run), old[run], new.get(run))

@@ -1,5 +1,6 @@
-"""Agreement of assessors, as a frozen report."""
+"""Agreement of assessors, and with judgments made elsewhere, as a frozen report."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,15 +15,14 @@ from assess.ir.agreement.agreement import (
     mean_over_pairs,
     mean_over_topics,
 )
-from assess.ir.agreement.kappa import WEIGHTED
-from assess.ir.agreement.many_raters import many_raters
-from assess.ir.common.rows import JudgmentRow, Scale
-from assess.ir.releases.aggregation import SUM, counted_rows, judgments_of_units
-from assess.ir.releases.releasing import settle
-from assess.models import AgreementReport, Instance, Job, JudgmentEvent, Pool, Round, SecondOpinion
+from assess.ir.agreement.kappa import WEIGHTED, many_raters
+from assess.ir.common.rows import JudgmentRow, Scale, SourceRow
+from assess.ir.releases.aggregation import SUM, counted_rows, judgments_of_units, settle
+from assess.models import AgreementReport, Instance, Job, JudgmentEvent, JudgmentSource, Pool, Round, SecondOpinion
 from assess.services.agreement import discussion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
+from assess.services.pool import judgment_sources
 from assess.services.rounds import adjudication
 
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
@@ -161,3 +161,49 @@ def as_json(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: as_json(part) for name, part in value.items()}
     return [as_json(part) for part in value] if isinstance(value, list) else value
+
+
+ASSESSOR, SOURCE = "assessor", "source"
+OFFICIAL = ""
+"""Stands for the official judgments among the names of assessors; no user has this name."""
+OF_PAIR = ("n", "agreement", "kappa", "kappa_hm", "prevalence", "confusion", "note")
+
+
+def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, dict[str, Any]]:
+    """For each source, by key: ``judges``, a row for the official judgments and for each assessor with items that the
+    source has judged, too; ``topics``, a row for each topic over the official judgments. Formulas are compared by what
+    the source judged, instances or visual ids. In ``confusion`` rows are the assessor's grades, columns the source's.
+    """
+    if not (chosen := list(sources)):
+        return {}
+    compared, scale = {}, pool.rules.scale
+    every = judgment_rows(pool), official_judgments(pool, on_scale=True)
+    for source in chosen:
+        is_of_units = source.items == JudgmentSource.Items.UNIT
+        rows, official = map(judgments_of_units, every) if is_of_units else every
+        others = {(row.topic_id, row.item_id): row for row in judgment_sources.combined_rows(source)}
+        groups: defaultdict[str, list[JudgmentRow]] = defaultdict(list, {OFFICIAL: list(official)})
+        for row in rows:
+            groups[row.assessor].append(row)
+        judges = compare_groups("who", groups, others, scale, "round")
+        topics = compare_groups("topic", {OFFICIAL: groups[OFFICIAL]}, others, scale, "topic_id")
+        compared[source.pk] = {"judges": judges, "topics": topics}
+    return compared
+
+
+def compare_groups(
+    name: str,
+    groups: Mapping[str, Iterable[JudgmentRow]],
+    others: Mapping[tuple[str, str], SourceRow],
+    scale: Scale,
+    by: str,
+) -> list[dict[str, Any]]:
+    """The judgments of each group against the source: by group (``round``) or by topic, if both graded anything."""
+    pairs: list[JudgmentRow] = []
+    for group, rows in groups.items():
+        for row in rows:
+            if other := others.get((row.topic_id, row.doc_id)):
+                pairs.append(row._replace(assessor=ASSESSOR, round=group))
+                pairs.append(row._replace(assessor=SOURCE, round=group, grade=other.grade, outcome=other.outcome))
+    compared = Comparisons(pairs, scale).by(by) if pairs else {}
+    return [{name: key} | {part: as_json(getattr(pair, part)) for part in OF_PAIR} for key, (pair,) in compared.items()]

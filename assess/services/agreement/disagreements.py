@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import F, Max, Q, QuerySet
-from django.db.models.functions import Abs, Greatest, Least
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Abs
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round
 from assess.services.agreement.agreement import COMPARED_WITH
@@ -14,9 +14,8 @@ from assess.services.rounds import adjudication
 
 class Chosen(NamedTuple):
     """Which comparisons are listed: of a topic, of two assessors, of a grade from the first and one from the second of
-    them, with at least this ``distance`` between the grades; of one ``document``. Empty: all. ``unit``: visual if the
-    grades are those of visually distinct formulas, the highest of their instances; then both assessors must be named,
-    and all instances of these formulas are listed. ``state``: open, with an expert, or settled."""
+    them, with at least this ``distance`` between the grades; ``state``: open, with an expert, or settled. Empty: all.
+    """
 
     topic: str = ""
     first: str = ""
@@ -24,8 +23,6 @@ class Chosen(NamedTuple):
     grade: int | None = None
     other_grade: int | None = None
     distance: int = 1
-    unit: str = "instance"
-    document: str = ""
     state: str = ""
 
 
@@ -43,41 +40,26 @@ class Disagreement(NamedTuple):
 Influences = Mapping[str, Mapping[str, dict[str, Any]]]
 """By instance and grade, as `services.scores.influence` makes them."""
 
-ORDERS: dict[str, tuple[str, ...]] = {
-    "distance": ("-distance", "instance", "pk"),
-    "topic": ("assignment__topic__number", "instance", "pk"),
-    "pair": ("least", "most", "instance", "pk"),
-}
 
-
-def compare_judgments(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Judgment, Any]:
+def compare_judgments(pool: Pool, chosen: Chosen) -> QuerySet[Judgment, Any]:
     """Judgments, each with ``other``, the id of a later one of the same document in the same round, and the
-    ``distance`` of their grades. A document with three judgments is in it three times.
+    ``distance`` of their grades, the furthest apart first. A document with three judgments is in it three times.
 
     The assignments are few and looked up first, so that the database joins judgments with judgments only."""
-    groups, formulas = compared_assignments(pool, chosen), Q()
-    if chosen.unit == "visual":
-        formulas = Q(instance__entry__in=formulas_between(groups, chosen))
-        chosen = chosen._replace(grade=None, other_grade=None, distance=0)
+    groups = compared_assignments(pool, chosen)
     rows = Judgment.objects.annotate(
         other=F("instance__judgments"),
         other_grade=F("instance__judgments__grade"),
         other_assignment=F("instance__judgments__assignment_id"),
         distance=Abs(F("grade") - F("instance__judgments__grade")),
     )
-    rows = rows.filter(formulas, other__gt=F("pk"), distance__gte=chosen.distance)
-    if chosen.document:
-        rows = rows.filter(instance__doc_id=chosen.document)
+    rows = rows.filter(other__gt=F("pk"), distance__gte=chosen.distance)
     if chosen.state:
         rows = rows.filter(in_state(pool, chosen.state))
     first_second = between(groups, chosen.first, chosen.grade, chosen.second, chosen.other_grade)
     second_first = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
     # Also if both are the same: the alternative keeps SQLite from looking up every assignment for every judgment.
-    rows = rows.filter(first_second | second_first)
-    if order == "pair":
-        names = F("assignment__assessor__username"), F("instance__judgments__assignment__assessor__username")
-        rows = rows.annotate(least=Least(*names), most=Greatest(*names))
-    return rows.order_by(*ORDERS.get(order, ORDERS["distance"]))
+    return rows.filter(first_second | second_first).order_by("-distance", "instance", "pk")
 
 
 def in_state(pool: Pool, state: str) -> Q:
@@ -118,23 +100,6 @@ def between(groups: Iterable[Group], first: str, grade: int | None, second: str,
     return query & (Q(other_grade__isnull=False) if other_grade is None else Q(other_grade=other_grade))
 
 
-def formulas_between(groups: Iterable[Group], chosen: Chosen) -> list[int]:
-    """The entries whose visually distinct formula has the chosen grades from the two assessors: an assessor's grade is
-    the highest of its instances."""
-    entries: list[int] = []
-    graded = Judgment.objects.filter(grade__isnull=False).order_by().values_list("instance__entry")
-    highest = graded.annotate(highest=Max("grade"))
-    for group in groups:
-        named = (assignments_named(group, name) for name in (chosen.first, chosen.second))
-        first, second = (dict(highest.filter(assignment__in=own)) for own in named)
-        for entry in first.keys() & second.keys():
-            grade, other = first[entry], second[entry]
-            is_chosen = chosen.grade in (None, grade) and chosen.other_grade in (None, other)
-            if is_chosen and abs(grade - other) >= chosen.distance:
-                entries.append(entry)
-    return entries
-
-
 def different_grades(pool: Pool) -> set[tuple[int, int]]:
     """The instances with different grades, with each of these."""
     fields = ("instance", "grade", "other_grade")
@@ -143,11 +108,10 @@ def different_grades(pool: Pool) -> set[tuple[int, int]]:
 
 
 def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences) -> list[tuple[int, int]]:
-    """Each judgment with the other one, all at once: to count them first would join them twice. In the order
-    "influence" those whose settling would change most come first, and of those equally far apart in the order
-    "distance", as far as that is known."""
-    rows = compare_judgments(pool, chosen, order)
-    if not influence or order not in ("distance", "influence"):
+    """Each judgment with the other one, all at once: to count them first would join them twice. Those whose settling
+    would change most come first, as far as that is known; in the order "distance" among those equally far apart."""
+    rows = compare_judgments(pool, chosen)
+    if not influence:
         return list(rows.values_list("pk", "other"))  # type: ignore[misc]
     fields = ("pk", "other", "distance", "instance", "grade", "other_grade", "assignment", "other_assignment")
     weighed = []

@@ -61,13 +61,6 @@ class Discussed(NamedTuple):
             rows.append((name, judgment, None if before == now else before))
         return rows
 
-    @property
-    def is_agreed(self) -> bool:
-        """Whether two or more have judged it, all alike and as the gold grade says."""
-        decisions = {judgment.decision for judgment in self.decided}
-        gold = {str(self.gold.grade)} if self.gold else set()
-        return len(self.decided) > 1 and len(decisions | gold) == 1
-
 
 LONGEST_NOTE = 5000
 """In characters."""

@@ -11,9 +11,9 @@ from django.db.models import Q
 
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.rows import JudgmentRow
-from assess.ir.releases import releasing
+from assess.ir.releases import aggregation
+from assess.ir.releases.aggregation import Derived
 from assess.ir.releases.release_options import ADDITIONAL, ReleaseOptions
-from assess.ir.releases.releasing import Derived
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Qrels, QrelsPart, Round
 from assess.services.common.errors import Refused
 from assess.services.releases.export import pseudonym
@@ -186,7 +186,7 @@ def derive_release(
             unit = units.get(event.doc_id, event.unit_id)
             rows.append(JudgmentRow(event.assessor, event.topic_id, unit, event.doc_id, grade, outcome))
     try:
-        return releasing.derive_lines(
+        return aggregation.derive_lines(
             rows,
             options,
             task=pool.rules.task,

@@ -20,8 +20,7 @@ from assess.ir.formats.judgment_export import (
     training_triples,
     write_export,
 )
-from assess.ir.releases.aggregation import counted_level, counted_rows, qrels_by_unit
-from assess.ir.releases.releasing import settle
+from assess.ir.releases.aggregation import counted_level, counted_rows, qrels_by_unit, settle
 from assess.models import Campaign, Instance, Judgment, JudgmentEvent
 from assess.services.formulas import visual_ids
 from assess.services.rounds import adjudication

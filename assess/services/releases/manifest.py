@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 
 from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import write_qrels
-from assess.ir.releases.aggregation import binarise
+from assess.ir.releases.aggregation import Files, binarise
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.ir.releases.releasing import Files
 from assess.models import Pool, Qrels, QrelsLine, QrelsPart
 from assess.services.releases.derivation import ReplayedHistory, identities
 from assess.services.releases.export import pseudonym

@@ -10,9 +10,8 @@ from django.db import transaction
 from django.db.models import Max
 
 from assess.ir.common.rows import Qrel
-from assess.ir.releases.aggregation import counted_level
+from assess.ir.releases.aggregation import Files, counted_level
 from assess.ir.releases.release_options import ReleaseOptions, removed
-from assess.ir.releases.releasing import Files
 from assess.models import Instance, Job, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
 from assess.services.agreement.agreement import official_judgments
 from assess.services.common import bulk
@@ -78,8 +77,13 @@ def release(
         visual_map=version,
         main_round=main_round._asdict(),
         decisions=decisions,
-        made_with=made_with(pool)
-        | {"left_out": derived.left_out(options)}
+        made_with={
+            "campaign": pool.campaign.slug,
+            "name": pool.campaign.name,
+            "edition": pool.campaign.edition,
+            "pool": pool_record(pool, pool.version),
+            "left_out": derived.left_out(options),
+        }
         | ({"settled": len(settled)} if settled else {}),
     )
     on_progress(2, 3, "storing the lines")
@@ -130,15 +134,6 @@ def topics_left_out(pool: Pool, min_relevant: int, grades: Sequence[Graded] | No
 def written_answers(pool: Pool) -> set[str]:
     kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
     return set(kinds.values_list("doc_id", flat=True))
-
-
-def made_with(pool: Pool) -> dict[str, Any]:
-    return {
-        "campaign": pool.campaign.slug,
-        "name": pool.campaign.name,
-        "edition": pool.campaign.edition,
-        "pool": pool_record(pool, pool.version),
-    }
 
 
 def pool_record(pool: Pool, version: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from polars.exceptions import PolarsError
 
 from assess.ir.formats.run_columns import write_run
-from assess.models import Comment, Instance, MadeFile, Pool, Post, Run, Topic
+from assess.models import Comment, Instance, Pool, Post, Run, Topic
 from assess.services.pool import content
 from assess.services.runs import runs
 
@@ -85,10 +85,9 @@ def hash_rankings(pool: Pool, files: Iterable[str]) -> Iterator[tuple[str, str]]
 
 def hash_ranking(run: Run) -> str:
     """Of a run that was made here also its file has to be the same: there is no other copy. Units can change."""
-    stored = MadeFile.objects.filter(run=run).first()
-    made = [zlib.decompress(stored.packed).decode()] if stored else []
+    made = runs.text_of_made_run(run)
     ranking = write_run(runs.load_ranking(run), "trec", run.sha256)
-    return hash_of([as_line([run.format, run.order, run.pool_role]), ranking, *made])
+    return hash_of([as_line([run.format, run.order, run.pool_role]), ranking, made or ""])
 
 
 def changed_texts(pool: Pool, version: int) -> Iterator[str]:

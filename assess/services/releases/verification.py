@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from django.db.models import Count
 from django.utils import timezone
 
-from assess.ir.releases.aggregation import counted_level
+from assess.ir.releases.aggregation import Derived, Files, counted_level
 from assess.ir.releases.differences import ChangedLine, changed_lines
-from assess.ir.releases.releasing import Derived, Files
 from assess.models import JudgmentEvent, Qrels, QrelsPart, Round
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number

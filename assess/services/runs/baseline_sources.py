@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 
-from assess.ir.baselines.linked import VotedAnswer
+from assess.ir.baselines.search import VotedAnswer
 from assess.ir.collection.html import quick
 from assess.ir.formats.formula_index import IN_POST
 from assess.ir.formats.posts import LinkRow

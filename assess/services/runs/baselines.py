@@ -6,10 +6,9 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from assess.ir.baselines import formulas as math
-from assess.ir.baselines import linked
-from assess.ir.baselines.search import Bm25, ScoredDocument, rank_by_tfidf
-from assess.ir.baselines.terms import Symbols, words
-from assess.ir.collection.html import formulas, prose
+from assess.ir.baselines import search
+from assess.ir.baselines.search import Bm25, ScoredDocument, Symbols, rank_by_tfidf
+from assess.ir.collection.html import formulas
 from assess.ir.common.options import option, options_in
 from assess.ir.common.rows import TopicRow
 from assess.models import Campaign, Job, Run
@@ -55,10 +54,10 @@ class Linked:
         on_progress(0, 0, "following links")
         questions = dict(campaign.topics.exclude(thread_id="").values_list("topic_id", "thread_id"))
         thread_ids = threads_of_posts(campaign, questions.values())
-        threads = linked.threads_of_topics(
+        threads = search.threads_of_topics(
             {topic: {thread_ids.get(post, post)} for topic, post in questions.items()}, duplicate_links(campaign)
         )
-        return linked.rank_by_votes(threads, thread_answers(campaign, set().union(*threads.values())))
+        return search.rank_by_votes(threads, thread_answers(campaign, set().union(*threads.values())))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,24 +77,12 @@ class Formulas(Bm25):
 
 @dataclass(frozen=True, kw_only=True)
 class Answers(Bm25):
-    """Answers by their math tuples and words. ``query``: use all formulas of a question, or only the chosen one."""
+    """Answers by their math tuples and words."""
 
     alpha: float = option(float, 0.18, "Weight of formulas (α)", "0: words only; 1: formulas only.", least=0, most=1)
-    query: str = option(
-        str,
-        "all",
-        "Formulas of the question",
-        choices={"all": "All", "one": "One: the largest, from the title if possible"},
-    )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
-        is_one = self.query == "one"
-        chosen = {query.topic_id: [query.latex] for query in choose_query_formulas(campaign)} if is_one else None
-        queries = {}
-        for topic in topic_rows(campaign):
-            html = f"{topic.title} {topic.body}"
-            latex = [tex for _, tex in formulas(html)] if chosen is None else chosen.get(topic.topic_id, [])
-            queries[topic.topic_id] = math.AnswerQuery(words(prose(html)), latex)
+        queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
         return math.rank_answers(queries, searched_texts(campaign, on_progress), self.alpha, self)
 
 
@@ -233,8 +220,3 @@ def card_of(topic: TopicRow) -> str:
     """What is hashed: without ``fields`` if there are none, so that digests stay those of earlier versions."""
     names = [name for name in topic._fields if name != "fields" or topic.fields]
     return f"TopicRow({', '.join(f'{name}={getattr(topic, name)!r}' for name in names)})"
-
-
-def choose_query_formulas(campaign: Campaign) -> list[math.QueryFormula]:
-    """A formula for each topic, for engines that search by formula only."""
-    return math.choose_formulas(topic_rows(campaign), campaign.seed)

@@ -1,16 +1,15 @@
 """The metadata of run files, which organizers give one by one or in a table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
 from assess.ir.formats.ir_metadata import LONGEST_FILE, IrMetadata, head_metadata
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.table import as_meant, read_table, write_table
+from assess.ir.formats.table import as_meant, read_table
 from assess.models import Run
 from assess.services.common.errors import Refused
 
@@ -62,13 +61,6 @@ def described_run(source: BinaryIO, name: str, about: Mapping[str, str]) -> RunM
     return meta
 
 
-def alike(teams: Iterable[str]) -> list[str]:
-    """A hint for each team name that differs from another only in case: they count as two teams."""
-    firsts: dict[str, str] = {}
-    pairs = [(name, firsts.setdefault(name.casefold(), name)) for name in sorted(set(teams))]
-    return [f"team {name} differs from {first} only in case" for name, first in pairs if name != first]
-
-
 CHOICES = {
     "kind": Run.Kind,
     "method": Run.Method,
@@ -114,10 +106,3 @@ def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) 
             return f"{field} is {row[field]!r}: use one of {', '.join(choices.values)}"
     is_long = max(len(row[field]) for field in {"team", "name"} & row.keys()) > LONGEST_NAME
     return f"names have at most {LONGEST_NAME} characters" if is_long else ""
-
-
-def table_to_fill_in(rules: Protocol) -> str:
-    """A table to fill in: the header, and a line with the defaults; of a lab's own runs only what applies to them."""
-    example = RunMeta("my-run.tsv", "My team", "My run", pool_role=Run.PoolRole.PRIMARY)._asdict()
-    left_out = ("answers",) * (not rules.written) + ("data", "format") * (not rules.kind.has_threads)
-    return write_table(zip(*((name, value) for name, value in example.items() if name not in left_out), strict=True))

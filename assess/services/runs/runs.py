@@ -197,18 +197,6 @@ def notes_on_topics(run: Run) -> list[str]:
     return [note for note in run.notes if note.startswith((FOREIGN, ABSENT))]
 
 
-def missing_documents(run: Run, limit: int) -> list[str]:
-    """The first documents of a run, in its order, that its coverage counts as not in the collection."""
-    if not run.coverage or run.coverage["known"] == run.coverage["documents"]:
-        return []
-    ranking = load_ranking(run)
-    units = coverage.look_up_documents(run.campaign, [ranking])
-    documents = ranking.select("doc_id").unique(maintain_order=True)
-    if units is not None:
-        documents = documents.join(units, on="doc_id", how="anti", maintain_order="left")
-    return list(documents["doc_id"].head(limit))
-
-
 def refuse_repeated_runs(campaign: Campaign, new: Iterable[Run]) -> None:
     """Neither a file nor a name may be used twice, in the upload or the campaign."""
     stored = list(campaign.runs.all())

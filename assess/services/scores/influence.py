@@ -6,10 +6,10 @@ from typing import Any
 import polars as pl
 from django.db.models import Q
 
-from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, judged_points, ndcg, relevance
+from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, ndcg, relevance
 from assess.ir.common.rows import Qrel
 from assess.ir.releases.aggregation import SUM, points
-from assess.ir.runs.ranking import judged_only, prime
+from assess.ir.runs.ranking import as_points, judged_only, prime
 from assess.ir.scores import definitions
 from assess.models import Evaluation, Instance, Pool, QrelsLine
 from assess.services.agreement import disagreements
@@ -75,5 +75,5 @@ def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set
             judged = judged_only(of_topics.filter(pl.col("rank") == 1), wanted)
         else:
             judged = prime(of_topics, wanted, latest.order_of(run))
-        scored.append(ScoredRun(run.name, means[run.pk]["value"], means[run.pk]["topics"], judged_points(judged)))
+        scored.append(ScoredRun(run.name, means[run.pk]["value"], means[run.pk]["topics"], as_points(judged)))
     return scored

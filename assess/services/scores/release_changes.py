@@ -21,17 +21,11 @@ def unlike(release: Qrels, other: Qrels, unit: str) -> list[Qrel]:
     return [Qrel(*row) for row in release.lines.filter(~Exists(same), unit=unit).values_list(*names)]
 
 
-def run_changes(first: Qrels, second: Qrels) -> tuple[list[Move], list[tuple[Qrels, str]]]:
-    """The moves of the runs between the latest evaluations of two releases with the same options; else the releases
-    that have to be evaluated first, each with the mean that is needed."""
+def run_changes(first: Qrels, second: Qrels) -> list[Move]:
+    """The moves of the runs between the latest evaluations of two releases with the same options; none without such."""
     before, after = (latest_by_options(release) for release in (first, second))
     common = next((options for options in after if options in before), None)
-    if common:
-        return moves(means_of_runs(before[common]), means_of_runs(after[common])), []
-    average = next((options[0] for options in (*after, *before)), second.pool.rules.kind.average)
-    known = {first: before, second: after}
-    lacking = [release for release, made in known.items() if average not in {options[0] for options in made}]
-    return [], [(release, average) for release in lacking or known]
+    return moves(means_of_runs(before[common]), means_of_runs(after[common])) if common else []
 
 
 def latest_by_options(release: Qrels) -> dict[tuple[Any, ...], Evaluation]:

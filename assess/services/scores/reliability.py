@@ -3,16 +3,15 @@ a team in the pool."""
 
 from collections import Counter
 from collections.abc import Iterable, Set
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.pool.pooling import prefixes
 from assess.ir.releases.aggregation import SUM, counted_rows
-from assess.ir.runs.judged import JudgedUnits
-from assess.ir.scores import by_assessor, definitions, leaderboard, measures, reusability
-from assess.ir.scores.by_assessor import Compared
-from assess.ir.scores.leaderboard import Entered, Scoring
-from assess.ir.scores.reusability import Unjudged
+from assess.ir.runs.ranking import JudgedUnits, prime
+from assess.ir.scores import definitions, leaderboard, measures, reusability
+from assess.ir.scores.leaderboard import Compared, Entered, Scoring
 from assess.models import Evaluation, Job, ReliabilityReport, Run
 from assess.services.agreement.agreement import as_json, judgment_rows
 from assess.services.common.errors import Refused
@@ -21,17 +20,11 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, reports
 from assess.services.releases.qrels import written_answers
 from assess.services.rounds import adjudication
-from assess.services.scores.evaluation import load_rankings
-from assess.services.scores.topic_sets import means_by_run
+from assess.services.scores.evaluation import load_rankings, score_run
+from assess.services.scores.results import means_by_run
 
-
-class Twice(NamedTuple):
-    """What two assessors judged, under the visual ids of the release: posts or formulas, and written answers with the
-    ids of these."""
-
-    units: list[Compared]
-    answers: list[Compared]
-    written: set[str]
+Twice = list[tuple[Compared, bool]]
+"""The comparisons of two assessors, under the visual ids of the release, and whether each is of written answers."""
 
 
 class Ready(NamedTuple):
@@ -41,7 +34,7 @@ class Ready(NamedTuple):
     for_release: list[Entered]
     units: list[Entered]
     answers: list[Entered]
-    unjudged: dict[str, Unjudged]
+    unjudged: dict[str, dict[str, Any]]
 
 
 def report_reliability(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = None) -> ReliabilityReport:
@@ -51,16 +44,15 @@ def report_reliability(evaluation: Evaluation, on_progress: OnProgress, job: Job
     scored = [run for run in release.pool.campaign.entered_runs().select_related("ranking") if run.pk in means]
     if not scored:
         raise Refused("These scores have no runs.")
-    lines = release.lines_of(release.pool.rules.kind.unit)
-    twice = judged_twice(evaluation)
-    ready = enter_runs(evaluation, scored, lines, twice, on_progress)
-    by_pair = under_assessors(evaluation, twice, ready, {line.topic_id for line in lines}, on_progress)
-    reused = without_teams(evaluation, scored, lines, ready, on_progress)
+    judged, written = JudgedUnits(release.lines_of(release.pool.rules.kind.unit)), written_answers(release.pool)
+    twice = judged_twice(evaluation, written)
+    ready = enter_runs(evaluation, scored, judged, twice, on_progress)
+    by_pair = under_assessors(evaluation, twice, written, ready, judged.by_topic.keys(), on_progress)
+    reused = without_teams(evaluation, scored, judged, ready, on_progress)
     return ReliabilityReport.objects.create(evaluation=evaluation, assessors=by_pair, reusability=reused, job=job)
 
 
-def judged_twice(evaluation: Evaluation) -> Twice:
-    """The comparisons of assessors, with the units of the release."""
+def judged_twice(evaluation: Evaluation, written: Set[str]) -> Twice:
     pool, version = evaluation.qrels.pool, evaluation.qrels.visual_map
     official = judgment_rows(pool, official=True)
     of_release = set(official)
@@ -75,49 +67,54 @@ def judged_twice(evaluation: Evaluation) -> Twice:
         chosen = [row for row in chosen if (row.doc_id in written) == is_written]
         return [row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in chosen]
 
-    written, settled, rule = written_answers(pool), adjudication.settled_grades(pool), pool.rules.rule_of_grades
-    compared = []
+    settled, rule = adjudication.settled_grades(pool), pool.rules.rule_of_grades
+    twice: Twice = []
     for is_written in (False, True):
         first, second = of_two(official, is_written=is_written), of_two(others, is_written=is_written)
         decided = ([] if rule == SUM else counted_rows(first, rule, pool.rules.level)) if rule else None
-        compared.append(by_assessor.comparisons(first, second, settled, written, decided))
-    return Twice(compared[0], compared[1], written)
+        compared = leaderboard.comparisons(first, second, settled, written, decided)
+        twice += [(each, is_written) for each in compared]
+    return twice
 
 
 def enter_runs(
-    evaluation: Evaluation, scored: list[Run], lines: list[Qrel], twice: Twice, on_progress: OnProgress
+    evaluation: Evaluation, scored: list[Run], judged: JudgedUnits, twice: Twice, on_progress: OnProgress
 ) -> Ready:
     """Keeps of each run what is judged."""
     task = evaluation.qrels.pool.rules.task
     ready = Ready([], [], [], {})
-    rows = (row for pair in twice.units for by_one in pair.judgments.values() for row in by_one)
-    judged_twice = sorted({(row.topic_id, row.unit_id) for row in rows})
-    judged, of_two = JudgedUnits(lines), JudgedUnits([Qrel(*key, 0) for key in judged_twice])  # whatever their grades
+    pairs = (pair for pair, is_written in twice if not is_written)
+    rows = (row for pair in pairs for by_one in pair.judgments.values() for row in by_one)
+    of_two = JudgedUnits(Qrel(*key, 0) for key in sorted({(row.topic_id, row.unit_id) for row in rows}))
     for run, ranking in load_rankings(evaluation.qrels, scored, on_progress, "reading"):
         if run.is_written:
             ready.answers.append(Entered(run.name, "written", ranking))
             continue
         for entered, units in ((ready.for_release, judged), (ready.units, of_two)):
-            entered.append(leaderboard.enter(run.name, ranking, units, task, evaluation.order_of(run)))
-        ready.unjudged[run.name] = reusability.unjudged(ranking, judged)
+            entered.append(Entered(run.name, task, prime(ranking, units, evaluation.order_of(run))))
+        shares = [row.value for row in score_run(evaluation, run, ranking, judged, [definitions.JUDGED])]
+        ready.unjudged[run.name] = {"share": 1 - fmean(shares) if shares else None, "topics": len(shares)}
     return ready
 
 
 def under_assessors(
-    evaluation: Evaluation, twice: Twice, ready: Ready, released: Set[str], on_progress: OnProgress
+    evaluation: Evaluation,
+    twice: Twice,
+    written: Set[str],
+    ready: Ready,
+    released: Set[str],
+    on_progress: OnProgress,
 ) -> list[dict[str, Any]]:
     """Each comparison as it is stored: who, on what, also on which topics that are not released, and the
     leaderboards."""
-    pairs = [(compared, ready.units, False) for compared in twice.units]
-    pairs += [(compared, ready.answers, True) for compared in twice.answers]
     stored = []
-    for number, (compared, entered, is_written) in enumerate(pairs):
-        on_progress(number, len(pairs), f"scoring under {' and '.join(compared.judges)}")
-        scoring = scoring_of(evaluation, entered, is_written=is_written)
+    for number, (compared, is_written) in enumerate(twice):
+        on_progress(number, len(twice), f"scoring under {' and '.join(compared.judges)}")
+        scoring = scoring_of(evaluation, ready.answers if is_written else ready.units, is_written=is_written)
         if evaluation.qrels.is_sum:  # the level of sums is not that of one assessor
             scoring = scoring._replace(level=evaluation.qrels.pool.rules.level)
         suffix = ", written answers" if is_written else ""  # AR and P@1 are also measures of rankings
-        boards = by_assessor.boards(compared, scoring, twice.written)
+        boards = leaderboard.boards(compared, scoring, written)
         first, second = (compared.judgments[judge] for judge in compared.judges)
         stored.append(
             {
@@ -145,13 +142,12 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
 
 
 def without_teams(
-    evaluation: Evaluation, scored: list[Run], lines: list[Qrel], ready: Ready, on_progress: OnProgress
+    evaluation: Evaluation, scored: list[Run], judged: JudgedUnits, ready: Ready, on_progress: OnProgress
 ) -> dict[str, Any]:
     """What runs and teams brought into the pool, under the visual ids of the release, and what changes without each
     team. ``assumed``: the pool does not record its runs, so their present roles and the rules of the pool are taken to
     be those it was made with. Written answers count nothing: each of them is one run's own."""
-    release, level = evaluation.qrels, evaluation.level
-    pool = release.pool
+    release, pool = evaluation.qrels, evaluation.qrels.pool
     roles = reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.pooled_runs()]
     roles = [(run, role) for run, role in roles if not run.is_written]
     pooled = pools.as_pooled(pool.campaign, pool.rules, roles, on_progress, release.visual_map)
@@ -162,18 +158,16 @@ def without_teams(
     def on_done(done: int, total: int) -> None:
         on_progress(done, total, "leaving out one team at a time")
 
-    left_out = reusability.leave_out_each(scoring_of(evaluation, ready.for_release), lines, brought, teams, on_done)
-    contributions = reusability.contributions(brought, {name: name for name in teams}, lines, level)
-    of_runs = {row.name: row for row in contributions}
+    left_out = reusability.leave_out_each(scoring_of(evaluation, ready.for_release), judged, brought, teams, on_done)
+    of_runs = reusability.contributions(brought, judged, evaluation.level)
     return {
         "assumed": not pool.runs,
         "runs": [
             {"run": run.name, "team": run.team, "pooled": run.name in teams}
-            | as_json(ready.unjudged[run.name])
+            | ready.unjudged[run.name]
             | as_json(of_runs.get(run.name, reusability.JudgedContribution(run.name, 0, 0, 0, 0)))
             for run in scored
             if not run.is_written
         ],
-        "teams": as_json(reusability.contributions(brought, teams, lines, level)),
         "left_out": as_json(left_out),
     }

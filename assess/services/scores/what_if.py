@@ -5,12 +5,11 @@ from typing import Any
 
 from assess.ir.common.places import places
 from assess.ir.common.rows import MeanScore, Qrel
-from assess.ir.runs.judged import JudgedUnits
+from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import measures
 from assess.ir.scores.correlation import correlations
 from assess.models import Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
 from assess.services.common.errors import Refused
-from assess.services.common.wording import unit_word
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources
@@ -129,12 +128,3 @@ def table_of(
     pairs = ((ALONE, COMMON), (COMPLETED, OFFICIAL))
     tau = {one: correlations(other, one, values[other], values[one]).kendall._asdict() for one, other in pairs}
     return {"measure": measure, "rows": rows, "tau": tau}
-
-
-def what_is_lacking(made: WhatIf, table: Mapping[str, Any]) -> str:
-    """Why a table has nothing to compare; empty if it has: both the release and the source need grades for its runs."""
-    is_written = table["measure"] in measures.WRITTEN_MEASURES
-    word = "written answer" if is_written else unit_word(made.source.campaign.rules)
-    if not any(row[OFFICIAL]["topics"] for row in table["rows"]):
-        return f"{made.release} has no grades for {word}s"
-    return "" if table["grades"] else f"{made.source} has no grades for {word}s of the topics of {made.release}"

@@ -1,25 +1,23 @@
 """Agreement of assessors."""
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from assess.models import AgreementReport, Campaign, Member, Round, SecondOpinion
+from assess.models import AgreementReport, Campaign, Member, Round
 from assess.services import job_kinds
 from assess.services.agreement.agreement import NOTHING_COMMON, changes_since, figures_of, topics_judged_twice
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing, judgment_sources
-from assess.web.agreement.disagreements import UNITS
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import as_number, asked_row, unfinished
 
 ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
+UNITS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
 DIGITS = 4
 """Of a kappa in tables; the page of a pair has six."""
 
@@ -108,8 +106,7 @@ def agreement_pair(
     for unit, label in units_of(report):
         figures = figures_of(report, unit)
         pair = next(iter(rows_of_pair(figures["pairs"], first, second)), None)
-        by_unit = f"{address}&unit={unit}" if address else ""
-        cells = confusion_cells(pair["confusion"], grades, by_unit) if pair else []
+        cells = confusion_cells(pair["confusion"], grades, address if unit == "instance" else "") if pair else []
         units.append((label, pair, rows_of_pair(figures["topics"], first, second), cells))
     if not any(pair for _, pair, *_ in units):
         raise Http404
@@ -139,38 +136,3 @@ def agreement_start(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
     sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
     return start_job(request, campaign, job_kinds.compute_agreement, pool=pool.pk, sources=sources)
-
-
-HEADER = ("source", "judged by", "compared with", "topic", "n", "same grade", "relevant")
-KAPPA = ("kappa", "low", "high")
-OFFICIAL, ALL = "official judgments", "all"
-
-
-@campaign_page(ORGANIZER)
-def second_opinions_file(request: HttpRequest, campaign: Campaign, pk: int, file_format: str) -> HttpResponse:
-    """All second opinions of a report as CSV, with a line for each judge and each topic; or as LaTeX without topics."""
-    report = get_object_or_404(AgreementReport, pk=pk, pool__campaign=campaign)
-    opinions = list(report.second_opinions.select_related("source"))
-    if not opinions:
-        raise Http404
-    rows = list(file_lines(opinions))
-    relevant = report.pool.rules.relevant_label
-    kappas = (*KAPPA, *(f"{name} {relevant}" for name in KAPPA))
-    table = FileTable(
-        (*HEADER, *kappas, "note"),
-        rows,
-        f"{campaign}: judgments made elsewhere beside those of the assessors. Not official.",
-        latex_header=(*HEADER[:3], *HEADER[4:], *kappas),
-        latex_rows=[(*row[:3], *row[4:-1]) for row in rows if row[3] == ALL],
-    )
-    return as_attachment([table], f"{campaign.slug}.second-opinions-{pk}", file_format)
-
-
-def file_lines(opinions: Iterable[SecondOpinion]) -> Iterator[tuple[object, ...]]:
-    """The official judgments and each assessor over all topics, then the official judgments by topic."""
-    for opinion in opinions:
-        for row in [*opinion.rows["judges"], *opinion.rows["topics"]]:
-            who, topic = row.get("who") or OFFICIAL, row.get("topic", ALL)
-            about = opinion.source.name, opinion.source.kind, who, topic, row["n"], row["agreement"], row["prevalence"]
-            kappas = [row[name][part] for name in ("kappa", "kappa_hm") for part in ("value", "low", "high")]
-            yield (*about, *kappas, row["note"])

@@ -5,10 +5,8 @@ from typing import Any
 
 from django import forms
 from django.core.paginator import Page, Paginator
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 
-from assess.ir.common.rows import LONGEST_ID
 from assess.models import AgreementReport, Assignment, Campaign, Pool
 from assess.services.agreement import disagreements
 from assess.services.agreement.agreement import changes_since
@@ -19,9 +17,8 @@ from assess.web.common.doors import campaign_page
 from assess.web.common.forms import render_form
 
 PAGE_SIZE = 20
-UNITS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
 STATES = [("", "All"), ("open", "Open"), ("expert", "With an expert"), ("settled", "Settled")]
-ORDERS = [("distance", "Distance"), ("influence", "Influence"), ("topic", "Topic"), ("pair", "Pair")]
+ORDERS = [("distance", "Distance"), ("influence", "Influence")]
 
 
 def distances(grades: Sequence[int]) -> list[tuple[str, str]]:
@@ -33,7 +30,7 @@ def distances(grades: Sequence[int]) -> list[tuple[str, str]]:
 
 
 class FilterForm(forms.Form):
-    """Which documents to list, and their order. Visually distinct formulas are compared for two assessors only."""
+    """Which documents to list, and their order."""
 
     topic = forms.ChoiceField(required=False)
     first = forms.ChoiceField(required=False, label="Assessor")
@@ -41,8 +38,6 @@ class FilterForm(forms.Form):
     second = forms.ChoiceField(required=False, label="Other assessor")
     other_grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Other grade")
     distance = forms.ChoiceField(required=False, label="Show grades")
-    unit = forms.ChoiceField(choices=UNITS, required=False, label="Grades of")
-    document = forms.CharField(required=False, max_length=LONGEST_ID, widget=forms.TextInput({"size": 12}))
     state = forms.ChoiceField(choices=STATES, required=False)
     order = forms.ChoiceField(choices=ORDERS, required=False, label="Sorted by")
 
@@ -54,8 +49,6 @@ class FilterForm(forms.Form):
         self.offer("any grade", pool.rules.values, "grade", "other_grade")
         self.offer("All", pool.campaign.topics.values_list("topic_id", flat=True), "topic")
         self.fields["distance"].choices = distances(pool.rules.values)  # type: ignore[attr-defined]
-        if not pool.campaign.is_formulas:
-            del self.fields["unit"]
 
     def offer(self, nothing: str, values: Iterable[object], *names: str) -> None:
         """Choices that are their own labels, after one for all."""
@@ -63,21 +56,9 @@ class FilterForm(forms.Form):
         for name in names:
             self.fields[name].choices = choices  # type: ignore[attr-defined]
 
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or self.cleaned_data
-        if values.get("unit") == "visual" and not (values.get("first") and values.get("second")):
-            self.add_error("unit", "Choose two assessors to compare visually distinct formulas.")
-        return values
-
     def chosen(self) -> Chosen:
         fields = {name: self.cleaned_data[name] for name in Chosen._fields if name in self.cleaned_data}
         return Chosen(**fields | {"distance": int(fields["distance"] or 1)})
-
-
-def is_shared(pool: Pool) -> bool:
-    """Whether a topic has two assessors."""
-    topics = Assignment.objects.filter(round__pool=pool).order_by().values("topic")
-    return topics.annotate(assessors=Count("assessor", distinct=True)).filter(assessors__gt=1).exists()
 
 
 @campaign_page(ORGANIZER, section="agreement")
@@ -87,7 +68,7 @@ def disagreement_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {"form": None}
     if pool is not None:
         form = FilterForm(request.GET.dict() or {"distance": "1"}, pool=pool)
-        context |= {"form": form, "is_shared": is_shared(pool)}
+        context["form"] = form
         if form.is_valid():
             order = form.cleaned_data["order"] or "distance"
             context |= page_of(campaign, pool, form.chosen(), order, request.GET.get("page"))

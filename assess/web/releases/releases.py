@@ -1,26 +1,47 @@
-"""Releases of qrels: making, reading and downloading them; and downloads of all judgments."""
+"""Releases of qrels: making, reading, comparing and downloading them; and downloads of all judgments."""
 
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from typing import Any
+
+from django import forms
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
+from assess.ir.campaign.protocol import OPTIONS as PROTOCOL
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.formats.judgment_export import ExportFormat
-from assess.models import Campaign, Qrels, QrelsLine
+from assess.ir.releases.differences import count_changes
+from assess.ir.releases.release_options import OPTIONS, ReleaseOptions
+from assess.models import Campaign, Member, Qrels, QrelsLine
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER, STAFF
+from assess.services.common.wording import number
 from assess.services.pool import freezing
 from assess.services.releases import derivation, export, manifest, qrels, release_folder, signing
 from assess.services.rounds import progress
+from assess.services.scores import release_changes
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
+from assess.web.common.measure_names import asked, measure_links
 from assess.web.common.responses import attachment, number_in, streamed, unfinished
-from assess.web.releases.release_compare import all_releases, compare_releases
 from assess.web.releases.release_form import ReleaseForm
-from assess.web.releases.release_words import facts
 
+PAGE_SIZE = 200
+"""Differences on one page."""
+TOLD = ("round", "assessor", "min_relevant", "visual_ids")
+"""The options that other facts tell."""
 TYPES: dict[ExportFormat, str] = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl; charset=utf-8"}
+
+
+def all_releases(campaign: Campaign) -> QuerySet[Qrels]:
+    releases = Qrels.objects.of(campaign)
+    return releases.select_related("pool__campaign", "released_by", "visual_map")
 
 
 @campaign_view(STAFF, changes=ORGANIZER)
@@ -56,7 +77,6 @@ def release_or_404(campaign: Campaign, version: int) -> Qrels:
 
 def release_page(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     release = release_or_404(campaign, version)
-    other = all_releases(campaign).exclude(pk=release.pk).first()
     later = release.verification.get("later", {}).get("first", [])
     signer = release.manifest.get("signed_by")
     rules = release.pool.rules
@@ -69,15 +89,40 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
         "relevant": "relevant" if release.is_sum else rules.label_from(release.protocol["level"]),
         "range": (0, 4) if release.is_sum else (min(rules.values), max(rules.values)),
         "main_round": progress.MainRound(**release.main_round),
-        "facts": [fact for fact in facts(release) if fact.text and not fact.is_usual],
+        "facts": facts(release),
         "signed_by": signer and signing.fingerprint(signer),
         "hashes": sorted(release.manifest["files"].items()),
         "later": [event | {"at": parse_datetime(event["at"])} for event in later],
         "running": unfinished(campaign, job_kinds.verify_release),
-        "other": other,
-        "pair": sorted(each.version for each in (release, other) if each),
     }
     return render(request, "releases/release.html", context)
+
+
+def facts(release: Qrels) -> list[tuple[str, str]]:
+    """What it was made with, by name; of the options those that are not as for the official qrels."""
+    least, left_out, options = release.protocol["min_relevant"], release.made_with["left_out"], release.chosen
+    preset, topics = release.protocol["preset"], "all judged topics"
+    if least:
+        topics = f"with at least {number(least, 'relevant unit')}"
+    version, settled, frozen = release.visual_map, release.made_with.get("settled"), release.pool.frozen
+    judged = {"campaign": release.pool.campaign, "main_round": progress.MainRound(**release.main_round)}
+    on = f", frozen on {date_format(localtime(frozen), 'j M Y')}" if frozen else ""
+    rows: list[tuple[str, Any]] = [
+        ("Protocol", f"{preset}, changed: {'; '.join(release.changes)}" if release.changes else preset),
+        ("Relevant", f"grade {release.protocol['level']} and up"),
+        ("Topics", f"{topics}; left out: {', '.join(left_out)}" if left_out else topics),
+        ("Visual ids", version and f"version {version.number} ({version.get_kind_display().lower()})"),
+        ("Judged", render_to_string("rounds/_main_round.html", judged)),
+        ("Settled grades", settled and f"{number(settled, 'document')} with the grade that an expert settled"),
+        ("Official grade", PROTOCOL["official_grade"].choices.get(release.manifest.get("official_grade", ""))),
+        *(
+            (OPTIONS[name].label, options.in_words(name) or "none")
+            for name, usual in vars(ReleaseOptions()).items()
+            if name not in TOLD and usual != getattr(options, name)
+        ),
+        ("Pool", f"version {release.made_with['pool']['version']}{on}"),
+    ]
+    return [(name, text) for name, text in rows if text]
 
 
 @campaign_page(STAFF)
@@ -126,3 +171,44 @@ def export_file(
         raise Http404
     pieces = export.export_chunks(campaign, kind, file_format, names="names" in request.GET)
     return streamed(pieces, f"{campaign.slug}.{kind}.{file_format}", TYPES[file_format])
+
+
+class CompareForm(forms.Form):
+    """Two releases of a campaign, by default the last two, and which of their files to compare. Raises Http404 if there
+    are no two."""
+
+    first = forms.TypedChoiceField(coerce=int)
+    second = forms.TypedChoiceField(coerce=int)
+    unit = forms.ChoiceField(label="Unit")
+
+    def __init__(self, sent: QueryDict, campaign: Campaign) -> None:
+        released = {release.version: release for release in all_releases(campaign)}
+        if len(released) < 2:
+            raise Http404
+        second, first, *_ = released.values()
+        initial = {"first": first.version, "second": second.version, "unit": next(iter(second.counts))}
+        super().__init__({**initial, **sent.dict()})
+        self.releases = released
+        units = dict.fromkeys(unit for release in released.values() for unit in release.counts)
+        versions = [(version, str(release)) for version, release in released.items()]
+        labels = [(unit, QrelsLine.Unit(unit).label) for unit in units]
+        for name, choices in {"first": versions, "second": versions, "unit": labels}.items():
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+
+def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The differences between two releases; for organizers also what they do to the runs, and links to judgments."""
+    form = CompareForm(request.GET, campaign)
+    context: dict[str, Any] = {"form": form}
+    if form.is_valid():
+        first, second = (form.releases[form.cleaned_data[name]] for name in ("first", "second"))
+        changed = release_changes.line_changes(first, second, form.cleaned_data["unit"])
+        page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
+        context |= {"pair": (first, second), "counts": count_changes(changed).items(), "page": page}
+        if campaign.role == Member.Role.ORGANIZER:
+            moves = release_changes.run_changes(first, second)
+            names = list(dict.fromkeys(move.measure for move in moves))
+            measure = asked(request.GET, names)
+            context |= {"moves": [move for move in moves if move.measure == measure]}
+            context["measures"] = measure_links(names, measure)
+    return render_form(request, "releases/compare.html", context)

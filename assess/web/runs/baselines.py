@@ -6,7 +6,7 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from assess.ir.baselines.formulas import query_file
+from assess.ir.baselines.formulas import choose_formulas, query_file
 from assess.ir.common.options import options_in
 from assess.models import Campaign, Run
 from assess.services import job_kinds
@@ -57,7 +57,11 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         cards.append(BaselineCard(name, kind, form, needs, page))
         if form.is_valid():
             with errors_on(form):
-                return start_baseline(request, campaign, name, form)
+                fields = dict(form.cleaned_data)
+                runs.refuse_taken_name(campaign, fields["name"])
+                runs.refuse_pooled_if_frozen(campaign, [fields["pool_role"]])
+                options = {option: fields.pop(option) for option in form.asked}
+                return start_job(request, campaign, job_kinds.make_baseline, baseline=name, options=options, **fields)
     context = {
         "cards": cards,
         "frozen": frozen,
@@ -68,18 +72,10 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "runs/baselines.html", context, status=422 if is_refused else 200)
 
 
-def start_baseline(request: HttpRequest, campaign: Campaign, baseline: str, form: BaselineForm) -> HttpResponse:
-    """Start the job, unless the run is to be pooled and the pool is frozen, or another one has its name."""
-    fields = dict(form.cleaned_data)
-    runs.refuse_taken_name(campaign, fields["name"])
-    runs.refuse_pooled_if_frozen(campaign, [fields["pool_role"]])
-    options = {name: fields.pop(name) for name in form.asked}
-    return start_job(request, campaign, job_kinds.make_baseline, baseline=baseline, options=options, **fields)
-
-
 @campaign_page(ORGANIZER)
 def download_query_formulas(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Download a query formula for each topic."""
+    """Download a query formula for each topic, for engines that search by formula only."""
     if campaign.is_formulas:
         raise Http404
-    return attachment(query_file(services.choose_query_formulas(campaign)), f"{campaign.slug}.query-formulas.tsv")
+    chosen = choose_formulas(services.topic_rows(campaign), campaign.seed)
+    return attachment(query_file(chosen), f"{campaign.slug}.query-formulas.tsv")

@@ -6,8 +6,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 
-from assess.ir.common.options import options_in
-from assess.ir.runs.fusion.methods import OPTIONS
 from assess.models import Action, Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
@@ -15,16 +13,12 @@ from assess.services.common.access import ORGANIZER
 from assess.services.common.workspace import keep_file
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
-from assess.services.runs.baselines import KINDS
-from assess.services.runs.metadata import table_to_fill_in
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import changed_labels, errors_on, render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import asked_row, attachment, confirm, person, tell_done
-from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
+from assess.web.runs.forms import EditRunForm, UploadRunsForm
 
-LISTED = 20
-"""How many documents that are not in the collection the page of a run lists."""
 FIELDS = ("team", "name", "kind", "method", "data", "answers", "pool_role")
 
 
@@ -75,28 +69,12 @@ def show_run(request: HttpRequest, campaign: Campaign, run: Run) -> HttpResponse
     run.refresh_from_db()
     context = {
         "run": run,
-        "options": words_of_options(run),
         "fused": fused_runs(run),
         "has_file": MadeFile.objects.filter(run=run).exists(),
-        "missing": services.missing_documents(run, LISTED),
         "form": form,
         "is_kept": (pool is not None and run.pool_role != Run.PoolRole.NONE) or run.scores.exists(),
     }
     return render_form(request, "runs/run.html", context)
-
-
-def words_of_options(run: Run) -> list[str]:
-    """The options of a run that was made here, in the words of the form."""
-    record = run.provenance
-    options = record.get("options", {})
-    kinds = (options_in(kind.options) for kind in KINDS.values() if kind.label == record.get("baseline"))
-    asked = OPTIONS if "method" in record else next(kinds, {})
-    unused = "folds" if options.get("training") else ""
-    return [
-        asked[name].in_words(value)
-        for name, value in options.items()
-        if name != unused and name in asked and asked[name].label
-    ]
 
 
 def fused_runs(run: Run) -> list[dict[str, Any]]:
@@ -104,12 +82,6 @@ def fused_runs(run: Run) -> list[dict[str, Any]]:
     runs = run.provenance.get("runs", [])
     weights = run.provenance.get("options", {}).get("weights") or [None] * len(runs)
     return [fused | {"weight": weight} for fused, weight in zip(runs, weights, strict=True)]
-
-
-@campaign_page(ORGANIZER)
-def table_template(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Download a table of runs to fill in."""
-    return attachment(table_to_fill_in(campaign.rules), TABLE_NAME)
 
 
 @campaign_page(ORGANIZER)

@@ -18,12 +18,12 @@ def beside(rows: Iterable[object], names: Iterable[object]) -> list[tuple[object
 
 
 @register.inclusion_tag("releases/_files.html", takes_context=True)
-def table_files(context: template.Context, view: str, *args: object, tsv: bool = False) -> dict[str, object]:
+def table_files(context: template.Context, view: str, *args: object) -> dict[str, object]:
     """Buttons that download the tables of a page: from this view with these arguments and a format, for what the page's
-    own query chooses. ``tsv``: also a file with a line for each value."""
+    own query chooses."""
     query = context["request"].GET
     end = f"?{query.urlencode()}" if query else ""
-    return {name: reverse(view, args=[*args, name]) + end for name in ("csv", "tex", *(["tsv"] if tsv else []))}
+    return {name: reverse(view, args=[*args, name]) + end for name in ("csv", "tex")}
 
 
 @register.filter

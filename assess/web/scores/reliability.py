@@ -9,8 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from assess.ir.releases.differences import Move
-from assess.ir.scores.by_assessor import FIRST, SECOND
-from assess.ir.scores.reusability import TOP
+from assess.ir.scores.leaderboard import FIRST, SECOND
 from assess.models import Campaign, ReliabilityReport
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
@@ -89,7 +88,6 @@ def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDi
         "runs": runs,
         "withdrawn": [row["run"] for row in runs if row["run"] in gone],
         "assumed": report.reusability["assumed"],
-        "top": TOP,
         "charts": {"places": slopes(compared), "teams": [row for row in changes if row["after"] is not None]},
     }
 
@@ -128,13 +126,11 @@ def comparison_context(campaign: Campaign, pair: dict[str, Any], measure: str) -
 
 def team_rows(report: ReliabilityReport, measure: str) -> list[dict[str, Any]]:
     """Each team by a measure: what is lost without it, the leaderboard, and its runs."""
-    brought = {row["name"]: row for row in report.reusability["teams"]}
     teams = []
     for team in report.reusability["left_out"]:
         moves = [(row, Move(**row)) for row in team["changes"] if row["measure"] == measure]
         changes = [row | {"change": move.change, "moved": move.climb} for row, move in moves]
-        of_team = {"brought": brought[team["team"]], "leaderboard": team["leaderboards"].get(measure)}
-        teams.append(team | of_team | {"changes": changes})
+        teams.append(team | {"leaderboard": team["leaderboards"].get(measure), "changes": changes})
     return teams
 
 

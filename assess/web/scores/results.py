@@ -12,25 +12,25 @@ from assess.models import Campaign, Evaluation, Qrels
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.scores.results import (
+    WHOLE,
     ResultsRow,
     ResultsTable,
+    TopicSet,
     flags,
     main_set,
-    means_file,
     measures_with_means,
+    offered_sets,
     results_tables,
 )
-from assess.services.scores.topic_sets import WHOLE, TopicSet, offered_sets
 from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
-from assess.web.common.responses import attachment, unfinished
-from assess.web.scores.categories import evaluation_categories
+from assess.web.common.responses import unfinished
 from assess.web.scores.evaluate_form import EvaluateForm
 from assess.web.scores.evaluations import asked_evaluation, evaluations_of, part_address
-from assess.web.scores.run_topics import evaluation_run
+from assess.web.scores.run_topics import evaluation_categories, evaluation_run
 from assess.web.scores.significance import evaluation_correlations, evaluation_pair, evaluation_significance
 from assess.web.scores.what_if import what_if
 
@@ -116,15 +116,13 @@ def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[dict[str
 
 @campaign_page(ORGANIZER)
 def results_file(request: HttpRequest, campaign: Campaign, file_format: str) -> HttpResponse:
-    """The tables as they are shown, also those of a part, as CSV or LaTeX; or all means, a line for each, as TSV."""
+    """The tables as they are shown, also those of a part, as CSV or LaTeX."""
     evaluation = asked_evaluation(request, campaign)
     if evaluation is None:
         raise Http404
     if part := asked_part(request):
         return part(request, evaluation, file_format)
     name = f"{evaluation.campaign.slug}.release-{evaluation.qrels.version}.results-{evaluation.pk}"
-    if file_format == "tsv":
-        return attachment(means_file(evaluation), f"{name}.tsv")
     _, tables = asked_tables(request, evaluation)
     return as_attachment([results_file_table(evaluation, table) for table in tables], name, file_format)
 

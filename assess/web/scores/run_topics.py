@@ -1,19 +1,20 @@
-"""A run in an evaluation: its values topic by topic, by category of the topics, and how it is judged by rank."""
+"""Values by topic: of a run, with how it is judged by rank; and of all runs by category of the topics."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
+from assess.ir.formats.latex import Span
 from assess.ir.scores.breakdowns import NOT_NOTED
 from assess.ir.scores.rank_profile import Band
-from assess.models import Evaluation, Run
+from assess.models import Evaluation
 from assess.services.scores import topic_values
-from assess.services.scores.results import with_topic_values
-from assess.services.scores.topic_sets import means_by_run
-from assess.services.scores.topic_values import AllRuns
+from assess.services.scores.results import means_by_run, with_topic_values
+from assess.services.scores.topic_values import AllRuns, Breakdown, by_category, sheet_of
 from assess.web.common.files import FileTable
 from assess.web.common.measure_names import on_screen
 from assess.web.common.responses import number_in
@@ -29,8 +30,7 @@ class RunTopic(NamedTuple):
 
 
 def evaluation_run(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
-    """All topics of the run that ``?run=`` names, or on the page those of the category that ``?column=`` and
-    ``?category=`` name."""
+    """All topics of the run that ``?run=`` names."""
     campaign = evaluation.campaign
     run = get_object_or_404(campaign.runs, pk=number_in(request.GET, "run"))
     names = with_topic_values(evaluation.measures_of(run))
@@ -38,24 +38,19 @@ def evaluation_run(request: HttpRequest, evaluation: Evaluation, file_format: st
     topics = topic_values.values_by_topic(evaluation, run)
     others = topic_values.summarize_topics(topic_values.values_by_run(evaluation, measure))
     rows = [RunTopic(topic, [of.get(name) for name in names], others.get(topic)) for topic, of in topics.items()]
-    sheet = topic_values.sheet_of(campaign)
-    columns = {column: topic_values.categories_of_run(topics, words, names) for column, words in sheet.items()}
     if file_format:
-        tables = file_tables(evaluation, run, names, measure, rows, columns)
-        return as_files(evaluation, tables, f"run-{run.pk}", file_format)
+        lines = [(row.topic, *row.values, row.others and row.others.median) for row in rows]
+        caption = f"{run} of {evaluation.campaign}, {str(evaluation.qrels).lower()}: by topic."
+        table = FileTable(("topic", *names, f"median {measure} of all runs"), lines, caption)
+        return as_files(evaluation, [table], f"run-{run.pk}", file_format)
     means = means_by_run(evaluation.means).get(run.pk, {})
-    column, category = request.GET.get("column", ""), request.GET.get("category", "")
-    words = sheet.get(column, {})
-    rows = [row for row in rows if not words or words.get(row.topic, "") == category]
     profile = evaluation.profiles.filter(run=run).first()
     bands = [Band(*band) for band in profile.bands] if profile else []
     context |= {
         "run": run,
-        "columns": columns.items(),
         "names": [on_screen(name) for name in names],
         "rows": rows,
         "means": [means[name].value if name in means else None for name in names],
-        "only": (column, category) if words else None,
         "bands": bands,
         "left_out": campaign.topics.exclude(topic_id__in=topics),
         "topics": campaign.topics.count(),
@@ -80,18 +75,46 @@ def bars(slug: str, rows: Iterable[RunTopic], chosen: int) -> Iterator[dict[str,
             yield {"topic": row.topic, "value": row.values[chosen], "address": address, **row.others._asdict()}
 
 
-def file_tables(
-    evaluation: Evaluation,
-    run: Run,
-    names: Sequence[str],
-    measure: str,
-    rows: Iterable[RunTopic],
-    columns: Mapping[str, Iterable[tuple[str, int, list[float | None]]]],
-) -> Iterator[FileTable]:
-    """The topics, and below them the means by category."""
-    about = f"{run} of {evaluation.campaign}, {str(evaluation.qrels).lower()}"
-    lines = [(row.topic, *row.values, row.others and row.others.median) for row in rows]
-    yield FileTable(("topic", *names, f"median {measure} of all runs"), lines, f"{about}: by topic.")
-    for column, categories in columns.items():
-        parts = [(category or NOT_NOTED, count, *means) for category, count, means in categories]
-        yield FileTable((column, "topics", *names), parts, f"{about}: by {column}.")
+def evaluation_categories(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
+    measure, context = measure_context(request, evaluation)
+    breakdown = by_category(evaluation, measure, sheet_of(evaluation.campaign))
+    counts = list(breakdown.columns.values())
+    if file_format:
+        return as_files(evaluation, [file_table(evaluation, measure, breakdown)], "categories", file_format)
+    context |= {
+        "groups": breakdown.columns.items(),
+        "topics": breakdown.topics,
+        "rows": [
+            (row, [zip(means, of.values(), strict=True) for means, of in zip(row.columns, counts, strict=True)])
+            for row in breakdown.rows
+        ],
+    }
+    return render(request, "scores/evaluation_categories.html", context)
+
+
+def file_table(evaluation: Evaluation, measure: str, breakdown: Breakdown) -> FileTable:
+    """As CSV, with a line for each run and category; in a paper as on the page."""
+    columns = breakdown.columns
+    names = [category or NOT_NOTED for categories in columns.values() for category in categories]
+    counts = [count for categories in columns.values() for count in categories.values()]
+    rows = [
+        (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.columns)))
+        for row in breakdown.rows
+    ]
+    return FileTable(
+        ("run", "team", "measure", "column", "category", "topics", "value"),
+        list(file_lines(breakdown, measure)),
+        f"{evaluation.campaign}: {measure} by category of the topics, with their numbers.",
+        latex_header=("Run", "All", *names),
+        latex_rows=[("topics", breakdown.topics, *counts), *rows],
+        spans=[Span("", 2), *(Span(column.capitalize(), len(categories)) for column, categories in columns.items())],
+    )
+
+
+def file_lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
+    for row in breakdown.rows:
+        about = (row.run.name, row.run.team, measure)
+        yield (*about, "", "all", row.whole.topics, row.whole.value)
+        for (column, categories), means in zip(breakdown.columns.items(), row.columns, strict=True):
+            for category, mean in zip(categories, means, strict=True):
+                yield (*about, column, category or NOT_NOTED, mean.topics if mean else 0, mean and mean.value)

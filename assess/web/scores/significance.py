@@ -8,11 +8,10 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from assess.models import Evaluation, Run
-from assess.services.scores import significance
+from assess.services.scores import topic_values
 from assess.services.scores.results import correlate_measures, measures_with_means
-from assess.services.scores.significance import Tested
+from assess.services.scores.topic_values import Tested
 from assess.web.common.files import FileTable
-from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import number_in
 from assess.web.scores.evaluations import as_files, measure_context, part_address
 
@@ -26,7 +25,7 @@ def evaluation_significance(request: HttpRequest, evaluation: Evaluation, file_f
     """All runs against the one that ``?against=`` names."""
     measure, context = measure_context(request, evaluation)
     against = number_in(request.GET, "against")
-    reference, rows = significance.compare_with_reference(evaluation, measure, against)
+    reference, rows = topic_values.compare_with_reference(evaluation, measure, against)
     if file_format:
         return as_files(evaluation, [against_table(evaluation, measure, reference, rows)], "significance", file_format)
     pairs = {"measure": context["measure_key"], "second": reference.pk if reference else ""}
@@ -73,14 +72,14 @@ def cells_of(row: Tested) -> list[Any]:
 def evaluation_pair(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
     """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
     measure, context = measure_context(request, evaluation)
-    runs = significance.runs_with(evaluation, measure)
+    runs = topic_values.runs_with(evaluation, measure)
     chosen = chosen_runs(request, runs)
     context["runs"] = sorted(runs, key=lambda run: (run.team, run.name))
     if not chosen:
         if file_format:
             raise Http404
         return render(request, "scores/evaluation_pair.html", context)
-    compared = significance.compare_two(evaluation, measure, *chosen)
+    compared = topic_values.compare_two(evaluation, measure, *chosen)
     lines = [(topic, a, b, a - b) for topic, a, b in compared.topics]
     if file_format:
         caption = f"{evaluation.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
@@ -105,26 +104,16 @@ def chosen_runs(request: HttpRequest, runs: list[Run]) -> tuple[Run, Run] | None
     second = keys.get(number_in(request.GET, "second"))
     first = keys.get(number_in(request.GET, "first")) or next(run for run in runs if run != second)
     others = [run for run in runs if run != first]
-    return first, second if second and second != first else significance.default_reference(others) or others[0]
-
-
-MOST_MEASURES = 8
-"""Measures compared unless others are chosen."""
+    return first, second if second and second != first else topic_values.default_reference(others) or others[0]
 
 
 def evaluation_correlations(request: HttpRequest, evaluation: Evaluation, file_format: str = "") -> HttpResponse:
-    """The measures that ``?measures=`` names, by default the first ones: how alike each two of them see the runs."""
-    offered, wanted = measures_with_means(evaluation), request.GET.getlist("measures")
-    names = [name for name in offered if key_of(name) in wanted] or offered[:MOST_MEASURES]
-    correlations = correlate_measures(evaluation, names)
+    """How alike each two measures see the runs."""
+    correlations = correlate_measures(evaluation, measures_with_means(evaluation))
     if file_format:
         header = ("first", "second", "runs", "Pearson r", "Kendall tau-b", "Spearman rho")
         rows = [(*pair[:3], *(coefficient.value for coefficient in pair[3:])) for pair in correlations]
         table = FileTable(header, rows, f"{evaluation.campaign}: correlations between measures over the runs.")
         return as_files(evaluation, [table], "correlations", file_format)
     _, context = measure_context(request, evaluation)
-    context |= {
-        "correlations": correlations,
-        "known": [(key_of(name), on_screen(name), name in names) for name in offered],
-    }
-    return render(request, "scores/evaluation_correlations.html", context)
+    return render(request, "scores/evaluation_correlations.html", context | {"correlations": correlations})

@@ -10,8 +10,7 @@ from assess.ir.agreement.agreement import (
     mean_over_pairs,
     mean_over_topics,
 )
-from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT, Counts, Kappa
-from assess.ir.agreement.many_raters import alpha, many_raters
+from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT, Counts, Kappa, alpha, many_raters
 from assess.ir.common.rows import JudgmentRow, Scale
 from tests.ir.agreement.raters import cohen_kappa
 from tests.real import data_file, passage_grades

@@ -2,8 +2,9 @@ from math import log2
 
 import pytest
 
-from assess.ir.agreement.influence import Influence, ScoredRun, influences, judged_points, relevance
+from assess.ir.agreement.influence import Influence, ScoredRun, influences, relevance
 from assess.ir.common.rows import Qrel
+from assess.ir.runs.ranking import as_points
 from tests.rankings import as_ranking, listed
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.2", "a", 1)]
@@ -11,7 +12,7 @@ QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.2", "a", 1)]
 
 def run(name: str, mean: float, *units: str) -> ScoredRun:
     """A run that retrieved units of A.1 and nothing of A.2; its mean is over both topics."""
-    return ScoredRun(name, mean, 2, judged_points(as_ranking(listed(units))))
+    return ScoredRun(name, mean, 2, as_points(as_ranking(listed(units))))
 
 
 BEST, WORST = run("best", 1 / 2, "a", "b"), run("worst", 1 / log2(3) / 2, "b", "a")

@@ -1,4 +1,4 @@
-from assess.ir.baselines.formulas import AnswerQuery, first_instances, rank_answers, rank_formulas
+from assess.ir.baselines.formulas import first_instances, rank_answers, rank_formulas
 from assess.ir.baselines.search import ScoredDocument
 from tests.cast import math
 
@@ -24,5 +24,5 @@ def test_a_formula_is_listed_by_at_most_five_instances_to_the_limit_of_the_topic
 
 
 def order(alpha: float) -> list[str]:
-    question = AnswerQuery(["complete", "square"], ["x^2+1"])
+    question = f"<p>Complete square {math('q', 'x^2+1')}</p>"
     return [row.doc_id for row in rank_answers({"A.1": question}, ANSWERS, alpha)]

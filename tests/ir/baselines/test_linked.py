@@ -1,4 +1,4 @@
-from assess.ir.baselines.linked import VotedAnswer, rank_by_votes, threads_of_topics
+from assess.ir.baselines.search import VotedAnswer, rank_by_votes, threads_of_topics
 from assess.ir.formats.posts import LinkRow
 
 LINKS = [

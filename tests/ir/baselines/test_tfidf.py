@@ -1,7 +1,6 @@
 import pytest
 
-from assess.ir.baselines.search import rank_by_tfidf
-from assess.ir.baselines.terms import spoken, terms
+from assess.ir.baselines.search import rank_by_tfidf, spoken, terms
 from assess.ir.collection.html import canonical, quick
 from assess.ir.formats.posts import iter_posts
 from tests.cast import math

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from assess.ir.baselines import tuples
-from assess.ir.baselines.tuples import of_latex, of_tree
+from assess.ir.baselines import formulas
+from assess.ir.baselines.formulas import of_latex, of_tree
 from assess.ir.formulas.slt import from_latex
 
 FIGURE_4 = "x^2 = 3^x + 2x"
@@ -33,7 +33,7 @@ def without_kinds(located: bool) -> Counter[str]:
 def test_the_tuples_of_figure_4_are_those_of_tables_1_and_2(monkeypatch: pytest.MonkeyPatch) -> None:
     assert without_kinds(located=False) == Counter(TABLE_1 + DUPLICATES)
     assert without_kinds(located=True) == Counter(TABLE_2 + FURTHER_DOWN)
-    monkeypatch.setattr(tuples, "LOCATION", 4)
+    monkeypatch.setattr(formulas, "LOCATION", 4)
     assert without_kinds(located=True) == Counter(TABLE_2)
 
 

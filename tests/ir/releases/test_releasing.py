@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.ir.common.rows import OUTCOMES, JudgmentRow
+from assess.ir.releases.aggregation import Derived, derive_lines
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.ir.releases.releasing import Derived, derive_lines
 
 ANSWERS = [
     JudgmentRow("ann", "A.1", "11", "11", 3),

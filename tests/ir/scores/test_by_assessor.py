@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from assess.ir.common.rows import JudgmentRow, Qrel, Task
-from assess.ir.scores.by_assessor import ADJUDICATED, FIRST, OFFICIAL, SECOND, boards, comparisons
-from assess.ir.scores.leaderboard import Scoring, enter
+from assess.ir.runs.ranking import prime
+from assess.ir.scores.leaderboard import ADJUDICATED, FIRST, OFFICIAL, SECOND, Entered, Scoring, boards, comparisons
 from assess.ir.scores.measures import measures_of
 from tests.rankings import as_ranking, listed
 
@@ -28,7 +28,9 @@ KURT = [judgment("kurt", "x", 3, topic="A.2")]
 def scoring(task: Task = "answers", **runs: str) -> Scoring:
     """Runs of A.1 from their units, best first."""
     qrels = [Qrel("A.1", unit, 0) for unit in "xyuv"]
-    entered = [enter(name, as_ranking(listed(units)), qrels, task, "score") for name, units in runs.items()]
+    rankings = {name: as_ranking(listed(units)) for name, units in runs.items()}
+    rankings = rankings if task == "written" else {name: prime(each, qrels) for name, each in rankings.items()}
+    entered = [Entered(name, task, ranking) for name, ranking in rankings.items()]
     return Scoring(entered, measures_of(task), "qrels", 2)
 
 

@@ -1,8 +1,7 @@
 """How much of a run is judged, and how relevant it is, by rank."""
 
 from assess.ir.common.rows import Qrel
-from assess.ir.runs.judged import JudgedUnits
-from assess.ir.runs.ranking import LIMIT
+from assess.ir.runs.ranking import LIMIT, JudgedUnits
 from assess.ir.scores.rank_profile import FIRSTS, Band, rank_profile
 from tests.rankings import as_ranking, listed
 

@@ -20,16 +20,15 @@ from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import PooledRun, prefixes
 from assess.ir.releases.differences import Move
-from assess.ir.scores.leaderboard import Scoring, enter
+from assess.ir.runs.ranking import prime
+from assess.ir.scores.leaderboard import Entered, Scoring
 from assess.ir.scores.measures import MEASURES
 from assess.ir.scores.reusability import (
     JudgedContribution,
     LeftOut,
-    Unjudged,
     as_brought,
     contributions,
     leave_out_each,
-    unjudged,
 )
 from tests.rankings import as_ranking, listed
 
@@ -51,7 +50,7 @@ def brought() -> pl.DataFrame:
 
 
 def left_out(qrels: list[Qrel] = QRELS) -> list[LeftOut]:
-    runs = [enter(name, ranking(units), qrels, "answers", "score") for name, units in LISTS.items()]
+    runs = [Entered(name, "answers", prime(ranking(units), qrels)) for name, units in LISTS.items()]
     return leave_out_each(Scoring(runs, MEASURES, "qrels", 2), qrels, brought(), TEAMS)
 
 
@@ -59,20 +58,12 @@ def ndcg_of(row: LeftOut) -> list[Move]:
     return [change for change in row.changes if change.measure == "nDCG'"]
 
 
-def test_unique_units_and_the_share_of_unjudged_ones() -> None:
-    assert contributions(brought(), {name: name for name in TEAMS}, QRELS, 2) == [
-        JudgedContribution("alpha", 2, 1, 0, 0),
-        JudgedContribution("beta", 2, 2, 1, 1),  # d: late has it too, but is not pooled
-        JudgedContribution("gamma", 2, 0, 1, 0),  # e, of grade 1
-    ]
-    assert contributions(brought(), TEAMS, QRELS, 2) == [
-        JudgedContribution("X", 3, 2, 2, 2),
-        JudgedContribution("Y", 2, 0, 1, 0),
-    ]
-    assert unjudged(ranking("dfa"), QRELS) == Unjudged(near(1 / 3), 1)
-    assert unjudged(ranking("gabcdfhijke"), QRELS) == Unjudged(near(0.7), 1)  # e is eleventh
-    assert unjudged(ranking("a"), [Qrel("A.2", "a", 1)]) == Unjudged(None, 0)
-    assert unjudged(ranking(["a1:a", "a2:a", "f1:f", "n:"]), QRELS) == Unjudged(0.5, 1)
+def test_unique_units_of_runs() -> None:
+    assert contributions(brought(), QRELS, 2) == {
+        "alpha": JudgedContribution("alpha", 2, 1, 0, 0),
+        "beta": JudgedContribution("beta", 2, 2, 1, 1),  # d: late has it too, but is not pooled
+        "gamma": JudgedContribution("gamma", 2, 0, 1, 0),  # e, of grade 1
+    }
 
 
 def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked_again() -> None:

@@ -64,10 +64,10 @@ def test_three_assessors_make_three_pairs_in_three_queries(
     lab: Lab, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0"})
-    pairs = disagreements.pairs_in_order(lab.pool, ALL, "pair", {})
+    pairs = disagreements.pairs_in_order(lab.pool, ALL, "distance", {})
     with django_assert_num_queries(3):
         rows = disagreements.list_disagreements(pairs)
-    assert [row.instance.doc_id for row in rows] == ["11", "21", "11", "11"]
+    assert [row.instance.doc_id for row in rows] == ["11", "11", "21", "11"]
     lab.pool.rounds.get(kind="dual").assignments.update(closed=timezone.now())  # judgments that arrived later
     assert documents(lab) == []
 
@@ -80,24 +80,6 @@ def test_written_answers_move_average_relevance(tmp_path: Path) -> None:
     evaluation.evaluate(qrels.release(pool, lab.cast.olga, on_progress), "qrels", on_progress)
     (grades,) = influence.influence_of_disagreements(pool)["documents"].values()
     assert grades == {"3": {"change": 3.0, "run": "gpt", "moved": 2, "measure": "AR"}}
-
-
-def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
-    campaign = make_campaign("arqmath2-task2")
-    cast, pool = make_cast(campaign), make_pool(campaign)
-    judge(make_assignment(pool, cast.ada), {"110": "3", "120": "1", "210": "0", "220": "1"})
-    judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "0", "120": "2", "210": "do_not_know", "220": "1"})
-    chosen = Chosen(first="emmy", second="ada", unit="visual", distance=0)
-
-    def listed(grade: int | None, other: int | None, distance: int = 0) -> set[str]:
-        rows = disagreements.compare_judgments(pool, chosen._replace(grade=grade, other_grade=other, distance=distance))
-        return {row.instance.doc_id for row in rows}
-
-    assert listed(2, 3) == {"110", "120"}  # v1: emmy's highest grade is 2, ada's 3
-    assert listed(3, 2) == set()
-    assert listed(None, None) == {"110", "120", "220"}
-    assert listed(1, 1) == {"220"}
-    assert listed(None, None, distance=1) == {"110", "120"}
 
 
 def test_among_those_equally_far_apart_the_most_influential_come_first(lab: Lab) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assess.models import SecondOpinion
-from assess.services.agreement import agreement, second_opinions
+from assess.services.agreement import agreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.ir.agreement.raters import kappa_of_scikit_learn
 from tests.lab import Lab, judge
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 3, "12": 0, "21": 0, "99": 1, "77": 2}))
     apart = make_source(lab.campaign, tmp_path, qrels_of({"77": 3}), "nothing in common")
-    compared = second_opinions.compare_sources(lab.pool, [source, apart])
+    compared = agreement.compare_sources(lab.pool, [source, apart])
     report = compared[source.pk]
     assert compared[apart.pk] == {"judges": [], "topics": []}
     official, ada, emmy = report["judges"]
@@ -45,14 +45,14 @@ def test_visual_ids_are_compared_by_the_highest_grade_of_their_instances(tmp_pat
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "3", "210": "0", "220": "0"})  # v1: 3, v2: 0
     source = make_source(campaign, tmp_path, qrels_of({"v1": 3, "v2": 1}, "B.1"), items="unit")
-    official = second_opinions.compare_sources(pool, [source])[source.pk]["judges"][0]
+    official = agreement.compare_sources(pool, [source])[source.pk]["judges"][0]
     assert official["n"] == 2
     assert (official["confusion"][3][3], official["confusion"][0][1]) == (1, 1)
 
 
 def test_a_report_keeps_the_comparison_and_its_own_numbers(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 3, "12": 0}))
-    opinions = second_opinions.compare_sources(lab.pool, [source])
+    opinions = agreement.compare_sources(lab.pool, [source])
     report = agreement.report(lab.pool, on_progress, opinions=opinions)
     assert SecondOpinion.objects.get().rows == opinions[source.pk]
     for part in ("pairs", "assessors", "topics", "means", "judgments"):
@@ -62,5 +62,5 @@ def test_a_report_keeps_the_comparison_and_its_own_numbers(lab: Lab, tmp_path: P
 def test_labellers_count_as_one(lab: Lab, tmp_path: Path) -> None:
     rows = "topic,document,grade,assessor\nA.1,11,3,x\nA.1,11,3,y\nA.1,11,0,z\n"
     source = make_source(lab.campaign, tmp_path, rows)
-    report = second_opinions.compare_sources(lab.pool, [source])[source.pk]
+    report = agreement.compare_sources(lab.pool, [source])[source.pk]
     assert report["judges"][0]["confusion"][3][3] == 1

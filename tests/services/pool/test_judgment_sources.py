@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, JudgmentSource
-from assess.services.agreement import agreement, second_opinions
+from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
 from assess.services.pool.judgment_sources import SourceCoverage
@@ -64,7 +64,7 @@ def test_coverage_compares_the_pool_with_what_was_judged_by_document_or_by_visua
 def test_a_source_is_deleted_only_while_nothing_uses_it(tmp_path: Path) -> None:
     lab = make_lab(tmp_path)
     source, unused = (make_source(lab.campaign, tmp_path, qrels_of({"11": n}), f"s{n}") for n in (3, 2))
-    agreement.report(lab.pool, on_progress, opinions=second_opinions.compare_sources(lab.pool, [source]))
+    agreement.report(lab.pool, on_progress, opinions=agreement.compare_sources(lab.pool, [source]))
     with pytest.raises(Refused, match=r"s3 can.t be deleted.*1 report on agreement"):
         judgment_sources.delete_source(source, lab.cast.olga)
     judgment_sources.delete_source(unused, lab.cast.olga)

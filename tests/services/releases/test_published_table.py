@@ -6,7 +6,7 @@ import pytest
 
 from assess.models import Campaign
 from assess.services.scores import results
-from assess.services.scores.topic_sets import offered_sets
+from assess.services.scores.results import offered_sets
 from assess.web.scores.results import results_file_table
 from tests.cast import make_campaign, make_cast
 from tests.evaluations import make_evaluation

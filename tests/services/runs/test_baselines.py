@@ -102,15 +102,11 @@ def test_formulas_are_listed_by_instance_without_comments_and_spurious_ones(tmp_
     assert run.provenance["options"] == {"k1": 1.2, "b": 0.75}
 
 
-def test_the_query_can_have_all_formulas_of_a_question_or_the_chosen_one(tmp_path: Path) -> None:
+def test_the_query_has_all_formulas_of_a_question_or_its_words(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     campaign.topics.update(title=f"About {math('q_1', 'n^2')}", body=f"<p>Sides? {math('q_2', 'x+1')}</p>")
-    for name, options, found in (
-        ("all", {"alpha": 1.0, "query": "all"}, {"11", "21"}),
-        ("one", {"alpha": 1.0, "query": "one"}, {"11"}),
-        ("words", {"alpha": 0.0}, {"12"}),
-    ):
-        assert {row[1] for row in rows(make_baseline(campaign, "tuples", name=name, **options))} == found
+    for name, alpha, found in (("formulas", 1.0, {"11", "21"}), ("words", 0.0, {"12"})):
+        assert {row[1] for row in rows(make_baseline(campaign, "tuples", name=name, alpha=alpha))} == found
 
 
 def test_a_baseline_says_what_must_be_imported_first(tmp_path: Path) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.problems import BadInput
 from assess.ir.formats.table import write_table
 from assess.models import Run, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
-from assess.services.runs.metadata import RunMeta, read_metadata, table_to_fill_in
+from assess.services.runs.metadata import RunMeta, read_metadata
 from tests.cast import import_texts, make_campaign, make_cast, on_progress
 from tests.rankings import as_rows
 from tests.real import data_file
@@ -158,13 +157,6 @@ def test_names_in_a_table_that_was_downloaded_are_those_of_the_runs() -> None:
     table = write_table([RunMeta._fields, meta])
     assert "'+rm3.tsv\t''t\t'+rm3" in table
     assert read_metadata(io.BytesIO(table.encode()), "runs.tsv") == {meta.file: meta}
-
-
-def test_the_template_is_a_table_of_runs() -> None:
-    for preset in ("arqmath3-task1", "documents"):
-        table = table_to_fill_in(PRESETS[preset])
-        assert read_metadata(io.BytesIO(table.encode()), "runs.tsv")["my-run.tsv"].team == "My team"
-    assert table.splitlines()[0].split("\t") == ["file", "team", "name", "kind", "method", "pool_role", "order", "note"]
 
 
 WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"

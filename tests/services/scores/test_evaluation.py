@@ -10,7 +10,7 @@ from assess.ir.common.problems import BadInput
 from assess.models import Evaluation, Instance, PostTask, Run
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
-from assess.services.scores import evaluation, results, written
+from assess.services.scores import evaluation, results
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import Lab, add_run, import_runs, judge, make_formulas
 from tests.written import make_written
@@ -97,7 +97,7 @@ def test_contextual_similarity_is_imported_and_never_computed(tmp_path: Path) ->
     release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
     table = tmp_path / "scores.tsv"
     table.write_text("gpt\tA.1\tCS\t0.9\ngpt\tA.1\tLO\t0.4\n")
-    imported = written.read_imported(table, "scores.tsv", two.campaign)
+    imported = evaluation.read_imported(table, "scores.tsv", two.campaign)
     made = evaluation.evaluate(release, "qrels", on_progress, imported=imported)
     assert made.written_measures == ["AR", "P@1", "LO", "CS"]
     of = means(made)
@@ -110,4 +110,4 @@ def test_contextual_similarity_is_imported_and_never_computed(tmp_path: Path) ->
     ):
         table.write_text(f"{line}\n")
         with pytest.raises(BadInput, match=reason):
-            written.read_imported(table, "scores.tsv", two.campaign)
+            evaluation.read_imported(table, "scores.tsv", two.campaign)

@@ -9,7 +9,7 @@ from assess.models import Campaign, Evaluation, Member, Run
 from assess.services.runs.runs import withdraw_run
 from assess.services.scores import results, topic_values
 from assess.services.scores.evaluation import entered_runs
-from assess.services.scores.topic_sets import offered_sets
+from assess.services.scores.results import offered_sets
 from tests.cast import Cast, make_campaign
 from tests.evaluations import add_values, make_evaluation
 from tests.web.organizer import make_run

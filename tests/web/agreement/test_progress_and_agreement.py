@@ -11,7 +11,6 @@ from assess.services.agreement import agreement
 from assess.services.rounds import assignments
 from assess.services.rounds.adjudication import adjudicate
 from assess.services.scores import influence
-from benchmarks.parts import address_of
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
@@ -208,24 +207,6 @@ def test_filters_come_with_the_address(lab: Lab) -> None:
     )
     assert "No two assessors disagree here" in page_of(lab, "disagreements", query="?topic=A.2")
     assert client_of(lab.cast.olga).get(url_of("disagreements", lab), {"topic": "nowhere"}).status_code == 422
-
-
-def test_visually_distinct_formulas_are_compared_for_two_assessors() -> None:
-    campaign = make_campaign("arqmath2-task2")
-    cast, pool = make_cast(campaign), make_pool(campaign)
-    judge(make_assignment(pool, cast.ada), {"110": "3", "120": "1", "210": "0", "220": "1"})
-    judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "0", "120": "2", "210": "1", "220": "1"})
-    report = agreement.report(pool, on_progress)
-    olga = client_of(cast.olga)
-    address = address_of("agreement_pair", slug=campaign.slug, pk=report.pk, first="ada", second="emmy")
-    shown = {label: cells for label, _, _, cells in olga.get(address).context["units"]}
-    cell = shown["Visually distinct formulas"][3][2]
-    assert cell["count"] == 1
-    assert olga.get(cell["address"]).content.decode().count("<article") == 3  # the instances of v1
-    address = reverse("disagreements", args=[campaign.slug])
-    page = olga.get(address, {"unit": "visual", "first": "ada"})
-    assert page.status_code == 422
-    assert "Choose two assessors" in page.content.decode()
 
 
 def test_influence_is_shown_once_it_is_computed(lab: Lab) -> None:

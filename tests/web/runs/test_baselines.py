@@ -11,7 +11,6 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
-from assess.web.runs.runs import words_of_options
 from tests.cast import make_campaign, make_cast, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
@@ -59,20 +58,18 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     campaign = lab(tmp_path, links=LINKS)
     campaign.topics.filter(topic_id="A.1").update(thread_id="900")
     tfidf = make_baseline(campaign, "tfidf", name="one", symbols="words")
-    tuples = make_baseline(campaign, "tuples", name="two", pool_role="alternate", alpha="0.5", query="all", **TUPLES)
+    tuples = make_baseline(campaign, "tuples", name="two", pool_role="alternate", alpha="0.5", **TUPLES)
     linked = make_baseline(campaign, "linked", name="three")
     assert [run.pool_role for run in (tfidf, tuples, linked)] == ["primary", "alternate", "primary"]
     assert [run.data for run in (tfidf, tuples, linked)] == ["both", "both", "links"]
     assert tuples.provenance["options"]["alpha"] == 0.5
     page = page_of(campaign, address(campaign, "runs"))
     assert all(f">{name}</a>" in page for name in ("one", "two", "three"))
-    options = words_of_options(tuples)  # in the words of the form
-    assert {"Weight of formulas (α): 0.5", "Formulas of the question: All"} <= set(options)
     run = make_baseline(campaign, "tfidf", symbols="latex")
     job = Job.objects.latest("pk")
     assert f'href="{run.get_absolute_url()}"' in page_of(campaign, job.get_absolute_url())
     page = page_of(campaign, run.get_absolute_url())
-    for fact in ("TF-IDF over answers, by olga, seed 7", "LaTeX: As tokens", run.provenance["inputs"]["topics"]):
+    for fact in ("TF-IDF over answers, by olga, seed 7", "<dd>symbols: latex</dd>", run.provenance["inputs"]["topics"]):
         assert fact in page
     run.delete()
     assert address(campaign) in page_of(campaign, job.get_absolute_url())
@@ -120,8 +117,8 @@ def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds:
     [
         ("tfidf", {"symbols": "words", "name": "r"}, "Another run is named r"),
         ("tfidf", {"symbols": "morse"}, "morse is not one of the available choices"),
-        ("tuples", {"alpha": "1.5", "query": "all", **TUPLES}, "less than or equal to 1"),
-        ("tuples", {"alpha": "nan", "query": "all", **TUPLES}, "Enter a number"),
+        ("tuples", {"alpha": "1.5", **TUPLES}, "less than or equal to 1"),
+        ("tuples", {"alpha": "nan", **TUPLES}, "Enter a number"),
     ],
 )
 def test_wrong_fields_start_no_job(tmp_path: Path, baseline: str, fields: dict[str, Any], reason: str) -> None:

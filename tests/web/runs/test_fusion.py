@@ -56,7 +56,7 @@ def test_a_fused_run_has_a_page_that_says_how_it_was_made(campaign: Campaign) ->
     page = page_of(campaign, run)
     for fact in (
         "Top-k hybrid, by olga, seed 7",
-        "<dd>k: 1</dd>",
+        "<dd>top: 1</dd>",
         "1 a <code",
         "2 b <code",
         "<dt>What was fused</dt> <dd>Documents</dd>",
@@ -88,7 +88,7 @@ def test_the_page_of_a_regression_shows_the_coefficients_of_each_model(campaign:
     }
     run.save()
     page = page_of(campaign, run)
-    assert "<dt>Options</dt><dd>Folds: 5</dd>" in page
+    assert "<dd>folds: 5; seed: 7</dd>" in page
     run.provenance.pop("job")  # as in an imported campaign
     run.save()
     assert olga(campaign).get(run.get_absolute_url()).status_code == 200

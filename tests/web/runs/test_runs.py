@@ -13,7 +13,6 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Job, Run
-from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool
 from tests.lab import client_of
 from tests.web.organizer import errors_of, fields_refused, file, latest_job_done, make_run, messages_of, text_of
@@ -100,28 +99,6 @@ def test_a_zip_that_does_not_fit_is_refused(
     archive = zipped(files) if files else file("x.zip", b"PK\x03\x04 broken")
     response = olga.post(reverse("runs", args=[campaign.slug]), {**ABOUT, "run_files": archive, "team": team})
     assert (response.status_code, reason in errors_of(response)) == (422, True)
-
-
-def test_team_names_that_differ_only_in_case_are_reported(campaign: Campaign, olga: Client) -> None:
-    make_run(campaign, team="Organizers")
-    table = "file\tteam\none.tsv\torganizers\ntwo.tsv\tOrganizers\nthree.tsv\tAlpha\n"
-    names = ("one", "two", "three")
-    files = [file(f"{name}.tsv", RUN.replace("gauss", name)) for name in names]
-    job = import_runs(olga, campaign, run_files=files, table=file("runs.tsv", table))
-    [note] = job.result["notes"]
-    assert re.search("organizers .* Organizers", note)
-    assert note in page_of(olga, job.get_absolute_url())
-
-
-def test_a_run_lists_the_first_documents_that_are_not_in_the_collection(campaign: Campaign, olga: Client) -> None:
-    question = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/>'
-    posts = f'<posts>{question}<row Id="11" PostTypeId="2" ParentId="10" Body="A"/></posts>'
-    olga.post(reverse("collection", args=[campaign.slug]), {"posts": file("Posts.xml", posts)})
-    run_job(Job.objects.get().pk)
-    lines = "A.1\t11\t1\t99\tgauss\n" + "".join(f"A.1\t{900 + n}\t{n}\t{50 - n}\tgauss\n" for n in range(2, 24))
-    import_runs(olga, campaign, run_files=file("gauss.tsv", lines), **ABOUT)
-    page = page_of(olga, Run.objects.get().get_absolute_url())
-    assert f"<dd>{', '.join(str(900 + n) for n in range(2, 22))} …" in page
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import polars as pl
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Order
-from assess.ir.runs.judged import TOPIC_AND_UNIT
-from assess.ir.runs.ranking import LIMIT, first_of_each_unit, place_in_topic
+from assess.ir.runs.ranking import LIMIT, TOPIC_AND_UNIT, first_of_each_unit, place_in_topic
 
 MOST_LISTS = 100
 
@@ -66,6 +65,15 @@ def documents(rows: pl.DataFrame) -> pl.DataFrame:
     """The document of each unit: the one that a list ranks highest; of several, that of the first list."""
     best = rows.sort("rank", "list").unique(TOPIC_AND_UNIT, keep="first", maintain_order=True)
     return best.select(*TOPIC_AND_UNIT, "doc_id")
+
+
+def normalized() -> pl.Expr:
+    """Scores scaled to [0, 1] by topic and list: (s - min) / (max - min) (Mansouri 2022, equation 5.1). If all scores
+    of a topic are equal, this is undefined. Its documents then get 1: with 0 they would count as documents that the
+    list lacks."""
+    half = pl.col("score") / 2  # so that the largest range is a number
+    low, high = (bound.over("topic_id", "list") for bound in (half.min(), half.max()))
+    return pl.when(high > low).then((half - low) / (high - low)).otherwise(1.0)
 
 
 class Fused(NamedTuple):

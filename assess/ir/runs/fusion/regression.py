@@ -11,9 +11,8 @@ from assess.ir.common.ids import abbreviated, tie_break
 from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
-from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, with_falling_scores
-from assess.ir.runs.fusion.sums import normalized
-from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
+from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, normalized, with_falling_scores
+from assess.ir.runs.ranking import TOPIC_AND_UNIT, JudgedUnits
 
 TRAINED = "regression"
 """The name of the method that needs qrels."""

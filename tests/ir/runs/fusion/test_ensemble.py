@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from assess.ir.runs.fusion.ensemble import LastKey, RankEnsemble, sort_keys
+from assess.ir.runs.fusion.methods import LastKey, RankEnsemble, sort_keys
 from tests.ir.runs.fusion.lists import Scores, one_topic, order_of
 
 # ranks from 0:      0        1        2

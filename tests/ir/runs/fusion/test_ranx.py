@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assess.ir.runs.fusion.lists import Method, stack
-from assess.ir.runs.fusion.sums import Interpolation, ReciprocalRank, Sum
+from assess.ir.runs.fusion.methods import Interpolation, ReciprocalRank, Sum
 from tests.ir.runs.fusion.lists import ranked
 
 ORACLE = json.loads((Path(__file__).parent / "ranx.json").read_text())

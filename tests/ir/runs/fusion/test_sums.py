@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.runs.fusion.lists import stack
-from assess.ir.runs.fusion.sums import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
+from assess.ir.runs.fusion.methods import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
 from tests.ir.runs.fusion.lists import Scores, one_topic, order_of, ranked, scores_of
 
 A: Scores = {"11": 9, "12": 5, "13": 1}
