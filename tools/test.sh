@@ -14,7 +14,10 @@ results=$(mktemp -d)
 # Types are checked beside everything else, and shown after the tests on SQLite.
 $python -m mypy >"$results/mypy.txt" 2>&1 &
 mypy=$!
-trap 'kill $mypy 2>/dev/null || true; rm -rf "$results"' EXIT
+# A new checkout is compiled once, and not again by each process of the tests.
+compiling=""
+compgen -G 'tests/__pycache__/conftest*' >/dev/null || { $python -m pytest -qq --collect-only >/dev/null & compiling=$!; }
+trap 'kill $mypy $compiling 2>/dev/null || true; rm -rf "$results"' EXIT
 
 say "Style: ruff"
 $python -m ruff check .
@@ -25,18 +28,19 @@ say "Types of the front end: tsc; its tests: node's test runner"
 (cd frontend && npm run --silent check && npm run --silent test)
 
 failed=0
-tests() { # NAME ARGUMENTS… Browser tests wait a third of their time, so three processes keep two cores busy
-    local name=$1
-    shift
-    $python -m pytest -n 3 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
+tests() { # NAME PROCESSES ARGUMENTS…
+    local name=$1 processes=$2
+    shift 2
+    $python -m pytest -n "$processes" --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
 }
 say "Tests on SQLite, Celery over files"
-tests sqlite "$@"
+[ -z "$compiling" ] || wait $compiling || true # an error comes again
+tests sqlite 3 "$@" # those in a browser wait a third of their time, so three processes keep two cores busy
 say "Types: mypy"
 wait $mypy || failed=1
 cat "$results/mypy.txt"
 say "Tests on PostgreSQL, Celery over Redis"
-tests postgres --postgres "$@"
+tests postgres 2 --postgres "$@"
 
 say "All tests"
 $python tools/count_tests.py "$results"/*.xml
