@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Member, Pool, Qrels, Round
+from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Judgment, Member, Pool, Qrels, Round
 from assess.services.agreement import agreement
 from assess.services.common.wording import number, unit_word
 from assess.services.formulas import visual_ids
@@ -146,11 +146,12 @@ def judging_steps(
 def round_steps(pool: Pool, judged: PoolProgress) -> tuple[list[Step], list[Step]]:
     """The rounds that the labs held before the main round, and those after it; none has to be held. Training is no
     longer suggested once judging has begun, nor adjudication before two people have judged the same."""
-    kinds = set(Round.objects.filter(pool__campaign=pool.campaign_id).values_list("kind", flat=True))
+    is_judged = Exists(Judgment.objects.filter(assignment__round=OuterRef("pk")))
+    kinds = set(Round.objects.filter(is_judged, pool__campaign=pool.campaign_id).values_list("kind", flat=True))
     before, after = [], []
     has_training = bool(kinds & set(Round.PREPARATORY))
     if has_training or not judged.main.judged:
-        text = "held" if has_training else "none: assessors agree more after one"
+        text = "held" if has_training else "none judged yet: assessors agree more after one"
         before.append(Step("Training", "rounds", has_training, text, "Prepare a training round", is_needed=False))
     if pool.rules.assessors == 1:
         text = (
@@ -160,7 +161,7 @@ def round_steps(pool: Pool, judged: PoolProgress) -> tuple[list[Step], list[Step
         after.append(Step("Dual round", "rounds", is_done, text, "Open a dual round", is_needed=False))
     if judged.dual or pool.rules.assessors > 1:
         is_held = Round.Kind.ADJUDICATION in kinds
-        text = "held" if is_held else "none: an expert settles disagreements"
+        text = "held" if is_held else "none judged yet: an expert settles disagreements"
         after.append(Step("Adjudication", "rounds", is_held, text, "Open an adjudication", is_needed=False))
     return before, after
 

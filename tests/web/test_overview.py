@@ -71,6 +71,9 @@ def test_rounds_that_labs_hold_are_suggested_in_their_order(campaign: Campaign, 
     pool = make_pool(campaign)
     names = [step.name for step in campaign_steps(campaign, with_rounds=True)]
     assert names[-7:] == ["Training", "Assignments", "Progress", "Dual round", "Agreement", "Releases", "Scores"]
+    Round.objects.create(pool=pool, kind="training")  # prepared, and judged by nobody
+    [training] = [step for step in campaign_steps(campaign, with_rounds=True) if step.name == "Training"]
+    assert (training.is_done, training.text.partition(":")[0]) == (False, "none judged yet")
     judge(make_assignment(pool, cast.ada), {"11": "1"})
     dual = make_assignment(pool, cast.kurt, kind="dual")
     for documents, is_done in ((("11",), False), (("12", "21", "99"), True)):

@@ -212,9 +212,13 @@ def chosen_options(pool: Pool, given: Mapping[str, Any]) -> ReleaseOptions:
     """These, and the others as the protocol says. Raises Refused, beginning with the name of a wrong one."""
     usual = usual_options(pool).to_dict() | {"min_relevant": pool.rules.min_relevant}
     try:
-        return ReleaseOptions.from_dict(usual | dict(given))
+        options = ReleaseOptions.from_dict(usual | dict(given))
     except ValueError as error:
         raise Refused(str(error)) from error
+    judged = Judgment.objects.filter(assignment__round__pool=pool)
+    if options.excluded and not judged.exclude(assignment__assessor__username__in=options.excluded).exists():
+        raise Refused("excluded: nobody’s judgments would be left.")
+    return options
 
 
 def settled_grades(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> dict[tuple[str, str], int]:

@@ -11,7 +11,7 @@ from assess.models import Action, Assignment, Pool
 from assess.services.campaign.members import unfinished_assignments
 from assess.services.common import history
 from assess.services.common.errors import Refused
-from assess.services.common.wording import number, shares
+from assess.services.common.wording import listed, number, shares
 from assess.services.rounds.assignments import conflicts_of_interest, hand_over_topic
 from assess.services.rounds.progress import overview
 
@@ -40,11 +40,10 @@ def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> l
     loads = dict.fromkeys(people, 0)
     loads |= {load.assessor: load.pace.left for load in overview(pool).assessors if load.assessor in people}
     theirs = {(key, name) for key, topic in topics.items() for name in people if (topic, name) in barred}
-    try:
-        chosen = spread_topics({key: count for key, (_, count) in waiting.items()}, loads, theirs)
-    except ValueError as error:
-        reason = "one of the topics can go to nobody of these: they have it, had it, or should not judge it"
-        raise Refused(f"Choose others, too: {reason}.") from error
+    if nobodys := [topic for key, topic in topics.items() if all((key, name) in theirs for name in people)]:
+        reason = "can go to nobody of these: they have it, had it, or should not judge it"
+        raise Refused(f"Choose others, too: {listed(nobodys)} {reason}.")
+    chosen = spread_topics({key: count for key, (_, count) in waiting.items()}, loads, theirs)
     return [Succession(*waiting[key], people[name]) for key, name in chosen]
 
 
