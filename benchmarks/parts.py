@@ -46,7 +46,6 @@ PARTS = {
     "run": "runs?run={pk}",
     "settings_desk": "campaign_edit?desk=",
     "statistics": "results?statistics=",
-    "topic_judgments": "progress?topic={topic_id}",
     "topic_set": "releases?topic_set=",
     "topic_thread": "topic?thread=",
     "topic_threads": "topics?topic_threads=",

@@ -111,7 +111,7 @@ def test_every_page_of_a_campaign_is_measured(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(scores, "RUNS", scores.TEAMS)
     measured = pages.pages(client := Client(), campaign := pages.make(pages.Size(2, 5, 2, 1)), 1)
     client.force_login(campaign.members.get(role="organizer").user)
-    names = "campaign topics pool assignments progress releases topic_judgments agreement_report disagreements "
+    names = "campaign topics pool assignments progress releases pool_topic agreement_report disagreements "
     names += "document_history evaluation evaluation_run evaluation_significance history round rounds statistics"
     assert {*names.split()} <= {page.name for page in measured}
 

@@ -69,9 +69,9 @@ def pool_build(door: Door) -> Any:
 @starts("pool/freeze/", find=current_pool, anyway=BooleanField(default=False))
 def pool_freeze(door: Door, found: Pool, anyway: bool) -> Any:
     """Freezes the pool: from then on it can only be extended. ``anyway``: also with documents that have no text."""
-    warnings = freezing.freeze_warnings(found, freezing.missing_of(found)) if not found.frozen else []
-    if warnings and not anyway:
-        raise Refused(" ".join([*warnings, "To freeze it as it is, send anyway=true."]))
+    warning = freezing.freeze_warning(found)
+    if warning and not anyway:
+        raise Refused(f"{warning} To freeze it as it is, send anyway=true.")
     return job_kinds.freeze_pool, {"pool": found.pk}
 
 

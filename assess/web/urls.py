@@ -13,7 +13,6 @@ from assess.web.common.monitoring import health, metrics
 from assess.web.desk import (
     assignment_list,
     desk,
-    guidelines,
     history,
     mock,
     post_tasks,
@@ -23,7 +22,6 @@ from assess.web.desk import (
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.pool import extension, judgment_sources, planning, pools
-from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import releases, topic_set
 from assess.web.rounds import assignments, progress, rounds
@@ -76,14 +74,13 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/delete/", runs.run_delete, name="run_delete"),
     path("runs/<int:pk>/withdraw/", runs.run_withdraw, name="run_withdraw"),
     path("runs/query-formulas.tsv", baselines.download_query_formulas, name="query_formulas"),
-    path("pool/plan/use/", planning.pool_plan_use, name="pool_plan_use"),
     path(
         "pool/",
         with_parts(
             pools.pool,
             extend=extension.extend,
             plan=planning.pool_plan,
-            report_on=pool_reports.pool_report,
+            report_on=planning.pool_report,
             topic=pool_topics.pool_topic,
         ),
         name="pool",
@@ -98,7 +95,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("judgments/", judgment_sources.judgment_sources, name="judgment_sources"),
     path("judgments/<int:pk>/delete/", judgment_sources.judgment_source_delete, name="judgment_source_delete"),
     path("preview/<int:pk>/<int:place>/", desk.preview, name="preview"),
-    path("guidelines/", guidelines.guidelines, name="guidelines"),
+    path("guidelines/", questions.guidelines, name="guidelines"),
     path("questions/", with_parts(questions.questions, outcomes=questions.outcome_list), name="questions"),
     path("questions/rule/", questions.ruling_add, name="rule"),
     path("questions/<int:pk>/answer/", questions.question_answer, name="answer"),
@@ -126,7 +123,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("members/<int:pk>/admit/", rounds.admit, name="member_admit"),
     path(
         "progress/",
-        with_parts(progress.progress, history=history.document_history, topic=history.topic_judgments),
+        with_parts(progress.progress, history=history.document_history),
         name="progress",
     ),
     path("timesheet.csv", progress.timesheet_file, name="timesheet"),
@@ -183,7 +180,7 @@ urlpatterns = [
     path("judge/<int:pk>/news/", sidebar.news, name="desk_news"),
     path("judge/<int:pk>/<int:place>/ask/", sidebar.ask, name="ask"),
     path("judge/<int:pk>/rulings/<int:ruling>/seen/", sidebar.ruling_seen, name="ruling_seen"),
-    path("judge/<int:pk>/written/", post_tasks.written_list, name="written"),
+    path("judge/<int:pk>/written/", post_tasks.next_written, name="written"),
     path("judge/<int:pk>/written/<int:number>/", post_tasks.written_answer, name="written_answer"),
     path("jobs/<int:pk>/", jobs.job, name="job"),
     path("jobs/<int:pk>/progress/", jobs.job_progress, name="job_progress"),

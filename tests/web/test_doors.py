@@ -53,7 +53,7 @@ DOORS: dict[tuple[People, People], str] = {
     (NOBODY, STAFF): "round_discuss member_admit gold note",
     (ORGANIZERS, NOBODY): "formulas formula_cluster formula_repair formula_repair_moved "
     "run_file query_formulas pool_plan pool_report pool_topic pool_file "
-    "pool_left_out_file pool_missing_file preview assignments topic_judgments history "
+    "pool_left_out_file pool_missing_file preview assignments history "
     "document_history questions timesheet disagreements release_folder results_file "
     "evaluation_file evaluation_run_file evaluation_categories_file evaluation_significance_file evaluation_pair_file "
     "evaluation_correlations_file reliability reliability_report reliability_file export_file jobs "
@@ -67,7 +67,7 @@ DOORS: dict[tuple[People, People], str] = {
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
     (NOBODY, ORGANIZERS): "campaign_clone campaign_delete campaign_archive member member_remove member_interests "
     "member_link invitation_withdraw topic_sheet topic_delete topics_delete formulas_compute "
-    "formula_repair_apply formula_repair_discard pool_plan_use pool_freeze pool_leave_out pool_discard "
+    "formula_repair_apply formula_repair_discard pool_freeze pool_leave_out pool_discard "
     "pool_unfreeze assign spread take_back take_back_all give_back pause round_prepare round_dual "
     "round_adjudicate round_change round_join round_delete rule answer ruling_change agreement_start "
     "verification_start what_if_start job_start job_cancel job_restart job_delete judgment_source_delete "

@@ -16,8 +16,8 @@ AT_MOST = {
     8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "
     "replace_member written written_answer",
     9: "evaluation_run_file formulas pool_extend questions topic topic_threads written_file written_report",
-    10: "api-progress pool_topic progress reliability reliability_report thread",
-    11: "board campaign_edit home topic_judgments",
+    10: "api-progress progress reliability reliability_report thread",
+    11: "board campaign_edit home pool_topic",
     12: "desk_news evaluation_file history results_file topic_thread",
     13: "agreement agreement_report preview",
     14: "evaluation_run releases_compare topic_set",

@@ -81,7 +81,7 @@ def overlap_of_runs(brought: Brought, count: int) -> list[list[float | None]]:
     return [[common.get((run, other), 0) / sizes[run] if sizes[run] else None for other in numbers] for run in numbers]
 
 
-def count_crowded(brought: Brought, protocol: Protocol) -> dict[str, int]:
-    """By topic, how many units have more documents than are judged."""
+def count_crowded(brought: Brought, protocol: Protocol) -> int:
+    """How many units have more documents than are judged."""
     sizes = brought.documents.group_by(UNIT).agg(size=pl.col("doc_id").n_unique())
-    return dict(sizes.filter(pl.col("size") > protocol.max_instances).group_by("topic_id").len().iter_rows())
+    return len(sizes.filter(pl.col("size") > protocol.max_instances))

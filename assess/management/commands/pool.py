@@ -53,14 +53,14 @@ class Command(TableCommand):
     def freeze(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """Freeze the pool of a campaign, and print its topics.
 
-        From then on it can only be extended. Warnings stop it, unless --anyway is given."""
+        From then on it can only be extended. A warning stops it, unless --anyway is given."""
         campaign = campaign_named(options["campaign"])
         pool = campaign.current_pool()
         if pool is None:
             raise Refused("There is no pool: build it first.")
-        warnings = freezing.freeze_warnings(pool, freezing.missing_of(pool)) if not pool.frozen else []
-        if warnings and not options["anyway"]:
-            raise Refused(" ".join([*warnings, "To freeze it as it is, add --anyway."]))
+        warning = freezing.freeze_warning(pool)
+        if warning and not options["anyway"]:
+            raise Refused(f"{warning} To freeze it as it is, add --anyway.")
         do_job(self, campaign, "freeze", pool=pool.pk)
         yield from self.topics(campaign)
 

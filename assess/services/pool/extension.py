@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import polars as pl
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.ir.common.rows import PoolLine
-from assess.ir.pool.pooling import UNIT, TopicSize, build_pool, topic_sizes
+from assess.ir.pool.pooling import build_pool
 from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Round, Run
-from assess.services.campaign.campaigns import topic_number
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
@@ -69,13 +67,6 @@ def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[Po
     if not new:
         raise Refused("This adds nothing: every unit is already in the pool.")
     return new
-
-
-def growth_by_topic(lines: list[PoolLine]) -> list[TopicSize]:
-    """What an extension adds to each topic, in the order of topic numbers."""
-    documents = pl.DataFrame(lines, schema=PoolLine._fields, orient="row")
-    units = documents.group_by(UNIT).agg(documents=pl.len())
-    return sorted(topic_sizes(units), key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
 
 
 def missing_in(pool: Pool, lines: list[PoolLine]) -> freezing.Missing:

@@ -185,12 +185,12 @@ def missing_of(pool: Pool) -> Missing:
     return Missing(len(missing_texts(pool)), documents)
 
 
-def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
-    """What an organizer should know before the freeze."""
-    if not missing.documents:
-        return []
+def freeze_warning(pool: Pool, missing: Missing | None = None) -> str:
+    """What an organizer should know before the freeze; ``missing``: if it is counted already."""
+    if pool.frozen or not (missing := missing or missing_of(pool)).documents:
+        return ""
     asked = ": assessors will be asked to choose “System failure” for each" * (SYSTEM_FAILURE in pool.rules.names)
-    return [f"{missing} without a text{asked}. Import a collection that has them first, or leave them out."]
+    return f"{missing} without a text{asked}. Import a collection that has them first, or leave them out."
 
 
 def require_frozen(campaign: Campaign) -> Pool:

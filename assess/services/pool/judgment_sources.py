@@ -205,18 +205,10 @@ def coverage(source: JudgmentSource, pool: Pool) -> SourceCoverage:
     return SourceCoverage(pooled.count(), judged, source.counts["items"] - judged)
 
 
-class Offer(NamedTuple):
-    """The sources that can be used with a campaign's judgments, and how many cannot: they judged none of its topics."""
-
-    sources: list[JudgmentSource]
-    left_out: int
-
-
-def offer(campaign: Campaign) -> Offer:
-    """Two queries."""
+def usable_sources(campaign: Campaign) -> QuerySet[JudgmentSource]:
+    """Those that judged some of the campaign's topics."""
     here = SourceLine.objects.filter(source=OuterRef("pk"), topic_id__in=campaign.topics.values("topic_id"))
-    sources = list(campaign.judgment_sources.filter(Exists(here)))
-    return Offer(sources, campaign.judgment_sources.count() - len(sources))
+    return campaign.judgment_sources.filter(Exists(here))
 
 
 def topics_here(source: JudgmentSource) -> int:

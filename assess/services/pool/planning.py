@@ -1,46 +1,49 @@
-"""What the pool would be and cost with other depths: computed when the page asks, and not stored."""
+"""What a pool would be and cost with other depths, what each run brings into one, and whether it is as it should be:
+computed when a page asks, and not stored."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import polars as pl
 from django.db.models import Avg, Count
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.pool.contributions import TOP, PoolContribution, brought_into, count_contributions, overlap_of_runs
+from assess.ir.common.ids import abbreviated
+from assess.ir.pool.contributions import (
+    TOP,
+    Brought,
+    PoolContribution,
+    brought_into,
+    count_contributions,
+    count_crowded,
+    overlap_of_runs,
+)
 from assess.ir.pool.pooling import UNIT, PooledRun, TopicSize, prefixes, topic_sizes, unit_sizes
-from assess.models import Campaign, Judgment, Run
-from assess.services.pool import pools
+from assess.ir.runs.ranking import RANKING
+from assess.models import Campaign, Instance, Judgment, Pool, Run
+from assess.models.run import LOW_COVERAGE
+from assess.services.common.wording import listed, number
+from assess.services.pool import freezing, pools
+from assess.services.runs import coverage
 
-MIN_JUDGMENTS = 20
-"""The mean of fewer judgments says little about the next ones."""
 STEP = 5
 """How much deeper the pools are that show what more depth adds."""
-
-THESIS = "ARQMath-1, in B. Mansouri's dissertation (2022)"
-OVERVIEWS = ("overview of ARQMath-2 (CLEF 2021)", "overview of ARQMath-3 (CLEF 2022)")
-LAB_SECONDS = {
-    "arqmath1-task1": (63.1, THESIS),
-    "arqmath1-task2": (38.1, THESIS),
-    "arqmath2-task1": (83.3, OVERVIEWS[0]),
-    "arqmath2-task2": (39.5, OVERVIEWS[0]),
-    "arqmath3-task1": (44.1, OVERVIEWS[1]),
-    "arqmath3-task2": (26.6, OVERVIEWS[1]),
-}
-"""Mean seconds of a judgment in the labs, and the papers that report them."""
-LATEST = {"answers": "arqmath3-task1", "formulas": "arqmath3-task2"}
-"""The latest lab with each task."""
+ASSUMED_SECONDS = 60.0
+"""Of attention per judgment, as long as nothing was measured."""
 
 Sizes = dict[str, Any]
 """The fields of a protocol that set how much is pooled (``Protocol.sizes``)."""
+RunInPool = tuple[Run, str, PoolContribution]
+"""A run with its role in the pool, and what it brings in."""
 
 
 class PaceEstimate(NamedTuple):
-    """Seconds of a judgment, measured in so many ``judgments`` here, else in a lab (``source``), else assumed."""
+    """Seconds of attention per judgment, and in how many they were measured: in none if they are assumed."""
 
     seconds: float
-    judgments: int = 0
-    source: str = ""
+    judgments: int
 
 
 class PlannedSize(NamedTuple):
@@ -57,7 +60,7 @@ class PoolPlan(NamedTuple):
     judge with these sizes, with others for comparison."""
 
     topics: list[TopicSize]
-    runs: list[tuple[Run, PoolContribution]]
+    runs: list[RunInPool]
     teams: list[PoolContribution]
     overlap: list[list[float | None]]
     rows: list[PlannedSize]
@@ -70,7 +73,7 @@ def sizes_of(rules: Protocol) -> Sizes:
 def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     """The pool with these sizes. Compared with it are the pools that are deeper by ``STEP`` in one of them, and the
     protocol's. Raises Refused if runs or topics are missing."""
-    runs = list(campaign.pooled_runs())
+    roles = [(run, run.pool_role) for run in campaign.pooled_runs()]
     compared = [sizes, *(sizes | {name: size + STEP} for name, size in sizes.items())]
     compared += [own] if (own := sizes_of(campaign.rules)) not in compared else []
     pooled = cut_runs(pools.pooled_runs(campaign, lambda *_: None), campaign.rules, compared)
@@ -79,9 +82,9 @@ def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     brought = brought_into(units[0].select(UNIT), pooled, rules[0])
     return PoolPlan(
         topic_sizes(units[0]),
-        list(zip(runs, count_contributions(brought, [run.name for run in runs]), strict=True)),
-        count_contributions(brought, [run.team for run in runs]),
-        overlap_of_runs(brought, len(runs)),
+        runs_with_contributions(roles, brought),
+        count_contributions(brought, [run.team for run, _ in roles]),
+        overlap_of_runs(brought, len(roles)),
         [
             PlannedSize(each, len(rows), len(rows) - len(units[0]), int(rows["documents"].sum()))
             for each, rows in zip(compared, units, strict=True)
@@ -98,18 +101,104 @@ def cut_runs(pooled: list[PooledRun], rules: Protocol, compared: list[Sizes]) ->
     return [run._replace(ranking=ranking) for run, ranking in zip(pooled, parts, strict=True)]
 
 
+def runs_with_contributions(roles: Sequence[tuple[Run, str]], brought: Brought) -> list[RunInPool]:
+    of_runs = count_contributions(brought, [run.name for run, _ in roles])
+    return [(*run, contribution) for run, contribution in zip(roles, of_runs, strict=True)]
+
+
 def estimate_pace(campaign: Campaign) -> PaceEstimate:
-    """Seconds of attention per judgment: measured in this campaign, else in a lab with its task; else a minute."""
     timed = Judgment.objects.filter(assignment__round__pool__campaign=campaign, active_ms__gt=0)
     timing = timed.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
-    if timing["judgments"] >= MIN_JUDGMENTS:
-        return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"])
-    lab = campaign.rules.preset if campaign.rules.preset in LAB_SECONDS else LATEST.get(campaign.rules.task, "")
-    seconds, source = LAB_SECONDS.get(lab, (60, ""))
-    return PaceEstimate(seconds, source=source)
+    if not timing["judgments"]:
+        return PaceEstimate(ASSUMED_SECONDS, 0)
+    return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"])
 
 
-def spread_of(counts: Iterable[int]) -> dict[str, float]:
-    """The minimum, mean and maximum; all 0 for no numbers."""
-    numbers = list(counts) or [0]
-    return {"least": min(numbers), "mean": sum(numbers) / len(numbers), "most": max(numbers)}
+class Check(NamedTuple):
+    """Something that should be true of a pool. ``detail``: what the check showed."""
+
+    name: str
+    is_met: bool
+    detail: str
+
+
+class PoolReport(NamedTuple):
+    """How large a pool is, and in how many ``topics``; ``crowded``: how many units have more documents than are
+    judged."""
+
+    topics: int
+    units: int
+    documents: int
+    crowded: int
+    runs: list[RunInPool]
+    teams: list[PoolContribution]
+    checks: list[Check]
+
+
+def report_on_pool(pool: Pool) -> PoolReport:
+    roles = pools.runs_in_pool(pool)
+    pooled = pools.as_pooled(pool.campaign, pool.rules, roles, lambda *_: None, pool.visual_map)
+    brought = brought_into(units_of(pool.entries.values_list("topic__topic_id", "unit_id")), pooled, pool.rules)
+    sizes, runs = pools.topic_counts(pool), runs_with_contributions(roles, brought)
+    return PoolReport(
+        len(sizes),
+        sum(size.entries for size in sizes),
+        sum(size.documents for size in sizes),
+        count_crowded(brought, pool.rules),
+        runs,
+        count_contributions(brought, [run.team for run, _ in roles]),
+        [*run_checks(pool, runs, brought), *document_checks(pool)],
+    )
+
+
+def units_of(rows: Iterable[tuple[str, ...]]) -> pl.DataFrame:
+    return pl.DataFrame(sorted({row[:2] for row in rows}), schema=dict.fromkeys(UNIT, pl.String), orient="row")
+
+
+def effects_of_leaving_out(pool: Pool) -> Iterator[str]:
+    """What becomes of topics and of the runs' judged@10 without the documents that have no text, in words."""
+    missing, roles = freezing.missing_texts(pool), pools.runs_in_pool(pool)
+    instances = Instance.objects.filter(entry__pool=pool).order_by("entry__topic__number", "pk")
+    rows = list(instances.values_list("entry__topic__topic_id", "entry__unit_id", "doc_id"))
+    kept = [row for row in rows if row[2] not in missing]
+    before, after = (Counter(topic for topic, *_ in some) for some in (rows, kept))
+    if emptied := [topic for topic in before if not after[topic]]:
+        yield f"Nothing would be left to judge in {number(len(emptied), 'topic')}: {', '.join(emptied)}."
+    fewer = [f"{topic} ({after[topic]} of {before[topic]})" for topic in before if 0 < after[topic] < before[topic]]
+    if fewer:
+        yield f"Documents left: {listed(fewer)}."
+    pooled = pools.as_pooled(pool.campaign, pool.rules, roles, lambda *_: None, pool.visual_map)
+    brought = (brought_into(units_of(some), pooled, pool.rules) for some in (rows, kept))
+    shares = (count_contributions(each, [run.name for run, _ in roles]) for each in brought)
+    pairs = [(old.name, old.percent, new.percent) for old, new in zip(*shares, strict=True)]
+    if changed := [f"{name} (from {old:.0f} to {new:.0f} %)" for name, old, new in pairs if old != new]:
+        yield f"Judged@10 falls: {listed(changed)}."
+
+
+def run_checks(pool: Pool, runs: list[RunInPool], brought: Brought) -> Iterator[Check]:
+    """If there is a collection to compare with, it should have the documents of the runs."""
+    if not pool.runs:
+        return
+    yield Check("All runs exist", len(runs) == len(pool.runs), f"{len(runs)} of {len(pool.runs)}")
+    short = [f"{row.name} ({row.judged:,} of {row.top:,})" for _, _, row in runs if not row.is_judged]
+    yield Check(f"The first {TOP} units of each run are in the pool", not short, abbreviated(short) if short else "all")
+    entries, found = pool.entries.count(), brought.documents.select(UNIT).n_unique()
+    yield Check("Every unit was brought in by a run", found == entries, f"{found:,} of {entries:,}")
+    if compared := [run for run, *_ in runs if run.known_share is not None]:
+        low = [run.name for run in compared if run.has_low_coverage]
+        name = f"{100 * LOW_COVERAGE:.0f} % of each run’s documents are in the collection"
+        yield Check(name, not low, abbreviated(low) if low else f"{len(compared)} runs")
+
+
+def document_checks(pool: Pool) -> Iterator[Check]:
+    missing = len(freezing.missing_texts(pool))
+    documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
+    yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
+    rows = pl.concat([RANKING.to_frame(), pl.DataFrame({"doc_id": sorted(documents)})], how="diagonal_relaxed")
+    units = coverage.look_up_documents(pool.campaign, [rows]) if pool.campaign.is_formulas else None
+    if units is not None:
+        in_posts = len(units.filter("can_pool"))
+        yield Check("Every formula is in a post", in_posts == len(units), f"{in_posts:,} of {len(units):,}")
+    empty = pool.campaign.topics.exclude(pk__in=pool.entries.values("topic")).values_list("topic_id", flat=True)
+    detail = abbreviated(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
+    yield Check("Every topic has units to judge", not empty, detail)

@@ -85,6 +85,12 @@ def as_pooled(
     ]
 
 
+def runs_in_pool(pool: Pool) -> list[tuple[Run, str]]:
+    """The runs of the pool that the campaign still has, with their roles in the pool."""
+    roles = {record["sha256"]: record["role"] for record in pool.runs}
+    return [(run, roles[run.sha256]) for run in pool.campaign.runs.filter(sha256__in=roles)]
+
+
 def import_pool(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
     """Import a pool made elsewhere, in the format of ``manage.py pool``. Raises BadInput unless the topics are the
     campaign's, the units of formulas are their visual ids in the index, and those of answers the answers themselves."""

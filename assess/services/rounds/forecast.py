@@ -1,19 +1,26 @@
 """When the judging of a pool will end by measured pace."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import OuterRef, Subquery, Sum
 
-from assess.ir.rounds.forecast import Remaining, days_left
 from assess.models import Assignment, JudgmentEvent
 from assess.services.rounds.progress import Overview
 
 DAY = timedelta(days=1)
 LATELY = 14 * DAY
 """How much attention an assessor gives per day is measured over these last days."""
+
+
+class Part(NamedTuple):
+    """What is left of a topic for an assessor: documents, seconds of attention, and when they will be judged."""
+
+    left: int
+    seconds: float | None
+    end: datetime | None
 
 
 class Expected(NamedTuple):
@@ -40,42 +47,32 @@ class Forecast(NamedTuple):
 
 def make_forecast(view: Overview, now: datetime) -> Forecast:
     """For all assignments that can go on, without adjudication, which follows judging, in one query. Everybody's
-    documents take as long as theirs took so far on average, else as everybody's did."""
-    remaining = list(remaining_of(view))
-    per_day = attention_per_day(view, {row.assessor for row in remaining}, now)
-    days = days_left(remaining, per_day)
-    ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
-    return Forecast(
-        max((end for end in ends.values() if end), default=None),
-        expected_by("assessor", sorted(remaining, key=lambda row: row.assessor), ends),
-        expected_by("topic", remaining, ends),
-    )
+    documents take as long as theirs took so far on average, else as everybody's did; topics come one after the
+    other."""
+    waiting = [share for share in view.shares if share.idle_since and not share.assignment.round.is_settling]
+    per_day = attention_per_day(view, {share.assignment.assessor.username for share in waiting}, now)
+    means = {row.assessor: row.pace.mean_seconds or view.whole.mean_seconds for row in view.assessors}
+    spent: defaultdict[str, float] = defaultdict(float)
+    by_assessor: defaultdict[str, list[Part]] = defaultdict(list)
+    by_topic: defaultdict[str, list[Part]] = defaultdict(list)
+    for share in waiting:
+        name, left = share.assignment.assessor.username, share.pace.left
+        seconds = None if (mean := means[name]) is None else left * mean
+        spent[name] += seconds or 0
+        end = now + timedelta(days=spent[name] / per_day[name]) if seconds and per_day[name] else None
+        for parts in (by_assessor[name], by_topic[share.assignment.topic.topic_id]):
+            parts.append(Part(left, seconds, end))
+    assessors = [expected(*row) for row in sorted(by_assessor.items())]
+    topics = [expected(*row) for row in by_topic.items()]
+    return Forecast(max((row.end for row in assessors if row.end), default=None), assessors, topics)
 
 
-def remaining_of(view: Overview) -> Iterator[Remaining]:
-    """By topic."""
-    means = {row.assessor: row.pace.mean_seconds for row in view.assessors}
-    for share in view.shares:
-        if share.idle_since and not share.assignment.round.is_settling:
-            name, left = share.assignment.assessor.username, share.pace.left
-            mean = means[name] or view.whole.mean_seconds
-            yield Remaining(name, share.assignment.topic.topic_id, left, None if mean is None else left * mean)
-
-
-def expected_by(
-    column: str, remaining: Iterable[Remaining], ends: dict[tuple[str, str], datetime | None]
-) -> list[Expected]:
-    """The rows of each assessor or topic together; its end is that of its last part, if that of all is known."""
-    groups: dict[str, list[Remaining]] = {}
-    for row in remaining:
-        groups.setdefault(getattr(row, column), []).append(row)
-    expected = []
-    for name, rows in groups.items():
-        seconds = [row.seconds for row in rows if row.seconds is not None]
-        known = [end for row in rows if (end := ends.get((row.assessor, row.topic)))]
-        last, hours = max(known) if len(known) == len(rows) else None, sum(seconds) / 3600 if seconds else None
-        expected.append(Expected(name, sum(row.left for row in rows), hours, last))
-    return expected
+def expected(name: str, parts: Sequence[Part]) -> Expected:
+    """Parts together; their end is that of the last one, if that of all is known."""
+    timed = [part.seconds for part in parts if part.seconds is not None]
+    ends = [part.end for part in parts if part.end]
+    last = max(ends) if len(ends) == len(parts) else None
+    return Expected(name, sum(part.left for part in parts), sum(timed) / 3600 if timed else None, last)
 
 
 def attention_per_day(view: Overview, names: Iterable[str], now: datetime) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""How far the judging is, by topic and by assessor."""
+"""How far the judging is: by topic, by assessor and by round."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -6,11 +6,12 @@ from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, Subquery
+from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, Subquery, Sum, TextChoices
 from django.db.models.functions import Coalesce
 from django.db.models.sql.compiler import SQLCompiler
 
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
+from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
+from assess.services.rounds.assignments import open_topics
 from assess.services.rounds.pace import Pace, own_pace, paces_by_assignment
 
 STOPPED_AFTER = timedelta(days=7)
@@ -96,7 +97,7 @@ class MainRound(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """A pool as a whole over official judgments, by topic, and by assessor; or one of its rounds."""
+    """A pool as a whole over official judgments, by topic, and by assessor."""
 
     pool: Pool
     whole: Pace
@@ -207,20 +208,6 @@ def unassigned_topics(view: Overview) -> list[TopicProgress]:
     return [topic for topic in view.topics if not topic.is_assigned and topic.pace.left] if view.is_going_on else []
 
 
-def narrow_to_round(view: Overview, round: Round) -> Overview:
-    """The part of a view that is of one round: its assignments with their topics, people and judgments. The main round
-    also has the topics that nobody has, and all documents of its topics."""
-    topics = []
-    for topic in view.topics:
-        own = [share for share in topic.assignments if share.assignment.round_id == round.pk]
-        if own or (round.kind == Round.Kind.MAIN and not topic.official):
-            pace = topic.pace if round.kind in Round.OFFICIAL else Pace.of(share.pace for share in own)
-            topics.append(topic._replace(pace=pace, assignments=own))
-    shares = [share for topic in topics for share in topic.assignments]
-    whole = Pace.of((share.pace for share in shares), sum(topic.pace.total for topic in topics))
-    return Overview(view.pool, whole, topics, by_assessor(shares))
-
-
 class OwnProgress(NamedTuple):
     """An assessor's own progress in an assignment: fully judged entries, of how many; documents left; and the seconds
     of attention that a document takes them, None if too few were timed."""
@@ -258,3 +245,65 @@ def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
         unfinished = len({entries[instance] for instance in left})
         progress[assignment.pk] = OwnProgress(total - unfinished, total, len(left), each)
     return progress
+
+
+class State(TextChoices):
+    UNASSIGNED = "unassigned", "not assigned"
+    ASSIGNED = "assigned", "assigned"
+    GOING_ON = "going on", "being judged"
+    DONE = "done", "all judged"
+
+
+class RoundState(NamedTuple):
+    """A round with how many people have something in it, and how many of its documents are judged. The main round has
+    all documents of the pool that are not additional; ``open_topics`` says how many of its topics nobody has."""
+
+    round: Round
+    people: int = 0
+    judged: int = 0
+    documents: int = 0
+    open_topics: int = 0
+
+    @property
+    def state(self) -> State:
+        if not self.people:
+            return State.UNASSIGNED
+        if self.judged >= self.documents:
+            return State.DONE
+        return State.GOING_ON if self.judged else State.ASSIGNED
+
+
+def round_states(campaign: Campaign) -> list[RoundState]:
+    """The rounds in which somebody has something, the oldest first, and the main round of a frozen pool in any case. In
+    a fixed number of queries."""
+    counted, pool = counts_by_round(campaign), campaign.frozen_pool()
+    rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
+    shown = [each for each in rounds.order_by(F("created").asc(nulls_first=True), "pk") if each.pk in counted]
+    if pool is None:
+        return [RoundState(each, **counted[each.pk]) for each in shown]
+    main = next((each for each in shown if each.pool_id == pool.pk and each.kind == Round.Kind.MAIN), None)
+    main = main or pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN)
+    additional = sum(counted[each.pk]["documents"] for each in shown if each.kind == Round.Kind.ADDITIONAL)
+    documents = Instance.objects.filter(entry__pool=pool).count() - additional
+    own = {**counted.get(main.pk, {}), "documents": documents, "open_topics": open_topics(pool).count()}
+    states = [RoundState(each, **(own if each == main else counted[each.pk])) for each in shown]
+    return states if main in shown else [*states, RoundState(main, **own)]
+
+
+def counts_by_round(campaign: Campaign) -> dict[int, dict[str, int]]:
+    """The fields of a state by round, without assignments that were taken back. After a hand-over, its first assessor
+    has what was judged before it."""
+    assigned = Assignment.objects.filter(round__pool__campaign=campaign).order_by()
+    given = assigned.values_list("round").annotate(
+        people=Count("assessor", distinct=True),
+        documents=Sum(ArrayLength("instance_order"), filter=Q(handed_over=None)),
+    )
+    judgments = Judgment.objects.filter(assignment__in=assigned.values("pk")).order_by()
+    before = Count("pk", filter=Q(assignment__handed_over__isnull=False))
+    made = judgments.values_list("assignment__round").annotate(all=Count("pk"), before=before)
+    counted = {pk: (judged, before) for pk, judged, before in made}
+    return {
+        pk: {"people": people, "judged": judged, "documents": (documents or 0) + before}
+        for pk, people, documents in given
+        for judged, before in [counted.get(pk, (0, 0))]
+    }

@@ -38,8 +38,7 @@ from assess.services.common.errors import Refused
 from assess.services.desk.post_tasks import replies_of
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool.pools import as_pooled
-from assess.services.pool.reports import runs_in_pool
+from assess.services.pool.pools import as_pooled, runs_in_pool
 from assess.services.runs import runs
 
 Unit = QrelsLine.Unit

@@ -17,7 +17,7 @@ from assess.services.agreement.agreement import as_json, judgment_rows
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import pools, reports
+from assess.services.pool import pools
 from assess.services.releases.qrels import written_answers
 from assess.services.rounds import adjudication
 from assess.services.scores.evaluation import load_rankings, score_run
@@ -148,7 +148,7 @@ def without_teams(
     team. ``assumed``: the pool does not record its runs, so their present roles and the rules of the pool are taken to
     be those it was made with. Written answers count nothing: each of them is one run's own."""
     release, pool = evaluation.qrels, evaluation.qrels.pool
-    roles = reports.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.pooled_runs()]
+    roles = pools.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.pooled_runs()]
     roles = [(run, role) for run, role in roles if not run.is_written]
     pooled = pools.as_pooled(pool.campaign, pool.rules, roles, on_progress, release.visual_map)
     parts = zip(pooled, prefixes(pooled, pool.rules), strict=True)

@@ -41,7 +41,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "running": unfinished(campaign, job_kinds.compute_agreement),
         "twice": topics_judged_twice(pool) if pool and not report else 0,
         "nothing_common": NOTHING_COMMON,
-        "offer": judgment_sources.offer(campaign) if is_organizer else None,
+        "sources": judgment_sources.usable_sources(campaign) if is_organizer else [],
         "unit": unit,
         "digits": DIGITS,
     }

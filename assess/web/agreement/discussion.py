@@ -19,7 +19,7 @@ from assess.web.common.responses import number_in, person, refusals
 from assess.web.common.topic_fields import fields_of
 from assess.web.desk import labels
 from assess.web.desk.documents import attributes_of, with_directions
-from assess.web.pool.content import thread_address
+from assess.web.pool.topics import thread_address
 
 
 class GoldForm(forms.Form):

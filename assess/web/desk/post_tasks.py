@@ -1,49 +1,24 @@
 """Two questions about each written answer of a judged topic, and a report of the replies for organizers."""
 
-from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
-from assess.models import Assignment, Campaign, PostTask
+from assess.models import Campaign, PostTask
 from assess.services.common.access import STAFF, assignment_for
 from assess.services.common.errors import Refused
 from assess.services.desk import post_tasks
 from assess.services.desk.post_tasks import Written
 from assess.web.common.doors import campaign_page
-from assess.web.common.html import excerpt, post_html
+from assess.web.common.html import post_html
 from assess.web.common.responses import attachment, number_in, person, see_other, wants_json
-
-Reply = PostTask.Reply
-
-
-class ReplyChoice(NamedTuple):
-    """An answer to one of the two questions, with its key."""
-
-    value: str
-    label: str
-    key: int
-    is_chosen: bool
-
-
-def questions_with(replies: dict[str, str]) -> list[tuple[str, str, list[ReplyChoice]]]:
-    """The two questions with their names and choices."""
-    texts = {
-        "machine": _("Does it seem to have been written by a machine?"),
-        "unrelated": _("Does it contain information unrelated to the question?"),
-    }
-    keys = count(1)
-    return [
-        (name, text, [ReplyChoice(each, str(each.label), next(keys), replies.get(name) == each) for each in Reply])
-        for name, text in texts.items()
-    ]
 
 
 def next_number(answers: list[Written], after: int = 0) -> int | None:
@@ -52,25 +27,11 @@ def next_number(answers: list[Written], after: int = 0) -> int | None:
     return next((number for number in numbers if number > after), numbers[0] if numbers else None)
 
 
-def judged_and_written(request: HttpRequest, pk: int) -> tuple[Assignment, list[Written]]:
-    assignment = assignment_for(request.user, pk)
-    answers = post_tasks.written_of(assignment)
-    if not answers:
-        raise Http404
-    return assignment, answers
-
-
 @require_safe
-def written_list(request: HttpRequest, pk: int) -> HttpResponse:
-    """The written answers of a topic with the replies."""
-    assignment, answers = judged_and_written(request, pk)
-    context = {
-        "assignment": assignment,
-        "rows": [(answer, excerpt(answer.card.body)) for answer in answers],
-        "next": next_number(answers),
-        "replied": sum(answer.replies is not None for answer in answers),
-    }
-    return render(request, "desk/post_task_list.html", context)
+def next_written(request: HttpRequest, pk: int) -> HttpResponse:
+    """To the first written answer of a topic without replies, else to the first."""
+    answers = post_tasks.written_of(assignment_for(request.user, pk))
+    return redirect("written_answer", pk, next_number(answers) or 1)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -89,12 +50,13 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         return JsonResponse({"detail": str(error), "next": request.path}, status=422)
     messages.success(request, _("Saved"))
     following = next_number(answers, number)
-    address = reverse("written_answer", args=[pk, following]) if following else reverse("written", args=[pk])
+    address = reverse("written_answer", args=[pk, following]) if following else reverse("assignment", args=[pk])
     return JsonResponse({"next": address}) if wants_json(request) else see_other(address)
 
 
 def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:
-    assignment, answers = judged_and_written(request, pk)
+    assignment = assignment_for(request.user, pk)
+    answers = post_tasks.written_of(assignment)
     if not 1 <= number <= len(answers):
         raise Http404
     card, latest = answers[number - 1].card, answers[number - 1].replies
@@ -110,7 +72,11 @@ def show_answer(request: HttpRequest, pk: int, number: int, problem: str = "") -
         "topic_body": post_html(campaign, assignment.topic.body),
         "body": post_html(campaign, card.body),
         "card": card,
-        "questions": questions_with(replies),
+        "questions": [
+            ("machine", _("Does it seem to have been written by a machine?"), replies.get("machine"), 1),
+            ("unrelated", _("Does it contain information unrelated to the question?"), replies.get("unrelated"), 4),
+        ],
+        "choices": PostTask.Reply.choices,
         "problem": problem,
     }
     return render(request, "desk/post_task.html", context, status=422 if problem else 200)

@@ -1,23 +1,59 @@
-"""Assessors' questions and the rulings, and the judgments with an outcome, for organizers."""
+"""The guidelines; assessors' questions and the rulings, and the judgments with an outcome, for organizers."""
 
 from typing import Any, NamedTuple
 
 from django import forms
 from django.core.paginator import Paginator
 from django.db.models import Count, F, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from assess.models import Action, Campaign, Judgment, Question, Ruling, Topic
-from assess.services.common.access import ORGANIZER
-from assess.services.desk import outcomes, rulings
-from assess.services.desk.decisions import MAX_LENGTHS
+from assess.services.campaign.campaigns import settings_version
+from assess.services.common.access import EVERYONE, ORGANIZER
+from assess.services.desk import decisions, rulings
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
-from assess.web.common.forms import render_form
-from assess.web.common.responses import as_number, person, refusals
+from assess.web.common.forms import errors_on, render_form
+from assess.web.common.options import ListField
+from assess.web.common.responses import as_number, person, refusals, tell_done
+from assess.web.desk.desk import words_of_judging
 
-IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
+PER_PAGE = 200
+
+
+class GuidelinesForm(forms.Form):
+    seen = forms.CharField(widget=forms.HiddenInput)
+    guidelines = ListField(rows=6, help_text="One per line.")
+    note = forms.CharField(
+        label="What has changed",
+        max_length=rulings.MAX_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="People are judging: they see this note as a ruling about all topics.",
+    )
+
+    def __init__(self, sent: QueryDict | None, campaign: Campaign) -> None:
+        initial = {"seen": settings_version(campaign), "guidelines": campaign.rules.guidelines}
+        super().__init__(sent, initial=initial)
+        if not rulings.is_note_needed(campaign):
+            del self.fields["note"]
+
+
+@campaign_view(EVERYONE, ORGANIZER)
+def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Grades, outcomes and guidelines of a campaign, for all its members; organizers change the guidelines."""
+    is_sent = request.method == "POST"
+    form = GuidelinesForm(request.POST if is_sent else None, campaign) if campaign.role in ORGANIZER else None
+    if form and form.is_valid():
+        data = form.cleaned_data
+        with errors_on(form):
+            texts, note = data["guidelines"], data.get("note", "")
+            done = rulings.change_guidelines(campaign, texts, note, person(request), seen=data["seen"])
+            tell_done(request, done)
+            return redirect("guidelines", campaign.slug)
+    in_force = rulings.rulings_in_force(campaign.rulings.all())
+    context = {**words_of_judging(campaign), "rulings": in_force, "form": form}
+    return render_form(request, "desk/guidelines.html", context)
 
 
 class RulingForm(forms.Form):
@@ -48,24 +84,18 @@ class QuestionRow(NamedTuple):
     place: int
 
 
-class RulingRow(NamedTuple):
-    """A ruling in force; ``earlier``: those it supersedes; in how many of the ``judges`` assignments of its topics it
-    was ``seen``."""
-
-    ruling: Ruling
-    earlier: list[Ruling]
-    seen: int
-    judges: int
-
-
 @campaign_page(ORGANIZER)
 def questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All questions of a campaign, open ones first, and the rulings in force."""
+    """All questions of a campaign, open ones first; and the rulings that no other supersedes: those about all topics,
+    then by topic, the latest first."""
     return show_questions(request, campaign, RulingForm(campaign=campaign))
 
 
 def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm) -> HttpResponse:
-    context = {"rows": question_rows(campaign), "rulings": ruling_rows(campaign), "form": form}
+    of_campaign = Ruling.objects.filter(Q(topic__campaign=campaign) | Q(campaign=campaign))
+    every = of_campaign.select_related("topic", "campaign", "by")
+    every = every.order_by(F("topic__number").asc(nulls_first=True), "topic__topic_id", "-pk")
+    context = {"rows": question_rows(campaign), "rulings": rulings.rulings_in_force(every), "form": form}
     return render_form(request, "desk/questions.html", context | {"max_length": rulings.MAX_LENGTH})
 
 
@@ -79,22 +109,6 @@ def question_rows(campaign: Campaign) -> list[QuestionRow]:
             address = reverse("preview", args=[campaign.slug, question.assignment.pk, place])
         rows.append(QuestionRow(question, address, place))
     return sorted(rows, key=lambda row: (1, -row.question.pk) if row.question.ruling else (0, row.question.pk))
-
-
-def ruling_rows(campaign: Campaign) -> list[RulingRow]:
-    """The rulings that no other supersedes: those about all topics, then by topic, the latest first; two queries."""
-    of_campaign = Ruling.objects.filter(Q(topic__campaign=campaign) | Q(campaign=campaign))
-    every = of_campaign.select_related("topic", "campaign", "by").annotate(
-        times_seen=Count("seen", filter=Q(seen__assignment__closed=None))
-    )
-    every = every.order_by(F("topic__number").asc(nulls_first=True), "topic__topic_id", "-pk")
-    seen = {ruling.pk: ruling.times_seen for ruling in every}
-    judges: dict[int | None, int] = dict(campaign.topics.annotate(count=IN_FORCE).values_list("pk", "count"))
-    judges[None] = sum(judges.values())
-    return [
-        RulingRow(ruling, earlier, seen[ruling.pk], judges[ruling.topic_id])
-        for ruling, earlier in rulings.rulings_in_force(every)
-    ]
 
 
 @campaign_action(ORGANIZER, "questions")
@@ -115,16 +129,13 @@ def ruling_change(request: HttpRequest, campaign: Campaign, pk: int) -> Action:
     return rulings.change_ruling(campaign, pk, person(request), request.POST.get("text", ""))
 
 
-PER_PAGE = 200
-
-
 class SendBackForm(forms.Form):
     """Judgments, each as its number and its key with a colon between them: the ticked ones, or all that were shown; and
     what was fixed."""
 
     all = forms.BooleanField(required=False, label="All on this page")
     help_text = "Kept in the history of each judgment."
-    reason = forms.CharField(label="What was fixed", max_length=MAX_LENGTHS["comment"], help_text=help_text)
+    reason = forms.CharField(label="What was fixed", max_length=decisions.MAX_LENGTHS["comment"], help_text=help_text)
 
     def clean(self) -> dict[str, Any]:
         """Adds ``keys``, by judgment."""
@@ -144,9 +155,9 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if pool and form.is_valid():
         with refusals(request) as tell:
             sent = form.cleaned_data
-            tell(outcomes.send_back(pool, sent["keys"], person(request), sent["reason"]))
+            tell(decisions.send_back(pool, sent["keys"], person(request), sent["reason"]))
         return redirect(f"{request.path}?outcomes=")
-    chosen = outcomes.judgments_with_outcome(pool) if pool else Judgment.objects.none()
+    chosen = decisions.judgments_with_outcome(pool) if pool else Judgment.objects.none()
     counts = chosen.order_by("outcome").values_list("outcome").annotate(Count("pk"))
     show = request.GET.get("show", "")
     listed = chosen.filter(outcome=show) if show in campaign.rules.names else chosen

@@ -1,7 +1,5 @@
 """The page to extend a frozen pool: first a preview, then a job."""
 
-import json
-from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -16,25 +14,22 @@ from assess.services.pool import extension, planning
 from assess.web.common.doors import campaign_view
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.jobs import start_job
-from assess.web.pool.planning import SizesForm
-from assess.web.pool.pools import versions_of
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
 
 
 class ExtendForm(forms.Form):
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
     reason = forms.CharField(
         required=False, max_length=500, help_text="Stored with the version: who asked for it, what came late."
     )
 
-    def __init__(self, *args: Any, pool: Pool, planned: Mapping[str, int], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.depths = pool.rules.sizes
         for name in self.depths:
             current = getattr(pool.rules, name)
             self.fields[name] = forms.IntegerField(
-                initial=max(current, planned.get(name, current)),
+                initial=current,
                 min_value=max(current, OPTIONS[name].least or 0),
                 max_value=int(OPTIONS[name].most or 0),
                 help_text=f"Now {current}; it can only grow.",
@@ -43,13 +38,7 @@ class ExtendForm(forms.Form):
         for run in self.late:
             label = f"{run.name} ({run.team}{', withdrawn' if run.withdrawn else ''})"
             self.fields[f"run{run.pk}"] = forms.ChoiceField(label=label, choices=ROLES, required=False)
-        self.order_fields(["seen", *(f"run{run.pk}" for run in self.late), *self.depths, "reason"])
-
-    @property
-    def choices(self) -> str:
-        """The choices as text, for the field ``seen``: those of the last preview."""
-        roles, depths, _ = self.change
-        return json.dumps([sorted(roles.items()), sorted(depths.items())])
+        self.order_fields([*(f"run{run.pk}" for run in self.late), *self.depths, "reason"])
 
     @property
     def change(self) -> extension.Extension:
@@ -60,34 +49,30 @@ class ExtendForm(forms.Form):
 
 @campaign_view(ORGANIZER)
 def extend(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The form. Submitted with "look" it shows a preview, submitted with "extend" it starts a job."""
+    """The form, which first shows a preview; that is submitted again with "extend", which starts a job."""
     pool = campaign.current_pool()
     if pool is None or not pool.frozen:
         return redirect("pool", campaign.slug)
-    planned = SizesForm(request.GET, rules=pool.rules)
-    form = ExtendForm(request.POST or None, pool=pool, planned=planned.cleaned_data if planned.is_valid() else {})
+    form = ExtendForm(request.POST or None, pool=pool)
     new_topics = campaign.topics.exclude(entries__pool=pool).values_list("topic_id", flat=True)
-    context: dict[str, Any] = {"pool": pool, "form": form, "versions": versions_of(pool)}
-    context |= {"new_topics": list(new_topics), "late": form.late}
+    context: dict[str, Any] = {"pool": pool, "form": form, "new_topics": list(new_topics), "late": form.late}
     if form.is_valid():
+        if "extend" in request.POST:
+            return start_job(request, campaign, job_kinds.extend_pool, pool=pool.pk, **form.change._asdict())
         with errors_on(form):
-            if "extend" in request.POST and form.cleaned_data["seen"] == form.choices:
-                return start_job(request, campaign, job_kinds.extend_pool, pool=pool.pk, **form.change._asdict())
-            context |= preview_extension(pool, form.change) | {"changed": "extend" in request.POST}
-            form.data = {**request.POST.dict(), "seen": form.choices}
+            context |= preview_extension(pool, form.change)
     return render_form(request, "pool/extend.html", context)
 
 
 def preview_extension(pool: Pool, change: extension.Extension) -> dict[str, Any]:
     """What the extension would add, what it would cost, and how much has no text. Raises Refused if it adds nothing."""
     lines = extension.new_lines(pool, change, lambda *_: None)
-    growth = extension.growth_by_topic(lines)
-    documents, pace = sum(topic.documents for topic in growth), planning.estimate_pace(pool.campaign)
+    units, pace = {(line.topic_id, line.unit_id) for line in lines}, planning.estimate_pace(pool.campaign)
     return {
-        "growth": growth,
-        "units": sum(topic.units for topic in growth),
-        "documents": documents,
+        "topics": len({topic for topic, _ in units}),
+        "units": len(units),
+        "documents": len(lines),
         "pace": pace,
-        "hours": documents * pace.seconds / 3600,
+        "hours": len(lines) * pace.seconds / 3600,
         "missing": extension.missing_in(pool, lines),
     }

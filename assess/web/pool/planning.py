@@ -1,21 +1,20 @@
-"""The plan of a pool: what it would be and cost with other depths, and what each run would bring in."""
+"""The plan of a pool: what it would be and cost with other depths, and what each run would bring in; and the report on
+one."""
 
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
+from django.shortcuts import get_object_or_404, render
 
 from assess.ir.campaign.protocol import OPTIONS, Protocol
+from assess.ir.common.percent import percent
 from assess.models import Campaign, Member
-from assess.services.campaign import campaigns
 from assess.services.common.access import ORGANIZER
-from assess.services.common.wording import listed
 from assess.services.pool import planning
-from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import checked_fields, render_form
-from assess.web.common.responses import person, refusals, tell_done
+from assess.web.common.doors import campaign_page
+from assess.web.common.forms import render_form
+from assess.web.common.responses import number_in
 
 SHADES = 10
 """Shades of color for overlaps."""
@@ -23,8 +22,13 @@ LONGEST = 3600
 """The most seconds for one judgment."""
 
 
-class SizesForm(forms.Form):
-    """The depths of a pool, or the units of each topic: the fields of its protocol."""
+class PlanForm(forms.Form):
+    """The depths of a pool, or the units of each topic: the fields of its protocol; and what a judgment takes."""
+
+    seconds = forms.FloatField(
+        min_value=0.1, max_value=LONGEST, label="Seconds per judgment", widget=forms.NumberInput({"step": "any"})
+    )
+    assessors = forms.IntegerField(min_value=1, max_value=1000, required=False)
 
     def __init__(self, *args: Any, rules: Protocol, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -34,13 +38,6 @@ class SizesForm(forms.Form):
         self.order_fields(rules.sizes)
 
 
-class PlanForm(SizesForm):
-    seconds = forms.FloatField(
-        min_value=0.1, max_value=LONGEST, label="Seconds per judgment", widget=forms.NumberInput({"step": "any"})
-    )
-    assessors = forms.IntegerField(min_value=1, max_value=1000, required=False)
-
-
 @campaign_page(ORGANIZER)
 def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pace = planning.estimate_pace(campaign)
@@ -48,7 +45,6 @@ def pool_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     initial = planning.sizes_of(campaign.rules) | {"seconds": pace.seconds, "assessors": judges or None}
     form = PlanForm(initial | request.GET.dict(), rules=campaign.rules)
     context = {
-        "rules": campaign.rules,
         "pool": campaign.frozen_pool(),
         "has_topics": campaign.topics.exists(),
         "form": form,
@@ -65,21 +61,18 @@ def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     plan = planning.plan_pool(campaign, sizes)
     planned = {topic.topic_id for topic in plan.topics}
     topics = campaign.topics.values_list("topic_id", flat=True)
-    names = [run.name for run, _ in plan.runs]
+    names = [run.name for run, *_ in plan.runs]
     overlap = [[shaded(share) for share in line] for line in plan.overlap]
     for place, cells in enumerate(overlap):
         cells[place] = ("", cells[place][1])
-    low = [run.coverage | {"name": run} for run, _ in plan.runs if campaign.is_formulas and run.has_low_coverage]
     return {
         "sizes": sizes,
         "costs": [cost_of(campaign, row, values) for row in plan.rows],
         "topics": plan.topics,
         "uncovered": [topic_id for topic_id in topics if topic_id not in planned],
-        "spread": planning.spread_of(topic.units for topic in plan.topics),
-        "runs": [(run, run.pool_role, contribution) for run, contribution in plan.runs],
-        "short": sum(not contribution.is_judged for _, contribution in plan.runs),
-        "empty": [run.name for run, contribution in plan.runs if not contribution.top],
-        "low": ["{name} ({known:,} of {documents:,})".format(**row) for row in low],
+        "runs": plan.runs,
+        "short": sum(not contribution.is_judged for *_, contribution in plan.runs),
+        "empty": [run.name for run, _, contribution in plan.runs if not contribution.top],
         "teams": plan.teams,
         "names": names,
         "overlap": list(zip(names, overlap, strict=True)),
@@ -100,11 +93,14 @@ def shaded(share: float | None) -> tuple[str, str]:
     return ("—", "0") if share is None else (f"{100 * share:.0f}", str(int((SHADES - 1) * share)))
 
 
-@campaign_action(ORGANIZER, "pool", plan="")
-def pool_plan_use(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    sizes = checked_fields(SizesForm(request.POST, rules=campaign.rules))
-    new = listed(f"{name.replace('_', ' ')} {size:,}" for name, size in sizes.items())
-    with refusals(request):
-        done = campaigns.change_settings(campaign, person(request), rules=sizes, what="Protocol", changed=[new])
-        tell_done(request, done)
-    return redirect(reverse("pool", args=[campaign.slug], query={**request.GET.dict(), "plan": "", **sizes}))
+@campaign_page(ORGANIZER)
+def pool_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    pool = get_object_or_404(campaign.pools, version=number_in(request.GET, "report_on"))
+    report = planning.report_on_pool(pool)
+    context = report._asdict() | {
+        "pool": pool,
+        "mean": report.units / report.topics if report.topics else 0,
+        "crowded_percent": percent(report.crowded, report.units),
+        "failed": sum(not check.is_met for check in report.checks),
+    }
+    return render(request, "pool/report.html", context)

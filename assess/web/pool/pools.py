@@ -14,8 +14,7 @@ from assess.services import job_kinds, pipeline
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
-from assess.services.pool import extension, freezing, pools, reports
-from assess.services.pool.freezing import freeze_warnings, missing_of
+from assess.services.pool import extension, freezing, planning, pools
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
@@ -39,7 +38,7 @@ def pool(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return start_job(request, campaign, job_kinds.import_pool, path=workspace.keep_file(file), name=file.name)
     current = campaign.current_pool()
     topics = pools.topic_counts(current) if current else []
-    missing = missing_of(current) if current else None
+    missing = freezing.missing_of(current) if current else None
     context = {
         "pool": current,
         "rules": current.rules if current else campaign.rules,
@@ -51,7 +50,7 @@ def pool(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "documents": sum(row.documents for row in topics),
         "missing": missing,
         "emptied": freezing.emptied_topics(current) if current else [],
-        "freeze_warnings": freeze_warnings(current, missing) if current and missing and not current.frozen else [],
+        "freeze_warning": freezing.freeze_warning(current, missing) if current else "",
         "is_judged": current is not None and freezing.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
         "pooled_runs": list(campaign.pooled_runs()) if not current else [],
@@ -73,10 +72,10 @@ def require_pool(campaign: Campaign) -> Pool:
 
 @campaign_action(ORGANIZER, "pool")
 def pool_freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Freezes the pool; if there are warnings, only if its box is ticked."""
+    """Freezes the pool; if there is a warning, only if its box is ticked."""
     current = require_pool(campaign)
-    if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
-        raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
+    if "anyway" not in request.POST and freezing.freeze_warning(current):
+        raise Refused("Not frozen: read the warning, then tick “Freeze anyway”.")
     return start_job(request, campaign, job_kinds.freeze_pool, pool=current.pk)
 
 
@@ -86,8 +85,10 @@ def pool_leave_out(request: HttpRequest, campaign: Campaign) -> Action | HttpRes
     if "sure" in request.POST or pool.frozen:
         return freezing.leave_out_missing(pool, person(request))
     text = "They have no text in the collection, so nobody could judge them. Rebuilding the pool brings them back."
-    text = " ".join([text, *reports.effects_of_leaving_out(pool)])
-    return confirm(request, f"Leave {missing_of(pool)} out?", text, "Leave out", reverse("pool", args=[campaign.slug]))
+    text = " ".join([text, *planning.effects_of_leaving_out(pool)])
+    return confirm(
+        request, f"Leave {freezing.missing_of(pool)} out?", text, "Leave out", reverse("pool", args=[campaign.slug])
+    )
 
 
 @campaign_action(ORGANIZER, "pool")

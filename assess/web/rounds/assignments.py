@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -51,11 +50,10 @@ def show_assignments(request: HttpRequest, campaign: Campaign, current: Pool, **
         "pool": current,
         "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
         "open": sum(not progress.is_assigned for progress in view.topics),
-        "form": AssignTopicsForm(pool=current),
+        "form": AssignTopicsForm(pool=current, loads=view.assessors),
         "next": next_elsewhere(campaign, "assignments"),
         "taken_back": service.taken_back(current, keys) if (keys := request.session.get(TAKEN_BACK)) else [],
         "spread": SpreadForm(pool=current, loads=view.assessors),
-        "loads": view.assessors,
         "assessors": service.assessors_of(current).count(),
         "ticked": request.POST.getlist("topics"),
         **refused,
@@ -175,20 +173,8 @@ def replace_member(request: HttpRequest, campaign: Campaign) -> Action | HttpRes
     return render_form(request, "rounds/replace.html", context)
 
 
-class BoardCell(NamedTuple):
-    """A topic and an assessor: the rounds in which it is theirs, and whether they should not judge it."""
-
-    assessor: User
-    rounds: list[str]
-    is_barred: bool
-
-
-class BoardRow(NamedTuple):
-    """A topic; ``is_open``: too few have it in the main round."""
-
-    progress: TopicProgress
-    is_open: bool
-    cells: list[BoardCell]
+BoardCell = tuple[User, list[str], bool]
+"""An assessor, the rounds in which a topic is theirs, and whether they should not judge it."""
 
 
 @campaign_view(ORGANIZER, section="board")
@@ -205,14 +191,14 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             tell_done(request, service.assign_topics(pool, chosen, person(request)))
             return redirect("assignments", campaign.slug)
     rows, documents = list(board_rows(pool, people)), Counter[int]()
-    for share in (share for row in rows for share in row.progress.official):
+    for share in (share for progress, _ in rows for share in progress.official):
         documents[share.assignment.assessor_id] += share.pace.total  # of the main round
     context = {"people": [(user, documents[user.pk]) for user in people], "rows": rows}
-    open_topics = sum(row.is_open for row in rows)
+    open_topics = sum(not progress.is_assigned for progress, _ in rows)
     return render(request, "rounds/assignment_board.html", context | {"open": open_topics})
 
 
-def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
+def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[tuple[TopicProgress, list[BoardCell]]]:
     topics = overview(pool).topics
     barred = service.conflicts_of_interest(pool, [progress.topic.topic_id for progress in topics])
     for progress in topics:
@@ -220,5 +206,4 @@ def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
         rounds: defaultdict[int, list[str]] = defaultdict(list)
         for share in progress.assignments:
             rounds[share.assignment.assessor_id].append(str(share.assignment.round))
-        cells = [BoardCell(user, rounds[user.pk], (topic, user.username) in barred) for user in people]
-        yield BoardRow(progress, not progress.is_assigned, cells)
+        yield progress, [(user, rounds[user.pk], (topic, user.username) in barred) for user in people]

@@ -14,26 +14,23 @@ from assess.ir.campaign.protocol import Protocol
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
-from assess.models import Campaign, Round
+from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.rounds.pace import Pace, timesheet
 from assess.services.rounds.progress import (
     STOPPED_AFTER,
     AssessorProgress,
     AssignmentProgress,
-    Overview,
     TopicProgress,
     is_stopped,
-    narrow_to_round,
     overview,
     stopped_assignments,
 )
 from assess.web.common.doors import campaign_page
 from assess.web.common.html import style
-from assess.web.common.responses import as_number, attachment
+from assess.web.common.responses import attachment
 from assess.web.desk.labels import labels
 
-MAIN = Round.Kind.MAIN
 Row = TypeVar("Row", TopicProgress, AssessorProgress)
 Share = tuple[AssignmentProgress, str, str]
 """An assignment with its state as a CSS class and in words."""
@@ -44,30 +41,20 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"pool": pool}
     if pool:
-        asked = as_number(request.GET.get("round", ""))
-        context |= progress_context(pool.rules, overview(pool, in_detail=True), asked, timezone.now())
+        view, rules, now = overview(pool, in_detail=True), pool.rules, timezone.now()
+        names = [row.assessor for row in view.assessors]
+        context |= {
+            "view": view,
+            "decisions": decisions(rules, view.whole),
+            "unassigned": sum(not topic.is_assigned for topic in view.topics),
+            "topics": with_grades(rules, view.topics),
+            "assessors": with_grades(rules, view.assessors),
+            "names": names,
+            "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
+            "stopped": stopped_assignments(view, now),
+            "stopped_days": STOPPED_AFTER.days,
+        }
     return render(request, "rounds/progress.html", context)
-
-
-def progress_context(rules: Protocol, whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
-    """The whole pool, or the round that is asked for if somebody has something in it."""
-    rounds = {share.assignment.round_id: share.assignment.round for share in whole.shares}
-    chosen = rounds.get(asked or 0)
-    view = narrow_to_round(whole, chosen) if chosen else whole
-    names = [row.assessor for row in view.assessors]
-    return {
-        "view": view,
-        "rounds": sorted(rounds.values(), key=lambda round: round.pk),
-        "chosen": chosen,
-        "decisions": decisions(rules, view.whole),
-        "unassigned": sum(not topic.is_assigned for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
-        "topics": with_grades(rules, view.topics),
-        "assessors": with_grades(rules, view.assessors),
-        "names": names,
-        "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
-        "stopped": stopped_assignments(view, now),
-        "stopped_days": STOPPED_AFTER.days,
-    }
 
 
 def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:

@@ -6,12 +6,11 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.db.models import Q
 
 from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS
 from assess.models import Action, Assignment, Campaign, JudgmentSource, Member, Pool, Round, Topic
 from assess.services.common.wording import number
-from assess.services.rounds import adjudication, assignments, dual
+from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import AssessorProgress
 from assess.web.common.forms import NameField, RowsField, errors_on
@@ -100,40 +99,29 @@ class RoundForm(forms.Form):
 
 
 class PoolForm(forms.Form):
-    """A form over a pool: its fields of topics and of assessors have those of the pool."""
+    """A form over a pool: its fields of topics and of assessors have those of the pool. ``loads``: what assessors have
+    to judge already, which is shown with them."""
 
-    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, pool: Pool, loads: Sequence[AssessorProgress] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.pool = pool
+        self.pool, word = pool, pool.campaign.words.document
+        has = {each.assessor: f"{number(each.topics, 'topic')}, {number(each.pace.total, word)}" for each in loads}
         for field in self.fields.values():
             if isinstance(field, forms.ModelChoiceField):
                 is_topics = field.queryset is not None and field.queryset.model is Topic
                 field.queryset = pool.campaign.topics.all() if is_topics else assignments.assessors_of(pool)
+                if loads and not is_topics:
+                    field.label_from_instance = lambda obj: f"{obj} ({has.get(obj.username, 'nothing yet')})"  # type: ignore[method-assign]
 
 
 class AssignTopicsForm(PoolForm):
-    """Topics for one assessor: the ticked ones, or with them all that nobody has in the round."""
-
-    topics = RowsField(Topic.objects.none(), required=False)
-    all_open = forms.BooleanField(required=False, label="All topics not yet assigned in this round")
+    topics = RowsField(Topic.objects.none(), error_messages={"required": "Tick at least one topic."})
     assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
     round = forms.ChoiceField(
         choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
         widget=forms.RadioSelect,
         initial=Round.Kind.MAIN,
     )
-
-    def clean(self) -> dict[str, Any]:
-        """Adds the topics that are open in the round to the chosen ones."""
-        data = self.cleaned_data
-        if data.get("all_open") and not self.errors:
-            open_topics = assignments.open_topics(self.pool, data["round"], data["assessor"])
-            data["topics"] = Topic.objects.filter(Q(pk__in=data["topics"]) | Q(pk__in=open_topics))
-            if not data["topics"]:
-                self.add_error("all_open", "No such topic is left.")
-        elif not data.get("all_open") and not data.get("topics") and "topics" not in self.errors:
-            self.add_error("topics", "Tick at least one topic.")
-        return data
 
 
 class HandOverForm(PoolForm):
@@ -170,21 +158,11 @@ class ReplaceForm(forms.Form):
 
 
 class SpreadForm(PoolForm):
-    """Shows with each assessor what they have to judge already."""
-
     assessors = RowsField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Tick at least one assessor."},
     )
-
-    def __init__(self, *args: Any, pool: Pool, loads: Sequence[AssessorProgress] = (), **kwargs: Any) -> None:
-        super().__init__(*args, pool=pool, **kwargs)
-        word = pool.campaign.words.document
-        has = {each.assessor: f"{number(each.topics, 'topic')}, {number(each.pace.total, word)}" for each in loads}
-        self.fields["assessors"].label_from_instance = (  # type: ignore[attr-defined]
-            lambda user: f"{user} ({has.get(user.username, 'nothing yet')})"
-        )
 
 
 class DualForm(PoolForm):
@@ -213,7 +191,7 @@ class DualForm(PoolForm):
     def assign(self, by: User) -> Action | None:
         data = self.cleaned_data
         options = {"fewest_relevant": bool(data["fewest_relevant"]), "name": data["name"]}
-        return dual.assign_dual(self.pool, data["people"], data["others"], by, **options)
+        return service.assign_dual(self.pool, data["people"], data["others"], by, **options)
 
 
 class AdjudicationForm(PoolForm):

@@ -10,9 +10,9 @@ from assess.services.agreement import discussion
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
-from assess.services.rounds import adjudication, dual
+from assess.services.rounds import adjudication
 from assess.services.rounds import rounds as service
-from assess.services.rounds.round_states import round_states
+from assess.services.rounds.progress import round_states
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import checked_fields, errors_on, render_form
 from assess.web.common.jobs import start_job
@@ -46,7 +46,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "round_form": form_of[RoundForm],
         "dual_form": form_of.get(DualForm),
         "adjudication_form": form_of.get(AdjudicationForm),
-        "judged_topics": len(dual.judged_topics(pool)) if pool else 0,
+        "judged_topics": len(service.judged_topics(pool)) if pool else 0,
         "apart": apart,
         "with_experts": adjudication.settling_progress(pool) if pool else (0, 0),
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),

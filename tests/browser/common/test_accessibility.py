@@ -25,7 +25,7 @@ LONG = 5_000
 ORGANIZERS = """
     campaign campaign_edit settings_desk topics topic topic_thread collection thread runs run pool pool_report
     pool_topic pool_plan judgment_sources guidelines members assignments board progress
-    topic_judgments document_history rounds round questions outcomes agreement agreement_report agreement_pair
+    document_history rounds round questions outcomes agreement agreement_report agreement_pair
     disagreements releases release releases_compare topic_set statistics results evaluation_run
     evaluation_significance evaluation_pair reliability reliability_report what_if history jobs
 """

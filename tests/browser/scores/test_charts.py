@@ -88,7 +88,7 @@ def test_a_run_is_drawn_beside_the_median_and_by_rank_and_two_as_sorted_differen
     colours = page.eval_on_selector_all("#pair-chart svg rect", FILLS)
     assert colours[0] == colours[1] != colours[3]
     links = page.eval_on_selector_all("#pair-chart svg a", "links => links.map(link => link.getAttribute('href'))")
-    assert links[0] == address_of("topic_judgments", slug=lab.campaign.slug, topic_id="A")
+    assert links[0] == address_of("pool_topic", slug=lab.campaign.slug, topic_id="A")
     page.goto(address_of("evaluation_significance", slug=lab.campaign.slug, pk=evaluation.pk))
     page.wait_for_selector("#significance-chart svg")
     assert "alpha" in page.locator("#significance-chart svg").text_content()

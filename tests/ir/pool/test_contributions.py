@@ -66,7 +66,7 @@ def test_judged_at_10_counts_ten_units_of_each_list_and_all_written_answers() ->
     nothing = brought([])
     assert count_contributions(nothing, []) == []
     assert overlap_of_runs(nothing, 0) == []
-    assert count_crowded(nothing, ANSWERS) == {}
+    assert count_crowded(nothing, ANSWERS) == 0
     only = brought_into(frame({("A.1", "a")}), [ALPHA], ANSWERS)
     assert count_contributions(only, ["alpha"]) == [PoolContribution("alpha", 1, 1, 6, 1)]
     repeated = run("r", {"B.1": "f:v " + " ".join(f"f{n}:v{n // 2}" for n in range(30))})
@@ -89,4 +89,4 @@ def test_overlap_is_the_share_of_the_units_of_the_row_and_crowded_units_have_mor
     assert rows[1] == pytest.approx([2 / 3, 1, 1 / 3, 0])  # b e x
     assert rows[3] == [None] * 4
     runs = [run("r", {"B.1": "f1:v f2:v g:w", "B.2": "f1:v"}), run("s", {"B.1": "f3:v f2:v"}, "alternate")]
-    assert count_crowded(brought(runs, FORMULAS), FORMULAS) == {"B.1": 1}  # f1, f2 and f3 of v
+    assert count_crowded(brought(runs, FORMULAS), FORMULAS) == 1  # f1, f2 and f3 of v

@@ -1,4 +1,4 @@
-"""Who judges which topics, in which order, which a second time, and when judging will end."""
+"""Who judges which topics, in which order, and which a second time."""
 
 from collections import Counter
 
@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.ir.rounds.allocation import JudgedTopic, dual_topics, presentation_order, spread_topics
-from assess.ir.rounds.forecast import Remaining, days_left
 
 ENTRIES = [f"e{place}" for place in range(8)]
 NAMES = ("ada", "emmy", "sofia", "kurt")
@@ -71,14 +70,3 @@ def test_each_gets_the_topic_of_another_with_the_fewest_relevant() -> None:
     ]  # fmt: skip
     judged = [JudgedTopic("A.1", "ada", 1), JudgedTopic("A.2", "emmy", 1)]
     assert dual_topics(judged, ["emmy"], 1, 1) == [("A.1", "emmy")]
-
-
-def test_topics_are_judged_one_after_the_other() -> None:
-    spent = [("ada", "A.1", 100), ("emmy", "A.1", 900), ("ada", "A.2", 300), ("kurt", "A.2", 1), ("rosa", "A.3", None)]
-    work = [Remaining(assessor, topic, 1, seconds) for assessor, topic, seconds in spent]
-    assert days_left(work, {"ada": 50, "emmy": 300}) == {
-        ("ada", "A.1"): 2,
-        ("ada", "A.2"): 8,
-        ("emmy", "A.1"): 3,
-        ("kurt", "A.2"): None,  # judged nothing lately
-    }

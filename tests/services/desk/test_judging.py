@@ -72,14 +72,6 @@ def test_a_passage_is_kept_with_its_judgment_if_the_document_holds_it(assignment
     assert [event.passage for event in JudgmentEvent.objects.all()] == [passage, "Answer 11", ""]
 
 
-@pytest.mark.parametrize("word", ["system_failure", "do_not_know", "not_matching", "4", "-1", "high", "²"])
-def test_what_is_no_decision_about_an_answer_is_refused(assignment: Assignment, word: str) -> None:
-    """The first two need a comment; the next is about formulas only."""
-    with pytest.raises(Refused, match="comment" if word in ("system_failure", "do_not_know") else word):
-        decide(assignment, word=word, comment="   ")
-    assert not Judgment.objects.exists()
-
-
 def test_only_the_assessor_judges_and_only_documents_of_the_topic(assignment: Assignment, cast: Cast) -> None:
     with pytest.raises(Http404):
         decisions.save_decisions(assignment.pk, cast.emmy, [])

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from assess.models import Assignment, Judgment, JudgmentEvent, Pool
 from assess.services.common.errors import Conflict, Refused
-from assess.services.desk import decisions, outcomes
+from assess.services.desk import decisions
 from assess.services.rounds import assignments, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
 from tests.lab import judge
@@ -32,7 +32,7 @@ def judged(assignment: Assignment) -> list[str]:
 
 
 def test_outcomes_go_back_and_grades_stay(assignment: Assignment, cast: Cast) -> None:
-    noted = outcomes.send_back(assignment.round.pool, keys(assignment), cast.olga, " Picture added ")
+    noted = decisions.send_back(assignment.round.pool, keys(assignment), cast.olga, " Picture added ")
     said = "Sent 2 judgments back to be made again; 1 stayed, changed by their assessors meanwhile: "
     assert str(noted) == f"{said}A.1 to ada. Reason: “Picture added”."
     assert judged(assignment) == ["21"]
@@ -44,7 +44,7 @@ def test_outcomes_go_back_and_grades_stay(assignment: Assignment, cast: Cast) ->
 
 def test_a_desk_that_does_not_know_of_it_meets_a_conflict(assignment: Assignment, cast: Cast) -> None:
     failure = assignment.judgments.get(outcome="system_failure")
-    outcomes.send_back(assignment.round.pool, {failure.pk: failure.key}, cast.olga, "Mended")  # not the other outcome
+    decisions.send_back(assignment.round.pool, {failure.pk: failure.key}, cast.olga, "Mended")  # not the other outcome
     decision = decisions.Decision(failure.instance_id, failure.instance.content_hash, "1", after=failure.key, key="new")
     with pytest.raises(Conflict):
         decisions.save_decisions(assignment.pk, cast.ada, [decision])
@@ -56,7 +56,7 @@ def test_what_its_assessor_changed_meanwhile_stays(assignment: Assignment, cast:
     judge(assignment, {"11": "do_not_know"})  # another decision, still an outcome
     judge(assignment, {"12": "0"})  # a grade
     with pytest.raises(Refused, match="changed all of them"):
-        outcomes.send_back(assignment.round.pool, seen, cast.olga, "Mended")
+        decisions.send_back(assignment.round.pool, seen, cast.olga, "Mended")
     assert judged(assignment) == ["11", "12", "21"]
 
 
@@ -64,10 +64,10 @@ def test_judgments_of_other_pools_and_of_handed_over_topics_stay(assignment: Ass
     pool, other = assignment.round.pool, make_pool(make_campaign())
     for place, reason in ((pool, ""), (pool, "  "), (pool, "x" * 5001), (other, "Mended")):
         with pytest.raises(Refused):
-            outcomes.send_back(place, keys(assignment), cast.olga, reason)
+            decisions.send_back(place, keys(assignment), cast.olga, reason)
     assignments.hand_over_topic(assignment, cast.emmy, cast.olga)
     with pytest.raises(Refused):
-        outcomes.send_back(pool, keys(assignment), cast.olga, "Mended")
+        decisions.send_back(pool, keys(assignment), cast.olga, "Mended")
     assert len(judged(assignment)) == 3
 
 

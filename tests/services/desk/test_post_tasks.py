@@ -100,6 +100,9 @@ def test_the_report_counts_by_system_and_by_grade(two: WrittenLab) -> None:
     assert (report.answers, report.topics, len(report.replies)) == (2, 1, 2)
     assert post_tasks.not_relevant(report.crossed, 2) == (Counts(1, 0, 0), Counts(1, 0, 1))
 
+    assert Counts(1, 2, 1).percent == 25  # "cannot tell" counts as no
+    assert Counts(0, 0, 0).percent is None
+
 
 def test_an_outcome_counts_as_not_relevant() -> None:
     crossed = {"3": Counts(1, 2, 0), "1": Counts(0, 1, 0), "do_not_know": Counts(4, 0, 1)}
@@ -120,8 +123,3 @@ def test_only_the_latest_replies_of_the_official_assessor_count(two: WrittenLab)
     taken_back = decisions.Decision(document.instance.pk, document.content_hash, "")
     decisions.save_decisions(two.assignment.pk, two.assignment.assessor, [taken_back])
     assert post_tasks.report_replies(two.assignment.round.pool).replies == []
-
-
-def test_the_percentage_counts_cannot_tell_as_no() -> None:
-    assert Counts(1, 2, 1).percent == 25
-    assert Counts(0, 0, 0).percent is None

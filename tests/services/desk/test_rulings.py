@@ -43,7 +43,9 @@ def asked(assignment: Assignment, text: str = "May I use Lean?") -> Question:
     return rulings.ask_question(assignment.pk, assignment.assessor, place_of(assignment, "11"), text)
 
 
-def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None:
+def test_a_question_remembers_where_it_was_asked(
+    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     document, other = (
         assignment.round.pool.entries.get(topic=assignment.topic, unit_id=unit).instances.get() for unit in ("11", "12")
     )
@@ -56,6 +58,8 @@ def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None
     for beyond in (0, 5):
         with pytest.raises(Http404):
             rulings.ask_question(assignment.pk, assignment.assessor, beyond, "Why?")
+    with django_assert_num_queries(0):  # as long as there is no ruling
+        assert rulings.rulings_for_assessor(assignment) == []
 
 
 def test_questions_without_a_ruling_are_counted_in_their_campaign(assignment: Assignment, olga: User) -> None:
@@ -152,11 +156,6 @@ def test_each_decision_records_version_of_words_and_the_number_of_rulings(assign
     assert numbers == ("0", "1", "0")
     assert len(set(words)) == 1
     assert {len(version) for version in words} == {10}
-
-
-def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    with django_assert_num_queries(0):
-        assert rulings.rulings_for_assessor(assignment) == []
 
 
 def test_a_ruling_about_all_topics_reaches_each_of_them(assignment: Assignment, olga: User) -> None:

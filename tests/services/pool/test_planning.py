@@ -1,16 +1,18 @@
-"""A plan is what the pool would be with other depths, and the pace says what that costs."""
+"""A plan is what the pool would be with other depths, and the pace says what that costs; a report counts what runs
+bring into a pool and checks it."""
 
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from assess.ir.pool.contributions import PoolContribution
 from assess.ir.pool.pooling import TopicSize
-from assess.models import Campaign
-from assess.services.pool import planning, pools
+from assess.models import Campaign, Instance
+from assess.services.pool import freezing, planning, pools
 from assess.services.pool.planning import PlannedSize
-from tests.cast import make_assignment, make_campaign, make_pool, make_user, on_progress
-from tests.lab import judge, make_shallow_campaign
+from tests.cast import import_texts, make_assignment, make_campaign, make_pool, make_user, on_progress
+from tests.lab import add_run, judge, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
 
@@ -28,12 +30,11 @@ def test_a_plan_is_what_the_pool_would_be(campaign: Campaign) -> None:
     assert plan.topics == [TopicSize("A.1", 2, 2)]  # A.2 has no results
     assert pool.entries.count() == 2
     # alpha 11 12 | 21; beta 12 | 21 11; floor 12: 21 is not judged
-    assert [contribution for _, contribution in plan.runs] == [
-        PoolContribution("alpha", 2, 1, 3, 2),
-        PoolContribution("beta", 1, 0, 3, 2),
-        PoolContribution("floor", 1, 0, 1, 1),
+    assert [(run.name, role, contribution) for run, role, contribution in plan.runs] == [
+        ("alpha", "primary", PoolContribution("alpha", 2, 1, 3, 2)),
+        ("beta", "alternate", PoolContribution("beta", 1, 0, 3, 2)),
+        ("floor", "primary", PoolContribution("floor", 1, 0, 1, 1)),
     ]
-    assert [run.name for run, _ in plan.runs] == ["alpha", "beta", "floor"]
     assert [team.name for team in plan.teams] == ["Alpha", "Beta", "Organizers"]
     assert plan.overlap[0] == [1, 0.5, 0.5]
 
@@ -58,18 +59,79 @@ def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign) -> None:
     ]
 
 
-def test_the_pace_is_the_campaigns_or_a_labs(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
-    ada, lab = make_user("ada"), planning.PaceEstimate(44.1, source="overview of ARQMath-3 (CLEF 2022)")
+def test_the_pace_is_the_campaigns_or_assumed(campaign: Campaign) -> None:
+    ada = make_user("ada")
     judge(make_assignment(make_pool(make_campaign()), ada), {"11": "3"}, 2000)  # elsewhere
     assignment = make_assignment(make_pool(campaign), ada)
-    judge(assignment, {"11": "3"}, 8000)
     judge(assignment, {"12": "0"}, 0)  # not timed
-    assert planning.estimate_pace(campaign) == lab  # a few judgments say little
-    monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
+    assert planning.estimate_pace(campaign) == planning.PaceEstimate(60, 0)
+    judge(assignment, {"11": "3"}, 8000)
     assert planning.estimate_pace(campaign) == planning.PaceEstimate(8.0, 1)
-    assert planning.estimate_pace(make_campaign("documents")) == planning.PaceEstimate(60)
 
 
-def test_a_spread_has_minimum_mean_and_maximum() -> None:
-    assert planning.spread_of([4, 2]) == {"least": 2, "mean": 3, "most": 4}
-    assert planning.spread_of([]) == {"least": 0, "mean": 0, "most": 0}
+FIRST_TEN, FROM_RUNS = "The first 10 units of each run are in the pool", "Every unit was brought in by a run"
+
+
+def failed(report: planning.PoolReport) -> dict[str, str]:
+    """The details of failed checks, by name."""
+    return {check.name: check.detail for check in report.checks if not check.is_met}
+
+
+def test_a_report_counts_the_contributions_of_runs_and_teams(campaign: Campaign) -> None:
+    pool = pools.build(campaign, on_progress)
+    report = planning.report_on_pool(pool)
+    assert [(role, tuple(contribution)) for _, role, contribution in report.runs] == [
+        ("primary", ("alpha", 2, 1, 3, 2)),
+        ("alternate", ("beta", 1, 0, 3, 2)),
+        ("primary", ("floor", 1, 0, 1, 1)),
+    ]
+    assert [team.name for team in report.teams] == ["Alpha", "Beta", "Organizers"]
+    assert report[:4] == (1, 2, 2, 0)  # topics, units, documents, crowded
+    empty = {"Every topic has units to judge": "A.2", "Every document has a text": "0 of 2"}
+    assert failed(report) == {FIRST_TEN: "alpha (2 of 3), beta (2 of 3)"} | empty
+    assert list(planning.effects_of_leaving_out(pool)) == [
+        "Nothing would be left to judge in 1 topic: A.1.",
+        "Judged@10 falls: alpha (from 67 to 0 %), beta (from 67 to 0 %) and floor (from 100 to 0 %).",
+    ]
+    campaign.runs.filter(name="alpha").delete()
+    assert failed(planning.report_on_pool(pool))["All runs exist"] == "2 of 3"
+    campaign.runs.all().delete()
+    assert failed(planning.report_on_pool(pool)) == {"All runs exist": "0 of 3", FROM_RUNS: "0 of 2"} | empty
+
+
+def test_a_pool_that_is_deep_enough_passes_all_checks(campaign: Campaign) -> None:
+    campaign.protocol |= {"primary_depth": 10, "alternate_depth": 10}
+    campaign.save()
+    campaign.topics.filter(topic_id="A.2").delete()
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
+    assert failed(planning.report_on_pool(pool)) == {}
+
+
+def test_a_report_on_an_imported_pool_has_sizes_and_checks_of_documents(campaign: Campaign) -> None:
+    report = planning.report_on_pool(make_pool(campaign))
+    assert (report.runs, report.teams) == ([], [])
+    assert report[:4] == (2, 8, 8, 0)
+    assert failed(report) == {"Every document has a text": "3 of 4"}  # 99
+
+
+@pytest.fixture
+def formulas(tmp_path: Path, settings: Settings) -> Campaign:
+    """Six instances of v1, one of v2; the pool keeps five."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    campaign = make_campaign("arqmath3-task2")
+    lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
+    lines += [f"{n}\t11\t10\tanswer\tv1\tx" for n in range(100, 106)] + ["200\t12\t10\tcomment\tv3\tz"]
+    lines += ["110\t11\t10\tanswer\tv2\ty"]
+    import_texts(campaign.collection, tmp_path, formulas="\n".join(lines) + "\n")
+    ranks = enumerate([*range(100, 106), 110, 200], start=1)
+    add_run(campaign, tmp_path, "".join(f"B.1\t{formula}\t11\t{rank}\t{-rank}\tr\n" for rank, formula in ranks))
+    return campaign
+
+
+def test_crowded_formulas_are_counted_and_those_of_comments_fail_a_check(formulas: Campaign) -> None:
+    pool = pools.build(formulas, on_progress)
+    assert planning.report_on_pool(pool)[:4] == (1, 2, 6, 1)
+    Instance.objects.exclude(doc_id__in=["100", "110"]).delete()
+    assert "Every formula is in a post" not in failed(planning.report_on_pool(pool))
+    Instance.objects.filter(doc_id="110").update(doc_id="200")
+    assert failed(planning.report_on_pool(pool))["Every formula is in a post"] == "1 of 2"

@@ -12,7 +12,7 @@ from assess.services.common.wording import number
 from assess.services.desk import decisions
 from assess.services.pool import extension, pools
 from assess.services.releases import qrels
-from assess.services.rounds import adjudication, assignments, dual, rounds
+from assess.services.rounds import adjudication, assignments, rounds
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.desk import card_of, judge_all
 
@@ -128,18 +128,18 @@ def given_in_dual(pool: Pool) -> set[tuple[str, str]]:
 
 def test_each_judges_the_topic_of_the_other_with_the_fewest_relevant(finished: tuple[Pool, list[User]]) -> None:
     pool, people = finished
-    dual.assign_dual(pool, people, 1, people[0], fewest_relevant=True)
+    rounds.assign_dual(pool, people, 1, people[0], fewest_relevant=True)
     assert given_in_dual(pool) == {("A.2", "emmy"), ("A.3", "ada")}
 
 
 def test_a_second_dual_round_takes_other_topics(finished: tuple[Pool, list[User]]) -> None:
     pool, people = finished
     for name in ("", "Dual in May"):
-        dual.assign_dual(pool, people, 1, people[0], name=name)
+        rounds.assign_dual(pool, people, 1, people[0], name=name)
     assert len({topic for topic, _ in given_in_dual(pool)}) == 4
     assert [str(each) for each in Round.objects.filter(pool=pool, kind="dual")] == ["Dual 1", "Dual in May"]
     with pytest.raises(Refused, match="No topic can be assigned"):
-        dual.assign_dual(pool, people, 1, people[0])
+        rounds.assign_dual(pool, people, 1, people[0])
     assert Round.objects.filter(pool=pool, kind="dual").count() == 2
 
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from assess.models import Assignment, Member, Pool
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing
-from assess.services.rounds import assignments, dual, progress
+from assess.services.rounds import assignments, progress, rounds
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.desk import judge_all
 from tests.lab import judge
@@ -53,7 +53,8 @@ def test_only_assessors_and_experts_judge(pool: Pool, cast: Cast) -> None:
 
 def test_sharing_topics_leaves_assigned_ones(pool: Pool, cast: Cast) -> None:
     make_assignment(pool, cast.ada, topic="A.2")
-    assert [str(topic) for topic in assignments.open_topics(pool)] == ["A.1"]
+    for kind, person, topics in (("main", None, "A.1"), ("dual", cast.ada, "A.1"), ("dual", cast.emmy, "A.1 A.2")):
+        assert [str(topic) for topic in assignments.open_topics(pool, kind, person)] == topics.split()
     said = assignments.spread_open_topics(pool, [cast.ada, cast.emmy], cast.olga)
     assert str(said) == "Assigned 1 topic (Main): A.1 to emmy."  # ada has one already
     assert Assignment.objects.get(assessor=cast.emmy).official
@@ -181,4 +182,4 @@ def test_hand_over_and_dual_rounds_keep_to_it(pool: Pool, cast: Cast) -> None:
         assignments.hand_over_topic(first, cast.ada, cast.olga)
     judge_all(first, "1")
     with pytest.raises(Refused, match="No topic can be assigned"):
-        dual.assign_dual(pool, [cast.ada], 1, cast.olga)
+        rounds.assign_dual(pool, [cast.ada], 1, cast.olga)

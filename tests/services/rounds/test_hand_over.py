@@ -68,7 +68,7 @@ def test_the_rest_goes_to_another_and_what_is_judged_stays(pool: Pool, cast: Cas
     assert (first.official, first.closed, first.is_open) == (True, None, False)
 
 
-def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast, begun: Assignment) -> None:
+def test_what_is_judged_can_become_dual_or_be_done_again(pool: Pool, cast: Cast, begun: Assignment) -> None:
     second = hand_over(begun, cast.emmy, assignments.Done.DUAL)
     for unit in ("11", "12", "21", "99"):
         decide(second, unit, "1")
@@ -77,14 +77,12 @@ def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast, begun: Assignmen
     assert ("ada", "11", 3) in [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)]
     begun.refresh_from_db()
     assert (begun.official, begun.round.kind, begun.is_open) == (False, "dual", False)
-
-
-def test_what_is_judged_can_be_done_again(pool: Pool, cast: Cast, begun: Assignment) -> None:
-    second = hand_over(begun, cast.emmy, assignments.Done.AGAIN)
-    assert documents_of(second) == {"11", "12", "21", "99"}
-    decide(second, "11", "1")
-    assert [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)] == [("emmy", "11", 1)]
-    assert Judgment.objects.filter(assignment=begun).count() == 1
+    third = hand_over(second, cast.kurt, assignments.Done.AGAIN)
+    assert documents_of(third) == {"11", "12", "21", "99"}
+    decide(third, "11", "2")
+    assert official(pool) == [("kurt", "11", 2)]
+    assert {row.assessor for row in judgment_rows(pool)} == {"ada", "kurt"}
+    assert Judgment.objects.filter(assignment=second).count() == 4
 
 
 def test_progress_counts_every_document_once(pool: Pool, cast: Cast, begun: Assignment) -> None:

@@ -1,11 +1,10 @@
-"""How far each round is, and the part of a pool's progress that is of one round."""
+"""How far each round is."""
 
 import pytest
 
-from assess.models import Assignment, Campaign, Pool
+from assess.models import Campaign
 from assess.services.rounds import assignments
-from assess.services.rounds.progress import narrow_to_round, overview
-from assess.services.rounds.round_states import RoundState, round_states
+from assess.services.rounds.progress import RoundState, round_states
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import judge
 
@@ -41,24 +40,3 @@ def test_a_dual_round_depends_on_what_is_assigned_in_it(campaign: Campaign, cast
     assert said(campaign) == ["assigned", "not assigned"]
     judge(second, ALL)
     assert said(campaign) == ["all judged", "not assigned"]
-
-
-@pytest.fixture
-def judged_twice(campaign: Campaign, cast: Cast) -> tuple[Pool, Assignment, Assignment]:
-    """A pool with A.1, which ada has judged in the main round and emmy in part in the dual round, and A.2."""
-    pool = make_pool(campaign)
-    main, dual = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy, kind="dual")
-    judge(main, ALL)
-    judge(dual, {"11": "3"})
-    return pool, main, dual
-
-
-def test_the_part_of_a_round_has_its_assignments_only(judged_twice: tuple[Pool, Assignment, Assignment]) -> None:
-    pool, main, dual = judged_twice
-    view = overview(pool, in_detail=True)
-    of_dual, of_main = (narrow_to_round(view, each.round) for each in (dual, main))
-    assert [share.assignment for share in of_dual.shares] == [dual]
-    assert (of_dual.whole.judged, of_dual.whole.total, of_dual.whole.grades) == (1, 4, {"3": 1})
-    assert ([row.assessor for row in of_dual.assessors], len(of_dual.topics)) == (["emmy"], 1)
-    assert [share.assignment for share in of_main.shares] == [main]
-    assert (of_main.whole, of_main.topics[1]) == (view.whole, view.topics[1])  # A.2 is still to be assigned

@@ -61,10 +61,6 @@ def documents_of(round: Round) -> set[str]:
     return set(Instance.objects.filter(entry__pool=round.pool).values_list("doc_id", flat=True))
 
 
-def test_topics_can_be_chosen_and_all_documents_taken(lab: TrainingLab) -> None:
-    assert documents_of(lab.make_round(chosen=["A.101"], template=Template(4, 0))) == set(GRADES)
-
-
 @pytest.mark.parametrize("unit", ["777", "20"])  # not in the collection; a question with the id of a judged answer
 def test_a_document_that_cannot_be_shown_is_never_chosen(unit: str, lab: TrainingLab) -> None:
     lines = f"A.101\t0\t11\t3\nA.101\t0\t{unit}\t3\n"
@@ -162,7 +158,8 @@ def test_a_round_with_judgments_stays(lab: TrainingLab) -> None:
     assert not Round.objects.exists()
 
 
-def test_a_further_round_takes_other_documents(lab: TrainingLab) -> None:
+def test_topics_can_be_chosen_and_all_documents_taken_and_further_rounds_take_others(lab: TrainingLab) -> None:
+    assert documents_of(lab.make_round(chosen=["A.101"], template=Template(4, 0))) == set(GRADES)
     rounds_made = [lab.make_round(chosen=["A.101"], template=Template(1, 2)) for _ in range(4)]
     assert len({frozenset(documents_of(round)) for round in rounds_made}) > 1
 

@@ -14,7 +14,7 @@ from tests.desk import JSON, decisions_of, place_of, press, send, sent, texts_of
 pytestmark = pytest.mark.django_db
 
 
-def test_a_grade_is_saved_and_the_next_open_place_follows(ada: Client, answers: Assignment) -> None:
+def test_a_grade_is_saved_leads_to_the_next_open_place_and_can_be_taken_back(ada: Client, answers: Assignment) -> None:
     response = press(ada, answers, "11", "3")
     assert response.status_code == 303
     judgment = Judgment.objects.get()
@@ -22,6 +22,10 @@ def test_a_grade_is_saved_and_the_next_open_place_follows(ada: Client, answers: 
     next_open = documents.first_open(documents.states(answers), place_of(answers, "11"))
     assert response.url == f"/judge/{answers.pk}/{next_open}/"
     assert b"Saved" in ada.get(response.url).content
+    response = press(ada, answers, "11", "")
+    assert response.url == url(answers, "11")
+    assert b"Taken back" in ada.get(response.url).content
+    assert decisions_of(answers) == {}
 
 
 def test_what_was_typed_is_not_lost_when_it_is_refused(ada: Client, answers: Assignment) -> None:
@@ -34,9 +38,10 @@ def test_what_was_typed_is_not_lost_when_it_is_refused(ada: Client, answers: Ass
     ("wrong", "why"),
     [
         ({"word": "do_not_know"}, "needs a comment that says why"),
-        ({"word": "system_failure", "comment": "\0"}, "needs a comment that says why"),
+        ({"word": "system_failure", "comment": " \0 "}, "needs a comment that says why"),
         ({"word": "not_matching"}, "neither a grade nor an outcome here"),  # for formulas only
         ({"word": "4"}, "neither a grade nor an outcome here"),
+        ({"word": "²"}, "neither a grade nor an outcome here"),
         ({"content_hash": "0" * 64}, "another text than the pool holds"),
         ({"content_hash": ""}, "content_hash"),
         ({"instance": "x"}, "instance"),
@@ -52,14 +57,6 @@ def test_what_cannot_be_kept_is_refused_with_the_reason(
     for headers in ({}, JSON):
         response = ada.post(url(answers, "11"), data, headers=headers)
         assert (response.status_code, why in response.content.decode()) == (422, True)
-    assert decisions_of(answers) == {}
-
-
-def test_a_judgment_can_be_taken_back(ada: Client, answers: Assignment) -> None:
-    press(ada, answers, "11", "3")
-    response = press(ada, answers, "11", "")
-    assert response.url == url(answers, "11")
-    assert b"Taken back" in ada.get(response.url).content
     assert decisions_of(answers) == {}
 
 
@@ -86,12 +83,11 @@ def test_a_sign_that_no_database_takes_is_left_out(ada: Client, answers: Assignm
     assert [(row.comment, "\0" in row.key) for row in Judgment.objects.all()] == [("two lines", False)] * 2
 
 
-def test_a_judgment_is_kept_whatever_place_its_page_names(ada: Client, answers: Assignment) -> None:
+def test_a_judgment_is_kept_whatever_place_its_page_names_and_no_page_is_shown_as_it_was(
+    ada: Client, answers: Assignment
+) -> None:
     assert ada.post(f"/judge/{answers.pk}/99/", sent(answers, "11", "3")).status_code == 303
     assert decisions_of(answers) == {"11": "3"}
-
-
-def test_an_item_is_never_shown_as_it_was(ada: Client, answers: Assignment) -> None:
     for address in (url(answers, "11"), f"/judge/{answers.pk}/"):
         assert "no-store" in ada.get(address)["Cache-Control"]
 
@@ -117,17 +113,15 @@ def test_a_refusal_in_a_topic_taken_back_is_told_at_home(ada: Client, answers: A
     assert decisions_of(answers) == {}
 
 
-def test_a_broken_next_item_hides_no_save(ada: Client, answers: Assignment, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_broken_item_hides_no_save_and_keeps_no_others_back(
+    ada: Client, answers: Assignment, caplog: pytest.LogCaptureFixture
+) -> None:
     Post.objects.filter(post_id="12").update(thread_id="")  # has no address
     answer = send(ada, answers, "11", "2", want=place_of(answers, "12"))
     assert (answer.status_code, "item" in answer.json()) == (200, False)
     assert answer.json()["standing"]["word"] == "2"
     assert "NoReverseMatch" in caplog.text
     assert f"place {place_of(answers, '12')} of assignment {answers.pk}" in caplog.text
-
-
-def test_an_item_that_cannot_be_shown_keeps_no_others_back(ada: Client, answers: Assignment) -> None:
-    Post.objects.filter(post_id="12").update(thread_id="")
     places = [place_of(answers, unit) for unit in ("11", "12", "21")]
     loaded = ada.get(f"/judge/{answers.pk}/items/", {"place": places}).json()["items"]
     assert [item["place"] for item in loaded] == [places[0], places[2]]

@@ -57,7 +57,7 @@ def page_of(ada: Client, pages: Assignment, document: str) -> str:
     return ada.get(url(pages, document)).content.decode()
 
 
-def test_a_document_has_title_address_direction_and_language(ada: Client, pages: Assignment) -> None:
+def test_a_document_has_title_address_direction_and_language_or_lacks_its_text(ada: Client, pages: Assignment) -> None:
     page = page_of(ada, pages, "d1")
     assert '<p class="post post-title" dir="auto">Fish</p>' in page
     link = '<a href="https://sea.example/fish?a=1&amp;b=2" target="_blank" rel="nofollow noopener noreferrer">'
@@ -66,6 +66,9 @@ def test_a_document_has_title_address_direction_and_language(ada: Client, pages:
     arabic = page_of(ada, pages, "d2")
     assert '<div class="post" dir="rtl" lang="ar">' in arabic
     assert ">javascript:alert(1)</p>" in arabic
+    empty = page_of(ada, pages, "d3")
+    assert "The collection holds no text for this document. There is nothing to read." in empty
+    assert "Choose <em>System failure</em>." in empty
 
 
 def test_lists_of_a_document_in_an_unknown_language_begin_at_the_side_of_their_letters(
@@ -74,11 +77,8 @@ def test_lists_of_a_document_in_an_unknown_language_begin_at_the_side_of_their_l
     Post.objects.update(body='<ul><li>Fish</li></ul><ol start="2"><li>\u0633\u0645\u0643</li></ol>')
     assert '<ul dir="auto"><li>Fish</li></ul><ol dir="auto" start="2">' in page_of(ada, pages, "d1")
     assert "<ul><li>Fish</li></ul>" in page_of(ada, pages, "d2")  # as its language, which is known
-
-
-def test_a_title_that_the_page_itself_shows_stands_there_once(ada: Client, pages: Assignment) -> None:
     Post.objects.filter(post_id="d1").update(body="<h1>Fish</h1><p>Fish swim.</p>")
-    assert texts_of(page_of(ada, pages, "d1"), "//article//*[text()='Fish']") == ["Fish"]
+    assert texts_of(page_of(ada, pages, "d1"), "//article//*[text()='Fish']") == ["Fish"]  # not its title, too
 
 
 def test_nothing_on_the_pages_of_an_assessor_speaks_of_mathematics(ada: Client, pages: Assignment) -> None:
@@ -96,12 +96,6 @@ def test_nothing_on_the_pages_of_an_assessor_speaks_of_mathematics(ada: Client, 
         assert found == [], address
 
 
-def test_a_document_without_text_says_so(ada: Client, pages: Assignment) -> None:
-    page = page_of(ada, pages, "d3")
-    assert "The collection holds no text for this document. There is nothing to read." in page
-    assert "Choose <em>System failure</em>." in page
-
-
 def test_its_address_and_the_fields_of_its_topic_are_part_of_what_is_sealed(pages: Assignment) -> None:
     before = card_of(pages, "d1").content_hash
     Post.objects.filter(post_id="d1").update(url="https://sea.example/other")
@@ -113,27 +107,17 @@ def test_its_address_and_the_fields_of_its_topic_are_part_of_what_is_sealed(page
     assert len({before, second, card_of(pages, "d1").content_hash}) == 3
 
 
-def test_the_fields_of_a_topic_stand_below_its_title(ada: Client, pages: Assignment) -> None:
+def test_the_fields_of_a_topic_stand_below_its_title_as_the_lab_chose(
+    ada: Client, pages: Assignment, people: Cast
+) -> None:
     page = page_of(ada, pages, "d1")
     assert texts_of(page, "//div[@class='topic-field']/h2") == ["Description", "Source"]
     assert texts_of(page, "//details[@class='topic-field']/summary") == ["Narrative"]
     assert '<div class="post" dir="auto"><p>Pages that sell nothing.</p></div>' in page
-
-
-def test_a_lab_chooses_the_fields_and_their_order(ada: Client, pages: Assignment) -> None:
-    chosen = {"topic_fields": ["narrative", "description", "absent"], "folded_fields": []}
-    campaign = pages.campaign
-    campaign.protocol |= chosen
+    campaign, address = pages.campaign, pages.topic.get_absolute_url()
+    campaign.protocol |= {"topic_fields": ["narrative", "description", "absent"], "folded_fields": []}
     campaign.save()
-    assert texts_of(page_of(ada, pages, "d1"), "//div[@class='topic-field']/h2") == ["Narrative", "Description"]
-
-
-def test_the_page_of_a_topic_shows_the_fields_of_the_desk(ada: Client, pages: Assignment, people: Cast) -> None:
-    campaign = pages.campaign
-    campaign.protocol = campaign.protocol | {"topic_fields": ["narrative", "description"]}
-    campaign.save(update_fields=["protocol"])
-    url = pages.topic.get_absolute_url()
-    page, organizers = (client.get(url).content.decode() for client in (ada, client_of(people.olga)))
-    assert texts_of(page, "//div[@class='topic-field']/h2") == ["Narrative", "Description"]
+    for shown in (page_of(ada, pages, "d1"), page := ada.get(address).content.decode()):
+        assert texts_of(shown, "//div[@class='topic-field']/h2") == ["Narrative", "Description"]
     assert "Not shown to assessors" not in page
-    assert "<dt>Not shown to assessors</dt><dd>source</dd>" in organizers
+    assert "<dt>Not shown to assessors</dt><dd>source</dd>" in client_of(people.olga).get(address).content.decode()

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
-from django.utils.html import escape
 
 from assess.models import Action, Campaign, Instance, Invitation, Job
 from assess.services import job_kinds
-from assess.services.desk import outcomes
+from assess.services.desk import decisions
 from assess.services.jobs import job_queue
 from assess.web.desk import history
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
@@ -148,9 +147,9 @@ def test_a_document_shows_every_change_of_its_judgments(campaign: Campaign, cast
     judge(assignment, {"11": "1"})
     judge(assignment, {"11": "system_failure"})
     kept = assignment.judgments.get()
-    outcomes.send_back(assignment.round.pool, {kept.pk: kept.key}, cast.olga, "Picture added")
+    decisions.send_back(assignment.round.pool, {kept.pk: kept.key}, cast.olga, "Picture added")
     address = url_of("document_history", campaign, pk=kept.instance_id)
-    assert address in text_of(client_of(cast.olga), "topic_judgments", campaign, topic_id="A.1")
+    assert address in text_of(client_of(cast.olga), "pool_topic", campaign, topic_id="A.1")
     page = client_of(cast.olga).get(address)
     rows = [(event.by.username, event.old_decision, event.decision) for event in page.context["events"]]
     assert rows == [("ada", "", "1"), ("ada", "1", "system_failure"), ("olga", "system_failure", "")]
@@ -163,43 +162,3 @@ def test_a_document_of_another_campaign_is_not_found(campaign: Campaign, cast: C
     make_pool(make_campaign("arqmath3-task2", "Other"))
     address = url_of("document_history", campaign, pk=Instance.objects.all()[0].pk)
     assert client_of(cast.olga).get(address).status_code == 404
-
-
-def test_a_topic_on_progress_leads_to_its_judgments(campaign: Campaign, cast: Cast) -> None:
-    pool = make_pool(campaign)
-    first = make_assignment(pool, cast.ada)
-    second = make_assignment(pool, cast.emmy, kind="dual")
-    judge(first, {"11": "3", "12": "do_not_know"})
-    judge(second, {"11": "0"})
-    olga = client_of(cast.olga)
-    address = url_of("topic_judgments", campaign, topic_id="A.1")
-    assert address in olga.get(url_of("progress", campaign)).content.decode()
-    rows = olga.get(address).context["rows"]
-    shown = [(row.document, [each and (each.decision, each.comment) for each in row.judgments]) for row in rows]
-    assert shown == [
-        ("11", [("3", "why"), ("0", "why")]),
-        ("12", [("do_not_know", "why"), None]),
-        ("21", [None, None]),
-        ("99", [None, None]),
-    ]
-    place = first.order.index(rows[0].row.entry.pk) + 1
-    assert rows[0].address == reverse("preview", args=[campaign.slug, first.pk, place])
-    assert "(dual)" in text_of(olga, "topic_judgments", campaign, topic_id="A.1")
-
-
-def test_a_cell_of_the_board_leads_to_the_judgments_of_its_assessor(campaign: Campaign, cast: Cast) -> None:
-    pool = make_pool(campaign)
-    judge(make_assignment(pool, cast.ada), {"11": "3"})
-    second = make_assignment(pool, cast.emmy, kind="dual")
-    judge(second, {"11": "0", "12": "2"}, 7000)
-    address = f"{url_of('topic_judgments', campaign, topic_id='A.1')}&assignment={second.pk}"
-    olga = client_of(cast.olga)
-    assert escape(address) in text_of(olga, "progress", campaign)
-    page = olga.get(address)
-    shown = {row.document: row.judgments for row in page.context["rows"]}
-    assert [each.decision for (each,) in (shown["11"], shown["12"])] == ["0", "2"]
-    html = page.content.decode().partition("<main")[2]
-    assert html.count('<td class="num quiet">7.0</td>') == 2
-    assert '<span class="badge grade step-7">Medium</span>' in html
-    assert "ada" not in html
-    assert olga.get(f"{address}0").status_code == 404

@@ -150,7 +150,7 @@ def test_two_releases_are_compared_and_a_visual_id_leads_to_its_judgments(releas
     assert '<th scope="row">B.1</th><td>v1</td><td class="num">3</td><td class="num">1</td>' in text
     assert "The files are identical." in page(cast.kurt, f"{compared}&unit=instance")
     assert "document=v1" not in text
-    address = f"{url('topic_judgments', released, 'B.1')}&document=v1"
+    address = f"{url('pool_topic', released, 'B.1')}&document=v1"
     assert f'href="{escape(address)}">v1</a>' in page(cast.olga, compared)
     judgments = page(cast.olga, address)
     pooled = Instance.objects.filter(entry__topic__topic_id="B.1", entry__unit_id="v1").values_list("doc_id", flat=True)

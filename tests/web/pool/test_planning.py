@@ -1,6 +1,5 @@
-"""The plan of a pool: access, its numbers at each depth, and setting the protocol."""
+"""The plan of a pool, and the report on one."""
 
-import html
 import re
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,10 @@ import pytest
 from pytest_django import Settings
 
 from assess.models import Campaign
-from assess.services.pool import freezing, pools
-from tests.cast import Cast, make_cast, on_progress
+from assess.services.pool import pools
+from tests.cast import Cast, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, make_formulas, make_shallow_campaign
-from tests.web.organizer import messages_of, url_of
+from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -45,17 +44,17 @@ def test_the_page_starts_with_the_depths_of_the_protocol_and_those_who_can_judge
     response = plan_of(campaign, cast)
     first, *others = response.context["costs"]
     assert (list(first["sizes"].values()), first["units"], first["is_protocol"]) == ([2, 1], 2, True)
-    assert first["each"] == pytest.approx(2 * 44.1 / 3600 / 3)  # ada, emmy and kurt
+    assert first["each"] == pytest.approx(2 * 60 / 3600 / 3)  # ada, emmy and kurt
     assert [(list(row["sizes"].values()), row["more"]) for row in others] == [([7, 1], 1), ([2, 6], 1)]
     page = page_of(response)
     assert "1 topic, 1 without results (A.2)" in page
-    assert "overview of ARQMath-3 (CLEF 2022)" in page
+    assert "Assumed: nothing was measured yet." in page
     assert '<p class="message warning" id="judged-at-10">2 runs ' in page
     assert '<span class="badge failed" title="2 of 3">66.7 %</span>' in page
     campaign.members.exclude(role="organizer").delete()
     assert plan_of(campaign, cast).context["costs"][0]["each"] is None
     response = plan_of(campaign, cast, assessors=2)
-    assert response.context["costs"][0]["each"] == pytest.approx(44.1 / 3600)
+    assert response.context["costs"][0]["each"] == pytest.approx(60 / 3600)
     assert "Nobody can judge yet" not in page_of(response)
 
 
@@ -74,24 +73,13 @@ def test_values_in_the_address_are_used(campaign: Campaign, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "field", "said"),
-    [
-        ({"primary_depth": 0}, "primary_depth", "Primary depth: Ensure this value is greater than or equal to 1."),
-        ({"alternate_depth": 1001}, "alternate_depth", "Alternate depth: Ensure this value is less than or equal to"),
-        ({"seconds": "x"}, "seconds", ""),
-    ],
+    ("field", "value"),
+    [("primary_depth", 0), ("alternate_depth", 1001), ("seconds", "x")],
 )
-def test_impossible_values_are_errors(
-    values: dict[str, Any], field: str, said: str, campaign: Campaign, cast: Cast
-) -> None:
-    response = plan_of(campaign, cast, **values)
+def test_impossible_values_are_errors(field: str, value: object, campaign: Campaign, cast: Cast) -> None:
+    response = plan_of(campaign, cast, **{field: value})
     assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
     assert response.context["costs"][0]["sizes"] == {"primary_depth": 2, "alternate_depth": 1}  # those of the protocol
-    if said:
-        response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER | values, follow=True)
-        assert messages_of(response)[0].startswith(said)
-        campaign.refresh_from_db()
-        assert campaign.rules.primary_depth == 2
 
 
 def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign, cast: Cast) -> None:
@@ -100,32 +88,6 @@ def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign, cast: Ca
     response = plan_of(campaign, cast, pool_size=1)
     assert response.context["costs"][0]["units"] == 1
     assert list(response.context["form"].fields) == ["pool_size", "seconds", "assessors"]
-    client_of(cast.olga).post(url_of("pool_plan_use", campaign), {"pool_size": 3})
-    campaign.refresh_from_db()
-    assert campaign.rules.pool_size == 3
-
-
-def test_depths_can_be_put_into_the_protocol(campaign: Campaign, cast: Cast) -> None:
-    address = f"{url_of('pool_plan_use', campaign)}?plan=&primary_depth=2&assessors=7"
-    assert html.escape(address) in page_of(plan_of(campaign, cast, primary_depth=2, assessors=7))
-    response = client_of(cast.olga).post(address, DEEPER, follow=True)
-    assert messages_of(response) == ["Protocol changed: primary depth 3 and alternate depth 2."]
-    assert response.context["form"]["assessors"].value() == "7"
-    assert response.context["sizes"] == DEEPER
-    campaign.refresh_from_db()
-    assert (campaign.rules.primary_depth, campaign.rules.alternate_depth) == (3, 2)
-
-
-def test_for_a_frozen_pool_an_extension_is_planned(campaign: Campaign, cast: Cast) -> None:
-    freezing.freeze(pools.build(campaign, on_progress), on_progress)
-    page = page_of(plan_of(campaign, cast, **DEEPER))
-    assert url_of("pool_plan_use", campaign) not in page
-    assert (
-        f'<form id="use" method="get" action="{url_of("pool", campaign)}"> <input type="hidden" name="extend">' in page
-    )
-    assert '<input type="hidden" name="primary_depth" value="3">' in page
-    response = client_of(cast.olga).post(url_of("pool_plan_use", campaign), DEEPER, follow=True)
-    assert "frozen" in messages_of(response)[0]
 
 
 def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings: Settings) -> None:
@@ -135,6 +97,16 @@ def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings
     response = plan_of(formulas, make_cast(formulas))
     page = page_of(response)
     assert (response.context["costs"][0]["units"], response.context["costs"][0]["documents"]) == (4, 4)
-    assert re.search('id="low-coverage">[^<]*gone .0 of 2.', page)
     assert re.search('id="empty-runs">[^<]*gone', page)
     assert 'class="message success"' not in page
+
+
+def test_the_report_has_sizes_contributions_and_checks(campaign: Campaign, cast: Cast) -> None:
+    pool = pools.build(campaign, on_progress)
+    page = text_of(client_of(cast.olga), "pool_report", campaign, version=pool.version)
+    for said in ("2 answers for 1 topic, 2.00 on average", "alpha (2 of 3), beta (2 of 3)"):
+        assert said in page
+    assert re.search(r'<th scope="row">alpha</th>\s*<td>Alpha</td>\s*<td>primary</td>', page)
+    pools.discard_pool(campaign, cast.olga)
+    page = text_of(client_of(cast.olga), "pool_report", campaign, version=make_pool(campaign).version)
+    assert "their contributions are unknown" in page

@@ -73,7 +73,7 @@ def test_freezing_is_a_job(campaign: Campaign, cast: Cast) -> None:
     page = text_of(olga, "pool", campaign)
     assert "4 of 4 different documents (100.0 %) without a text" in page  # the collection has no files
     refused = olga.post(url_of("pool_freeze", campaign), follow=True)
-    assert messages_of(refused) == ["Not frozen: read the warnings, then tick “Freeze anyway”."]
+    assert messages_of(refused) == ["Not frozen: read the warning, then tick “Freeze anyway”."]
     assert not Job.objects.exists()
     olga.post(url_of("pool_freeze", campaign), {"anyway": "on"})
     assert Job.objects.get().params == {"pool": pool.pk}
@@ -122,17 +122,6 @@ def test_a_frozen_pool_counts_missing_texts_and_can_be_unfrozen_then_discarded(c
     for said in ("Pool discarded.", "This pool no longer exists. Reload the page."):
         assert messages_of(client.post(discard, follow=True))[-1] == said
         assert campaign.current_pool() is None
-
-
-def test_a_topic_shows_entries_by_votes(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    client = client_of(cast.olga)
-    response = client.get(url_of("pool_topic", campaign, topic_id="A.1"))
-    assert [row.entry.unit_id for row in response.context["rows"]] == ["11", "12", "21", "99"]
-    page = " ".join(response.content.decode().split())
-    assert '<td class="num">1.5000</td><td class="num">2</td>' in page
-    assert page.count(">missing<") == 1  # 99
-    assert client.get(url_of("pool_topic", campaign, topic_id="A.9")).status_code == 404
 
 
 def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The options of a release, its certificate, and the comparison of two releases, as pages."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -43,9 +44,14 @@ def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
 
 @pytest.mark.parametrize(
     ("sent", "field"),
-    [({"judges": "round"}, "round"), ({"assessor": "emmy"}, "assessor"), ({"excluded": "x"}, "excluded")],
+    [
+        ({"judges": "round"}, "round"),
+        ({"assessor": "emmy"}, "assessor"),
+        ({"excluded": "x"}, "excluded"),
+        ({"excluded": ["ada", "emmy"]}, "excluded"),
+    ],
 )
-def test_options_that_do_not_fit_together_are_refused_at_the_field(sent: dict[str, str], field: str, lab: Lab) -> None:
+def test_options_that_do_not_fit_together_are_refused_at_the_field(sent: dict[str, Any], field: str, lab: Lab) -> None:
     response = client_of(lab.cast.olga).post(url_of("releases", lab), {"min_relevant": 0, "topics": "test", **sent})
     assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
     assert "<details open>" in response.content.decode()
@@ -94,9 +100,9 @@ def test_two_releases_are_compared_by_judgments(two: Lab) -> None:
     assert '<strong class="num">1</strong> <span class="quiet">added</span>' in page
     context = client_of(two.cast.kurt).get(url_of("releases_compare", two)).context
     assert [line[2:] for line in context["page"]] == [("11", 3, 0), ("12", 0, 3), ("99", None, 1)]
-    link = f'href="{url_of("topic_judgments", two, topic_id="A.1")}&amp;document=12">12</a>'
+    link = f'href="{url_of("pool_topic", two, topic_id="A.1")}&amp;document=12">12</a>'
     assert [link in page_of(two, "releases_compare", person) for person in ("olga", "kurt")] == [True, False]
-    judgments = page_of(two, "topic_judgments", topic_id="A.1", query="&document=12")
+    judgments = page_of(two, "pool_topic", topic_id="A.1", query="&document=12")
     assert re.findall("History of ([0-9]+)", judgments) == ["12"]
     assert "The files are identical." in page_of(two, "releases_compare", query="?first=1&second=1")
 

@@ -37,29 +37,11 @@ def test_topics_are_assigned_all_or_none(campaign: Campaign, cast: Cast) -> None
     assert Assignment.objects.filter(round__pool=pool, assessor=cast.emmy).count() == 1
 
 
-def test_all_open_topics_are_assigned_with_one_tick(cast: Cast) -> None:
-    campaign = make_campaign(name="Large", topics=4)
-    make_cast(campaign)
-    make_assignment(make_pool(campaign), cast.ada, topic="A.1")
-    client = client_of(cast.olga)
-
-    def assign(person: User, kind: str) -> list[str]:
-        client.post(url_of("assign", campaign), {"all_open": "on", "assessor": person.pk, "round": kind})
-        topics = Assignment.objects.filter(assessor=person, round__kind=kind).values_list("topic__topic_id", flat=True)
-        return sorted(topics)
-
-    assert assign(cast.emmy, "main") == ["A.2", "A.3", "A.4"]
-    assert assign(cast.ada, "dual") == ["A.2", "A.3", "A.4"]  # A.1 is ada's in the main round
-    assert assign(cast.emmy, "dual") == ["A.1"]
-    response = client.post(url_of("assign", campaign), {"all_open": "on", "assessor": cast.kurt.pk, "round": "dual"})
-    assert list(response.context["form"].errors) == ["all_open"]
-
-
 @pytest.mark.parametrize(
     ("change", "field"),
     [
         ({"topics": []}, "topics"),
-        ({"all_open": "on", "assessor": ""}, "assessor"),
+        ({"assessor": ""}, "assessor"),
         ({"assessor": "olga"}, "assessor"),
         ({"round": "x"}, "round"),
     ],
@@ -241,7 +223,7 @@ def test_nobody_gets_a_topic_that_they_have_or_should_not_judge(pool: Pool, camp
     make_assignment(pool, cast.emmy, topic="A.2", kind="dual")
     campaign.members.filter(user=cast.kurt).update(own_topics=["A.1"])
     before = holders(pool)
-    with pytest.raises(Refused, match="can go to nobody of these"):
+    with pytest.raises(Refused, match=r"A\.2 can go to nobody of these"):
         replace_assessor(pool, cast.ada, [cast.emmy], cast.olga)
     assert holders(pool) == before
     replace_assessor(pool, cast.ada, [cast.emmy, cast.kurt], cast.olga)
@@ -268,7 +250,7 @@ def test_each_cell_says_how_far_an_assignment_is(campaign: Campaign, cast: Cast)
     assert states(cast, campaign)[1] == "1 of 4 dual, begun"
     assignments.pause_assignment(second, cast.olga)
     assert states(cast, campaign)[1] == "1 of 4 dual, paused"
-    address = url_of("topic_judgments", campaign, topic_id="A.1")  # for organizers only
+    address = url_of("pool_topic", campaign, topic_id="A.1")  # for organizers only
     assert [address in board(cast, campaign, person) for person in ("olga", "kurt")] == [True, False]
 
 

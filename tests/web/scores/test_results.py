@@ -171,7 +171,7 @@ def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) ->
 def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
     page = page_of(lab, "evaluation_run", query="?measure=map")
     assert ("1 of 2 topics" in page, "No value: A.2." in page) == (True, True)
-    assert url_of("topic_judgments", lab, topic_id="A.1") in page
+    assert url_of("pool_topic", lab, topic_id="A.1") in page
     row = cells("0.9386", "0.8333", "0.2000", "0.5000")
     # MAP': alpha (1 + 2/3) / 2, beta (1/2 + 2/3) / 2, floor 0
     assert f">A.1</a></th>{row}{cells('0.5833')}" in page
