@@ -11,7 +11,9 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from assess.ir.common.rows import Qrel
 from assess.ir.formats.judgment_export import ExportedEvent, read_export
+from assess.ir.formats.qrels import write_qrels
 from assess.ir.scores.definitions import JUDGED
 from assess.ir.scores.measures import MEASURES
 from assess.models import AgreementReport, Assignment, Campaign, Judgment, JudgmentEvent, Score
@@ -90,12 +92,12 @@ def test_kappas_of_the_export_are_those_of_the_report(lab: Lab, settled: None, t
     assert (row["kappa"], row["kappa_hm"]) == pytest.approx((pair["kappa"]["value"], pair["kappa_hm"]["value"]))
 
 
-def test_scores_with_the_export_are_those_of_a_release_of_all_topics(lab: Lab, settled: None, tmp_path: Path) -> None:
+def test_scores_by_command_are_those_of_the_page(lab: Lab, settled: None, tmp_path: Path) -> None:
     released = qrels.release(lab.pool, lab.cast.olga, on_progress)
     scored = evaluation.evaluate(released, "qrels", on_progress, measures=[*MEASURES, JUDGED])
-    (tmp_path / "judgments.jsonl").write_text(page(lab, file_format="jsonl"))
+    (tmp_path / "qrels.txt").write_text(write_qrels(map(Qrel._make, released.lines_of("post"))))
     (tmp_path / "alpha.tsv").write_text(RUNS["alpha"])
-    files = ("--qrels", tmp_path / "judgments.jsonl", "--run", tmp_path / "alpha.tsv")
+    files = ("--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "alpha.tsv")
     by_command = json.loads(run("score", "--json", "--per-topic", *files).out)
     stored = Score.objects.filter(evaluation=scored, run__name="alpha").values_list("topic_id", "measure", "value")
     assert {(row["topic"], row["measure"]): row["value"] for row in by_command} == {
