@@ -79,7 +79,9 @@ def test_other_labels_and_exports_are_read(tmp_path: Path) -> None:
     assert run("kappa", "--judgments", path, "--level", "visual").rows[0][2:4] == ["2", "1.0000"]
     assert "leave out the labels" in refused("kappa", "--judgments", path, "--labels", "0", "1")
     path.write_text(path.read_text() + "B.1 v1 f1 formula bob main 1  1 - - - -\n".replace(" ", ","))
-    assert refused("kappa", "--judgments", path) == "export.csv: bob has two judgments of f1 in B.1: keep one of them"
+    assert refused("kappa", "--judgments", path) == (
+        "export.csv:8: bob has already judged B.1/f1, in line 5: keep one of them"
+    )
 
 
 EXPORT = """topic unit document kind assessor round grade outcome active_seconds created changed guide comment

@@ -1,28 +1,22 @@
 """Judgments and their history as files that leave the product: CSV with a header, or JSON lines."""
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, BinaryIO, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
-from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import RELEVANT, Qrel
-from assess.ir.formats.packed import unpacked
-from assess.ir.formats.table import csv_rows, harmless, parse_int
-from assess.ir.formats.text import decoded_text, json_object
+from assess.ir.formats.table import harmless
 
 ExportFormat = Literal["csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
-
-LONGEST_OUTCOME = 20
 
 
 class ExportedJudgment(NamedTuple):
     """A judgment. ``kind``: post, formula or written; ``round``: main or additional (these make the qrels), dual or
     adjudication; times in seconds of attention and in ISO 8601; ``guide``: the version of the words it was made by.
-    ``passage``: what was marked in the document; older files lack this column."""
+    ``passage``: what was marked in the document."""
 
     topic: str
     unit: str
@@ -37,7 +31,7 @@ class ExportedJudgment(NamedTuple):
     changed: str
     guide: str
     comment: str
-    passage: str = ""
+    passage: str
 
 
 class ExportedEvent(NamedTuple):
@@ -107,59 +101,3 @@ def training_triples(qrels: Iterable[Qrel], level: int = RELEVANT) -> Iterator[T
     1, low 0.5, not relevant 0: Mansouri, 2022)."""
     for topic, unit, grade in qrels:
         yield TrainingTriple(topic, unit, 1.0 if grade >= level else 0.5 if grade > 0 else 0.0)
-
-
-def is_export(source: BinaryIO, name: str) -> bool:
-    """Whether a file holds exported judgments; it is at its beginning before and after."""
-    first = unpacked(source, name).readline().decode(errors="replace")
-    source.seek(0)
-    return is_header(first)
-
-
-def is_header(first: str) -> bool:
-    line = first.removeprefix("\ufeff").strip()
-    return line.startswith("{") or line.removesuffix(",passage").split(",") == list(ExportedJudgment._fields[:-1])
-
-
-def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
-    """The judgments of a file of either format. Raises ``BadInput`` for another file, a line with other fields,
-    and a grade or outcome that is none."""
-    text = decoded_text(source, name)
-    if not is_header(text.partition("\n")[0]):
-        raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
-    problems, judgments = Problems(name), []
-    for number, fields in records(text, name):
-        judgment = judgment_of(fields)
-        if judgment is None:
-            expected = ", ".join(ExportedJudgment._fields)
-            problems.add(number, f"expected the fields {expected}, with a grade or an outcome")
-        else:
-            judgments.append(judgment)
-    problems.check()
-    return judgments
-
-
-def records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The number of each line (the first one of a record) and its fields by name."""
-    if text.lstrip().startswith("{"):
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                yield number, json_object(line) or {}
-        return
-    rows = csv_rows(list(enumerate(io.StringIO(text, newline="\n"), start=1)), name, ",")
-    _, header = next(rows)
-    for number, row in rows:
-        yield number, dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))
-
-
-def judgment_of(fields: dict[str, Any]) -> ExportedJudgment | None:
-    """None unless all fields are there, and either a grade, which is a whole number, or the word of an outcome."""
-    if {"passage", *fields} != set(ExportedJudgment._fields):
-        return None
-    text, outcome = str(fields["grade"]), str(fields["outcome"])
-    grade = parse_int(text)
-    if (grade is None) != (text in ("", "None")) or (grade is None) == (outcome == ""):
-        return None
-    if outcome and not (outcome.isidentifier() and len(outcome) <= LONGEST_OUTCOME):
-        return None
-    return ExportedJudgment(**{**fields, "grade": grade})

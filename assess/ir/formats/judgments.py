@@ -6,70 +6,75 @@ from typing import BinaryIO
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
 from assess.ir.formats.columns import names_of, places_of
-from assess.ir.formats.judgment_export import is_export, read_export
 from assess.ir.formats.source_records import is_rejected
-from assess.ir.formats.table import parse_whole, read_table, wrong_count
+from assess.ir.formats.table import as_meant, parse_whole, read_table, wrong_count
 
 COLUMNS = ("assessor", "item", "grade")
-
+NEEDED, OPTIONAL = ("labeller", "document", "grade"), ("topic", "outcome")
+EXPORTED = {"unit", "round", "outcome"}
+"""Columns of exported judgments (`judgment_export`)."""
 SETTLED = "adjudication"
 """The round whose judgments are no second opinion: experts saw what was judged before."""
 
 
 def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:
-    """The judgments of a file with a header such as ``assessor item grade``; or those of an export (`judgment_export`),
-    which alone have units. Without a column for the topic, it is in the id of the item, before the first slash.
-    ``labels``: what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3. Raises ``BadInput`` for another
-    header, an empty name, a grade that is neither such a label nor an outcome, a judgment that was rejected, and two of
-    an item by one assessor."""
-    if is_export(source, name):
-        if labels:
-            raise refuse(name, "an export has its own grades: leave out the labels")
-        exported = (row for row in read_export(source, name) if row.round != SETTLED)
-        return [
-            JudgmentRow(row.assessor, row.topic, row.unit, row.document, row.grade, row.outcome) for row in exported
-        ]
-    problems = Problems(name)
-    grades = {label: grade for grade, label in enumerate(labels)}
-    firsts: dict[tuple[str, str], int] = {}
-    judgments = []
-    table = read_table(source, name, names_of("labeller", "document", "grade"))
+    """The judgments of a file with a header such as ``assessor item grade``; or exported ones, which alone have units,
+    and the grades and outcomes of their lab. Without a column for the topic, it is in the id of the item, before the
+    first slash. ``labels``: what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3. Raises ``BadInput``
+    for another header, an empty name, a grade that is neither such a label nor an outcome, a judgment that was
+    rejected, and two of an item by one assessor."""
+    table = read_table(source, name, names_of(*NEEDED))
     if table.header is None:
         found = " ".join(table.sample()[0])[:80]
         raise refuse(name, f"expected a header such as {' '.join(COLUMNS)}, found {found}", table.lines[0][0])
-    places = places_of(("labeller", "document", "grade"), ("topic",), table.header, name, table.header_line)
+    is_export = set(table.header) >= EXPORTED
+    if is_export and labels:
+        raise refuse(name, "an export has its own grades: leave out the labels")
+    places = places_of(NEEDED, OPTIONAL, table.header, name, table.header_line)
+    problems, firsts, judgments = Problems(name), dict[tuple[str, str], int](), list[JudgmentRow]()
+    grades = {label: grade for grade, label in enumerate(labels)}
     for at, fields in table.rows():
-        if reason := wrong_count(fields, table.header):
-            problems.add(at, reason)
+        if wrong := wrong_count(fields, table.header):
+            problems.add(at, wrong)
             continue
-        assessor, item, grade = (fields[places[column]] for column in ("labeller", "document", "grade"))
+        values = dict(zip(table.header, map(as_meant, fields), strict=True))
+        if values.get("round") == SETTLED:
+            continue
+        assessor, item, grade, topic, outcome = (
+            values[table.header[places[column]]] if column in places else "" for column in (*NEEDED, *OPTIONAL)
+        )
         if "topic" in places and item:
-            item = f"{fields[places['topic']]}/{item}"
-        is_out = is_rejected(dict(zip(table.header, fields, strict=True)))
-        if reason := "was rejected: leave it out" if is_out else wrong_row(assessor, item, grade, grades):
+            item = f"{topic}/{item}"
+        label = read_label(grade or outcome, grades, is_export)
+        reason = (
+            "was rejected: leave it out"
+            if is_rejected(values)
+            else wrong_row(assessor, item, grade or outcome, label, grades)
+        )
+        if reason:
             problems.add(at, reason)
             continue
         first = firsts.setdefault((assessor, item), at)
         if first != at:
             problems.add(at, f"{assessor} has already judged {item}, in line {first}: keep one of them")
         topic, slash, _ = item.partition("/")
-        judgments.append(JudgmentRow(assessor, topic if slash else "", "", item, *read_label(grade, grades)))
+        unit = values["unit"] if is_export else ""
+        judgments.append(JudgmentRow(assessor, topic if slash else "", unit, item, *label))
     problems.check()
     return judgments
 
 
-def read_label(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
-    """One of both; neither if the text is none."""
+def read_label(text: str, grades: Mapping[str, int], is_export: bool) -> tuple[int | None, str]:
+    """A grade or an outcome; neither if the text is none."""
     grade = grades.get(text) if grades else parse_whole(text)
-    if grade is not None and (grades or grade in GRADES):
+    if grade is not None and (grades or is_export or grade in GRADES):
         return grade, ""
-    return None, text if text in OUTCOMES else ""
+    return None, text if text in OUTCOMES or (is_export and text.isidentifier()) else ""
 
 
-def wrong_row(assessor: str, item: str, grade: str, grades: Mapping[str, int]) -> str:
+def wrong_row(assessor: str, item: str, text: str, label: tuple[int | None, str], grades: Mapping[str, int]) -> str:
     if not assessor or not item:
         return f"the {'item' if assessor else 'assessor'} is empty"
-    if read_label(grade, grades) != (None, ""):
+    if label != (None, ""):
         return ""
-    expected = ", ".join(grades) if grades else "0 to 3"
-    return f"the grade must be {expected} or one of {', '.join(OUTCOMES)}, found {grade!r}"
+    return f"the grade must be {', '.join(grades) or '0 to 3'} or one of {', '.join(OUTCOMES)}, found {text!r}"

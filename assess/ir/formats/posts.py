@@ -30,13 +30,7 @@ MATH = "math-container"
 MARKED = re.compile(rf'(<span class="{MATH}"[^<>]*>.*?</span>)', re.DOTALL)
 DOLLARS = re.compile(r"\$[^$\n]{1,300}\$")
 UNMARKED = "posts have text between dollars but no marked formulas, so it is shown as it stands"
-ROOTS = {
-    "posts": "Posts.xml",
-    "comments": "Comments.xml",
-    "postlinks": "PostLinks.xml",
-    "users": "Users.xml",
-    "votes": "Votes.xml",
-}
+ROOTS = {name.lower(): f"{name}.xml" for name in ("Posts", "Comments", "PostLinks", "Users", "Votes")}
 """The root element of each file of a site. Unknown roots are accepted; a known one in the wrong place is not."""
 
 

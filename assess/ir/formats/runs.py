@@ -290,10 +290,7 @@ def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
     """The answers of each Task 3 run, from lines of run, topic and answer id. Raises ``BadInput`` if a run has two
     answers to a topic."""
     runs: dict[str, list[RunLine]] = {}
-    for run, topic_id, answer_id in rows_by_key(source, name, ("run", "topic", "answer"), 2, wrong_answer).values():
+    rows = rows_by_key(source, name, ("run", "topic", "answer"), 2, lambda row: "" if row[2] else "the answer is empty")
+    for run, topic_id, answer_id in rows.values():
         runs.setdefault(run, []).append(RunLine(topic_id, answer_id, 1, 0.0, run))
     return runs
-
-
-def wrong_answer(row: list[str]) -> str:
-    return "" if row[2] else "the answer must not be empty"

@@ -79,7 +79,12 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
     field."""
     is_marked, comments = first_bytes(source, len(BOM_UTF8)) == BOM_UTF8, list[int]()
     notes, text = [Problem(name, 1, "a byte order mark was skipped")] * is_marked, decoded_text(source, name)
-    refuse_other_data(text, name)
+    if text.lstrip()[:1] in ("{", "["):
+        raise refuse(name, "this is JSON; save it as a table: a line for each row, its fields separated by tabs", 1)
+    if text[:200].lstrip().lower().startswith(("<!doctype html", "<html")):
+        raise refuse(name, "this is a web page, perhaps one to sign in; download the file itself")
+    if "\0" in text:
+        raise refuse(name, "contains a NUL character; remove it", text.count("\n", 0, text.index("\0")) + 1)
     if described := SYSDESC.match(text):
         above = described[0].count("\n")
         text = "\n" * above + text[described.end() :]
@@ -104,15 +109,6 @@ def first_line(text: str) -> str:
     """The first that is neither blank nor a comment."""
     lines = (line.strip(BLANK) for line in io.StringIO(text))
     return next((line for line in lines if line and not line.startswith("#")), "")
-
-
-def refuse_other_data(text: str, name: str) -> None:
-    if text.lstrip()[:1] in ("{", "["):
-        raise refuse(name, "this is JSON; save it as a table: a line for each row, its fields separated by tabs", 1)
-    if text[:200].lstrip().lower().startswith(("<!doctype html", "<html")):
-        raise refuse(name, "this is a web page, perhaps one to sign in; download the file itself")
-    if "\0" in text:
-        raise refuse(name, "contains a NUL character; remove it", text.count("\n", 0, text.index("\0")) + 1)
 
 
 def rows_in(text: str, separator: str, comments: list[int]) -> Iterator[tuple[int, str]]:

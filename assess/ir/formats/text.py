@@ -31,19 +31,16 @@ def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
         if len(rest) > room:
             reason = f"line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?"
             raise refuse(name, reason, number + data.count(b"\n"))
-        data += rest
-        yield number, _decoded(data.removeprefix(codecs.BOM_UTF8) if number == 1 else data, name, number)
+        data = data.removeprefix(codecs.BOM_UTF8) + rest if number == 1 else data + rest
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            before = data[: error.start]
+            place = error.start - before.rfind(b"\n")
+            reason = f"byte {place} of the line is not UTF-8; save it as UTF-8"
+            raise refuse(name, reason, number + before.count(b"\n")) from error
+        yield number, text
         number += data.count(b"\n")
-
-
-def _decoded(data: bytes, name: str, number: int) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        place = error.start - before.rfind(b"\n")
-        reason = f"byte {place} of the line is not UTF-8; save it as UTF-8"
-        raise refuse(name, reason, number + before.count(b"\n")) from error
 
 
 def decoded_text(source: BinaryIO, name: str) -> str:

@@ -81,8 +81,8 @@ def test_an_environment_cannot_inject_markup(html: str) -> None:
 def test_all_unmarked_environments_of_real_posts_are_shown_as_formulas() -> None:
     file = data_file("posts/Posts.xml")
     with file.open("rb") as source:
-        bodies = [canonical(post.body) for post in iter_posts(source, file.name)]
+        bodies = [canonical(post.body) for post in iter_posts(source, file.name) if r"\begin{" in post.body]
     text = re.compile(r'<pre>.*?</pre>|<code>.*?</code>|<span class="math-container".*?</span>', re.DOTALL)
     bare = [body for body in bodies if r"\begin{" in text.sub("", body)]
     left = [body for body in bare if r"\begin{" in text.sub("", display(body))]
-    assert (len(bodies), len(bare), len(left)) == (3745, 134, 0)
+    assert (len(bare), len(left)) == (134, 0)

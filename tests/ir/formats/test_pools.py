@@ -68,7 +68,7 @@ def test_each_line_has_a_run_and_its_role() -> None:
         (read_answers, "a A.1 d_1\na A.1 d_2\n", "r.txt:2: a A.1 is already in line 1"),
         (read_answers, "a A.1\n", r"r.txt:1: .*\(run, topic, answer\), found 2"),
         (read_answers, "a\t\td_1\n", "r.txt:1: run and topic must not be empty"),
-        (read_answers, "a\tA.1\t\n", "r.txt:1: the answer must not be empty"),
+        (read_answers, "a\tA.1\t\n", "r.txt:1: the answer is empty"),
     ],
 )
 def test_a_bad_line_is_refused(reader: Callable[[BinaryIO, str], object], text: str, reason: str) -> None:

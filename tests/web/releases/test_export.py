@@ -1,5 +1,6 @@
 """Judgments leave the product: the same from page and command, and other programs compute the same numbers."""
 
+import csv
 import io
 import json
 from pathlib import Path
@@ -12,7 +13,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.common.rows import Qrel
-from assess.ir.formats.judgment_export import ExportedEvent, read_export
+from assess.ir.formats.judgment_export import ExportedEvent
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.scores.definitions import JUDGED
 from assess.ir.scores.measures import MEASURES
@@ -40,6 +41,10 @@ def page(lab: Lab, kind: str = "judgments", file_format: str = "csv", **query: s
     return b"".join(answer.streaming_content).decode()
 
 
+def rows_in(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
 def printed(*arguments: str) -> str:
     output = io.StringIO()
     call_command("export", *arguments, stdout=output)
@@ -51,11 +56,11 @@ def test_page_and_command_export_the_same(file_format: str, lab: Lab) -> None:
     Judgment.objects.filter(instance__doc_id="11").update(comment="=SUM(1)\ttab\nline", passage="=x")
     text = page(lab, file_format=file_format)
     assert printed(lab.campaign.slug, "--format", file_format) == text
-    read = read_export(io.BytesIO(text.encode()), "judgments")
+    read = rows_in(text) if file_format == "csv" else list(map(json.loads, text.splitlines()))
     assert len(read) == Judgment.objects.count() == 8
-    assert {row.round for row in read} == {"main", "dual"}
-    assert all(row.guide for row in read)
-    assert {row.document for row in read if row.passage == "=x"} == {"11"}
+    assert {row["round"] for row in read} == {"main", "dual"}
+    assert all(row["guide"] for row in read)
+    assert {row["document"] for row in read if row["passage"].endswith("=x")} == {"11"}
     rows = [json.loads(line) for line in page(lab, "history", "jsonl").splitlines()]
     assert len(rows) == JudgmentEvent.objects.count() == 8
     assert list(rows[0]) == list(ExportedEvent._fields)
@@ -70,9 +75,8 @@ def test_assessors_have_stable_pseudonyms_unless_names_are_asked_for(lab: Lab) -
     assert "ada" not in text
     assert text == page(lab)
     names = {export.pseudonym(lab.campaign, user.pk) for user in (lab.cast.ada, lab.cast.emmy)}
-    assert {row.assessor for row in read_export(io.BytesIO(text.encode()), "j")} == names
-    named = read_export(io.BytesIO(page(lab, names="1").encode()), "j")
-    assert {row.assessor for row in named} == {"ada", "emmy"}
+    assert {row["assessor"] for row in rows_in(text)} == names
+    assert {row["assessor"] for row in rows_in(page(lab, names="1"))} == {"ada", "emmy"}
     assert "ada" not in page(lab, "history", "jsonl")
 
 
