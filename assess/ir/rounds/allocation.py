@@ -58,7 +58,6 @@ def dual_topics(
     seed: int,
     *,
     fewest_relevant: bool = False,
-    barred: Couples = (),
 ) -> list[tuple[str, str]]:
     """Which topics these people judge a second time, each with the person: from each of ``others`` other assessors, one
     topic that nobody else gets. By chance, or the one with the fewest relevant units, to confirm that there are no more
@@ -77,7 +76,6 @@ def dual_topics(
         for person in sorted(people):
             following = sorted(waiting.keys() - {person}, key=lambda author: (author <= person, author))
             topics = waiting[following[turn]] if turn < len(following) else []
-            for topic in [topic for topic in topics if (topic, person) not in barred][:1]:
-                topics.remove(topic)
-                pairs.append((topic, person))
+            if topics:
+                pairs.append((topics.pop(0), person))
     return pairs
