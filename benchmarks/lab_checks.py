@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, count
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -100,6 +100,14 @@ class Lab:
     def read_api(self, path: str) -> Any:
         return self.simulation.olga.read(f"/api{self.simulation.at(path).replace('/c/', '/campaigns/')}").json
 
+    def api_rows(self, path: str) -> Iterator[Any]:
+        """All rows of a list, page by page."""
+        for number in count(1):
+            page = self.read_api(f"{path}?page={number}")
+            yield from page["results"]
+            if not page["next"]:
+                return
+
     def with_others(self, name: str) -> float:
         return mean((each.kappa, each.is_degenerate) for names, each in self.pairs.items() if name in names)
 
@@ -193,14 +201,15 @@ def participant_is_right(lab: Lab, by: Mapping[str, Grades], texts: list[str]) -
 
 
 def numbers(lab: Lab) -> Iterator[Check]:
-    progress = lab.read_api("progress/")
+    assigned = [row for row in lab.api_rows("assignments/") if row["kind"] in (MAIN, DUAL, ADJUDICATION)]
     official = lab.rounds(MAIN)
     everybody = Counter(row.assessor for row in lab.rounds(MAIN, DUAL, ADJUDICATION))
-    counted = {row["assessor"]: row["pace"]["judged"] for row in progress["assessors"]}
-    yield "progress counts everybody's judgments", counted == everybody
-    yield "progress counts the official judgments", progress["whole"]["judged"] == len(official)
-    of_grades = {str(grade): count for grade, count in Counter(row.grade for row in official).items()}
-    yield "progress counts their grades", progress["whole"]["grades"] == of_grades
+    counted = Counter[str]()
+    for row in assigned:
+        counted[row["assessor"]] += row["judged"]
+    yield "assignments count everybody's judgments", counted == everybody
+    judged = sum(row["judged"] for row in assigned if row["official"])
+    yield "assignments count the official judgments", judged == len(official)
     plain = {(row.topic, row.document): row.grade for row in official}
     settled = {(row.topic, row.document): row.grade for row in lab.rounds(ADJUDICATION)}
     apart = {item for grades in lab.by.values() for item in grades.keys() & plain.keys() if grades[item] != plain[item]}

@@ -79,12 +79,6 @@ def evaluation(door: Door, pk: int) -> Evaluation:
     return get_object_or_404(evaluations_of(door), pk=pk)
 
 
-@reads("results/", EvaluationSerializer)
-def results(door: Door) -> Evaluation:
-    """The latest evaluation of all runs; 404 before the first one."""
-    return get_object_or_404(evaluations_of(door)[:1])
-
-
 @lists(
     "evaluations/<int:pk>/scores/",
     ScoreSerializer,

@@ -1,16 +1,13 @@
-"""How far the judging is; an assessor’s own topics, and their judgments."""
+"""An assessor’s own topics, and their judgments."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from rest_framework.response import Response
 from rest_framework.serializers import (
     CharField,
-    DictField,
-    FloatField,
     IntegerField,
     JSONField,
     ListSerializer,
@@ -22,40 +19,11 @@ from assess.api.doors import JUDGE, Door, KeyField, LargePages, changes, lists, 
 from assess.api.problems import PROBLEM, JudgmentSerializer, KeptSerializer, problem
 from assess.api.rounds import COUNTS, text_field
 from assess.models import Assignment, JudgmentEvent
-from assess.services.common.access import STAFF, assignment_for, own_assignments
+from assess.services.common.access import assignment_for, own_assignments
 from assess.services.common.errors import Conflict
 from assess.services.desk import decisions, documents, rulings
 from assess.services.desk.decisions import MAX_ACTIVE_MS, MAX_LENGTHS
 from assess.services.pool.content import cards_of
-from assess.services.rounds import progress as service
-
-PaceSerializer = sends(
-    "Pace",
-    "How many documents are judged of how many; ``grades`` counts grades and outcomes; seconds are of attention.",
-    judged=int,
-    total=int,
-    grades=DictField(child=IntegerField()),
-    mean_seconds=FloatField(allow_null=True),
-    median_seconds=FloatField(allow_null=True),
-)
-OfTopic = sends("TopicProgress", topic=CharField(source="topic.topic_id"), units=int, pace=PaceSerializer())
-OfAssessor = sends("AssessorProgress", assessor=str, pace=PaceSerializer())
-ProgressSerializer = sends(
-    "Progress",
-    "The whole campaign and each topic over official judgments, each assessor over all rounds.",
-    whole=PaceSerializer(),
-    topics=OfTopic(many=True),
-    assessors=OfAssessor(many=True),
-)
-
-
-@reads("progress/", ProgressSerializer, roles=STAFF)
-def progress(door: Door) -> service.Overview:
-    """How far the judging of the frozen pool is; 404 before the first one."""
-    pool = door.campaign.frozen_pool()
-    if pool is None:
-        raise Http404
-    return service.overview(pool, in_detail=True)
 
 
 class DecisionsSerializer(ListSerializer[Any]):

@@ -8,7 +8,7 @@ from rest_framework.serializers import FileField, JSONField
 
 from assess.api.doors import Door, field_of, lists, reads, rows, starts
 from assess.ir.common.rows import LONGEST_ID
-from assess.models import JudgmentSource, SourceLine
+from assess.models import JudgmentSource
 from assess.services import job_kinds
 from assess.services.common.workspace import keep_file
 from assess.services.pool import judgment_sources as service
@@ -19,7 +19,6 @@ JudgmentSourceSerializer = rows(
     "Judgments made elsewhere; ``counts`` has lines, items, topics, and lines by grade and labeller.",
     imported_by="imported_by.username",
 )
-SourceLineSerializer = rows(SourceLine, "topic_id item_id labeller grade outcome comment")
 
 
 @lists("judgment-sources/", JudgmentSourceSerializer)
@@ -46,9 +45,3 @@ def source_import(door: Door, file: Any, labels: Any, **about: Any) -> Any:
 def judgment_source(door: Door, pk: int) -> JudgmentSource:
     """A source with its counts."""
     return get_object_or_404(door.campaign.judgment_sources.select_related("imported_by"), pk=pk)
-
-
-@lists("judgment-sources/<int:pk>/lines/", SourceLineSerializer)
-def judgment_source_lines(door: Door, pk: int) -> Any:
-    """The judgments of a source, page by page, in the order of its file."""
-    return SourceLine.objects.filter(source=judgment_source(door, pk))

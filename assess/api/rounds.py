@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework.serializers import CharField, ChoiceField, ListField
 
 from assess.api.doors import Door, changes, lists, rows
-from assess.models import Assignment, Judgment, Pool, Question, Round
+from assess.models import Assignment, Pool, Question, Round
 from assess.services.common.access import STAFF
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings as desk_rulings
@@ -25,18 +25,6 @@ AssignmentSerializer = rows(
     assessor="assessor.username",
     documents=int,
     judged=int,
-)
-JudgmentRowSerializer = rows(
-    Judgment,
-    "comment active_ms changed",
-    "A judgment in force; ``word`` is the grade as text, or the outcome.",
-    "JudgmentRow",
-    topic="assignment.topic.topic_id",
-    assessor="assignment.assessor.username",
-    kind="assignment.round.kind",
-    unit="instance.entry.unit_id",
-    document="instance.doc_id",
-    word="decision",
 )
 QuestionSerializer = rows(
     Question,
@@ -118,19 +106,6 @@ def assignment_of(door: Door, pk: int) -> Assignment:
 def assignment(door: Door, found: Assignment) -> Any:
     """Takes an assignment back, unless it is begun."""
     return service.take_back_assignments([found], door.person)
-
-
-@lists(
-    "judgments/",
-    JudgmentRowSerializer,
-    topic="assignment__topic__topic_id",
-    assessor="assignment__assessor__username",
-    kind="assignment__round__kind",
-)
-def campaign_judgments(door: Door) -> Any:
-    """The judgments in force, of all rounds."""
-    found = Judgment.objects.filter(assignment__topic__campaign=door.campaign).order_by("pk")
-    return found.select_related("assignment__topic", "assignment__assessor", "assignment__round", "instance__entry")
 
 
 @lists("questions/", QuestionSerializer)

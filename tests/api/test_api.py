@@ -11,7 +11,6 @@ from django.urls import reverse
 
 from assess.models import Assignment, Evaluation, Judgment, JudgmentEvent, Run
 from assess.services.desk import documents
-from assess.services.rounds import progress
 from tests.cast import make_assignment, make_campaign
 from tests.lab import Lab, client_as, client_of
 
@@ -41,23 +40,13 @@ def test_the_list_holds_only_ones_own_campaigns(lab: Lab) -> None:
     assert client_of(None).get(url).status_code == 401
 
 
-def test_progress_equals_the_services(lab: Lab) -> None:
-    answered, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool, in_detail=True)
-    names = ("judged", "total", "grades", "mean_seconds", "median_seconds")
-    assert answered["whole"] == {name: getattr(view.whole, name) for name in names}
-    assert [row["topic"] for row in answered["topics"]] == ["A.1", "A.2"]
-    assert answered["assessors"] == [
-        {"assessor": row.assessor, "pace": {name: getattr(row.pace, name) for name in names}} for row in view.assessors
-    ]
-
-
 def test_reports_lines_and_results_are_those_that_are_stored(lab: Lab) -> None:
     answered = answer(lab, "api-agreement")
     assert (answered["id"], answered["pairs"]) == (lab.report.pk, lab.report.pairs)
     answered = answer(lab, "api-release-lines", "kurt")
     assert (answered["count"], answered["next"]) == (3, None)
     assert answered["results"][0] == {"unit": "post", "topic_id": "A.1", "unit_id": "11", "grade": 3}
-    answered = answer(lab, "api-results")
+    answered = answer(lab, "api-evaluation")
     means = [{key: value for key, value in mean.items() if key != "run_id"} for mean in lab.evaluation.means]
     assert (answered["release"], answered["average"], answered["means"]) == (1, "qrels", means)
     assert answered["measures"] == ["nDCG'", "MAP'", "P'@10", "bpref"]
@@ -80,8 +69,7 @@ def test_the_value_of_each_topic_can_be_read(lab: Lab) -> None:
 def test_before_there_is_a_report_there_is_none() -> None:
     campaign = make_campaign()
     client = client_of(campaign.members.get().user)
-    for name in ("api-progress", "api-agreement", "api-results"):
-        assert client.get(reverse(name, args=[campaign.slug])).status_code == 404
+    assert client.get(reverse("api-agreement", args=[campaign.slug])).status_code == 404
 
 
 @pytest.fixture

@@ -40,10 +40,6 @@ def test_a_file_is_imported_by_a_job(campaign: Campaign) -> None:
     assert row["counts"]["grades"] == {"2": 1}
     detail = client.get(reverse("api-judgment-source", args=[campaign.slug, row["id"]])).json()
     assert detail == row
-    lines = client.get(reverse("api-judgment-source-lines", args=[campaign.slug, row["id"]])).json()["results"]
-    assert lines == [
-        {"topic_id": "A.1", "item_id": "11", "labeller": "judge-1", "grade": 2, "outcome": "", "comment": ""}
-    ]
 
 
 def test_labels_are_said_with_the_file_and_remembered(campaign: Campaign) -> None:

@@ -91,7 +91,7 @@ THINGS = {
     "round": "round round_change round_discuss round_join round_delete gold note",
     "ruling": "ruling_change",
     "run": "run run_file run_delete run_withdraw api-run",
-    "source": "judgment_source judgment_source_delete what_if_start api-judgment-source api-judgment-source-lines",
+    "source": "judgment_source judgment_source_delete what_if_start api-judgment-source",
     "what_if": "what_if",
 }
 """Whose number is ``pk``."""

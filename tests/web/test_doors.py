@@ -47,7 +47,7 @@ DOORS: dict[tuple[People, People], str] = {
     (MEMBERS, ORGANIZERS): "guidelines",
     (MEMBERS, MEMBERS): "campaign topic",
     (STAFF, NOBODY): "rounds round written_report written_file progress agreement agreement_report agreement_pair "
-    "statistics statistics_file release_manifest release_items release_file api-progress "
+    "statistics statistics_file release_manifest release_items release_file "
     "api-release api-release-lines api-release-manifest api-rounds",
     (STAFF, ORGANIZERS): "topics topic_set releases release releases_compare api-topics api-agreement api-releases",
     (NOBODY, STAFF): "round_discuss member_admit gold note",
@@ -57,8 +57,8 @@ DOORS: dict[tuple[People, People], str] = {
     "document_history questions timesheet disagreements release_folder results_file "
     "evaluation_file evaluation_run_file evaluation_categories_file evaluation_significance_file evaluation_pair_file "
     "evaluation_correlations_file reliability reliability_report reliability_file export_file jobs "
-    "api-results api-evaluation api-scores api-judgment-source api-judgment-source-lines api-job api-campaign-toml "
-    "api-members api-pool api-pool-documents api-campaign-judgments api-questions api-release-folder-zip api-exports "
+    "api-evaluation api-scores api-judgment-source api-job api-campaign-toml "
+    "api-members api-pool api-pool-documents api-questions api-release-folder-zip api-exports "
     "api-export api-run",
     (ORGANIZERS, ORGANIZERS): "campaign_new campaign_edit settings_desk campaign_lab members topic_threads collection "
     "collection_images runs run baselines fuse pool pool_extend results evaluation evaluation_run "

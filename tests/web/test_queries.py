@@ -11,12 +11,12 @@ from tests.web.test_doors import MEMBERS, WHO
 pytestmark = pytest.mark.django_db
 
 AT_MOST = {
-    7: "api-judgment-source-lines api-pool api-pool-documents api-release-lines api-scores collection_images "
+    7: "api-pool api-pool-documents api-release-lines api-scores collection_images "
     "evaluation_pair evaluation_pair_file evaluation_significance evaluation_significance_file what_if",
     8: "evaluation_categories evaluation_categories_file fuse hand_over health outcomes release release_items run "
     "replace_member written written_answer",
     9: "evaluation_run_file formulas pool_extend questions topic topic_threads written_file written_report",
-    10: "api-progress progress reliability reliability_report thread",
+    10: "progress reliability reliability_report thread",
     11: "board campaign_edit home pool_topic",
     12: "desk_news evaluation_file history results_file topic_thread",
     13: "agreement agreement_report preview",
