@@ -297,7 +297,7 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
     "PAGE_SIZE": 100,
-    "DEFAULT_SCHEMA_CLASS": "assess.api.schema.ProblemSchema",
+    "DEFAULT_SCHEMA_CLASS": "assess.api.problems.ProblemSchema",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Assess",

@@ -1,9 +1,11 @@
 """All addresses: pages at the root, the API below /api/."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 
 @login_not_required
@@ -18,6 +20,7 @@ urlpatterns = [
     path("admin/login/", admin_login),
     path("admin/", admin.site.urls),
     path("api/", include("assess.api.urls")),
+    path("favicon.ico", login_not_required(RedirectView.as_view(url=f"{settings.STATIC_URL}icon.svg"))),
     path("", include("assess.web.urls")),
 ]
 

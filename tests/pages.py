@@ -24,7 +24,6 @@ class SharedContext:
         self.context = browser.new_context(base_url=url)
         self.stays = self.context.new_page()
         self.stays.goto("/static/icon.svg")
-        self.icon = f"{url}/favicon.ico"  # Chromium asks for it for a picture: there is none
         self.session: CDPSession = self.context.new_cdp_session(self.stays)
 
     def another(self, **options: Any) -> BrowserContext:
@@ -99,7 +98,7 @@ class Pages:
             self.problems.append(f"request to another host: {request.url}")
 
     def console(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and message.location["url"] != self.shared.icon:
+        if message.type == "error":
             self.problems.append(f"console: {message.text}")
 
     def error(self, error: WebError) -> None:

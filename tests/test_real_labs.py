@@ -20,7 +20,7 @@ from django.utils.text import slugify
 
 from assess import tasks
 from assess.models import Campaign, Collection, Evaluation, GoldGrade, Job, Qrels, Round
-from assess.services.campaign import campaigns, tokens
+from assess.services.campaign import accounts, campaigns
 from assess.services.collection.preparing import CollectionFile
 from assess.services.releases import qrels
 from assess.services.scores import evaluation
@@ -47,7 +47,7 @@ MEASURES = {
 
 def program_of(user: User, scope: str) -> Client:
     """A program with a token of a person."""
-    return Client(headers={"Authorization": f"Bearer {tokens.make_api_token(user, scope, scope, 7)[1]}"})
+    return Client(headers={"Authorization": f"Bearer {accounts.make_api_token(user, scope, scope, 7)[1]}"})
 
 
 def rows_of(program: Client, address: str) -> list[dict[str, Any]]:

@@ -121,44 +121,25 @@ def outlasts_a_pause(address: str) -> None:
 
 
 @pytest.mark.django_db
-def test_the_demo_is_not_served_to_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_is_not_served_to_other_machines(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(serve, "running_children", pytest.fail)
     monkeypatch.setattr(serve.Command, "prepare", lambda _: None)
     reason = r"The demo's password is public, and 0\.0\.0\.0 can be reached from other machines"
     with pytest.raises(CommandError, match=reason):
         call_command("serve", port=0, host="0.0.0.0")
-
-
-@pytest.mark.django_db
-def test_accounts_with_the_demos_password_are_not_served_to_other_machines() -> None:
+    assert [is_local(host) for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0")] == [True, True, True, False]
+    assert "createsuperuser" in first_account()
     ada = demo.make_demo_account("ada")
     make_user("emmy")  # has another password
+    assert first_account() == ""
     with pytest.raises(CommandError, match="The accounts ada have"):
         refuse_open_demo("192.0.2.1", will_load=False)
     ada.set_password("another one")
     ada.save()
     refuse_open_demo("192.0.2.1", will_load=False)
-
-
-@pytest.mark.django_db
-def test_an_empty_installation_says_how_to_make_the_first_account() -> None:
-    assert "createsuperuser" in first_account()
-    make_user("olga")
-    assert first_account() == ""
-
-
-@pytest.mark.django_db
-def test_the_demo_is_not_loaded_where_other_machines_connect(settings: Settings) -> None:
     settings.ALLOWED_HOSTS = ["lab.example", *settings.ALLOWED_HOSTS]
     with pytest.raises(CommandError, match=r"lab\.example"):
         call_command("demo")
-
-
-@pytest.mark.parametrize(
-    ("host", "local"), [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False)]
-)
-def test_only_loopback_is_this_machine(host: str, local: bool) -> None:
-    assert is_local(host) is local
 
 
 def test_if_one_process_dies_the_other_ends_and_the_log_is_named(tmp_path: Path) -> None:

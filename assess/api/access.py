@@ -10,7 +10,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from assess.models import ApiToken
-from assess.services.campaign import tokens
+from assess.services.campaign import accounts
 
 if TYPE_CHECKING:  # its settings name this module
     from rest_framework.views import APIView
@@ -25,7 +25,7 @@ class BearerAuthentication(authentication.TokenAuthentication):
     keyword = "Bearer"
 
     def authenticate_credentials(self, key: str) -> tuple[User, ApiToken]:
-        token = tokens.find_api_token(key)
+        token = accounts.find_api_token(key)
         if token is None:
             raise AuthenticationFailed("This token is unknown, revoked or expired. Make another one on your account.")
         return token.user, token

@@ -38,13 +38,8 @@ CollectionSerializer = rows(Collection, "id name counts sources notes")
 ALL_KINDS = collections.DOCUMENTS | collections.KINDS
 FILES = {kind: FileField(required=False, help_text=label) for kind, label in ALL_KINDS.items()}
 
-
-def toml_field() -> CharField:
-    return CharField(required=False, max_length=1_000_000, trim_whitespace=False)
-
-
-def year_field() -> IntegerField:
-    return IntegerField(min_value=1990, max_value=2100, default=None)
+TOML = CharField(required=False, max_length=1_000_000, trim_whitespace=False)
+YEARS = {name: IntegerField(min_value=1990, max_value=2100, default=None) for name in ("first_year", "last_year")}
 
 
 @lists("/campaigns/", CampaignSerializer)
@@ -61,7 +56,7 @@ def campaigns(door: Door) -> Any:
     name=NameField(),
     edition=CharField(max_length=service.LONGEST_EDITION, default=""),
     preset=ChoiceField(choices=list(PRESETS), required=False),
-    toml=toml_field(),
+    toml=TOML,
     collection=KeyField(required=False),
 )
 def campaign_new(
@@ -94,7 +89,7 @@ def campaign(door: Door) -> Campaign:
     name=NameField(required=False),
     edition=CharField(max_length=service.LONGEST_EDITION, required=False),
     seed=KeyField(required=False),
-    toml=toml_field(),
+    toml=TOML,
 )
 def campaign_change(door: Door, toml: str = "", **about: Any) -> Campaign:
     """Changes what is sent; a TOML file replaces all rules. Seed and rules only until the pool is frozen."""
@@ -139,9 +134,8 @@ def collection(door: Door) -> Collection:
 @starts(
     "collection/",
     **FILES,
+    **YEARS,
     key=CharField(max_length=120, allow_blank=True, default=""),
-    first_year=year_field(),
-    last_year=year_field(),
 )
 def collection_import(door: Door, key: str, first_year: int | None, last_year: int | None, **files: Any) -> Any:
     """Imports files by their kind. ``key``: of documents without the usual names, the names of id, text, title, address

@@ -17,7 +17,7 @@ from rest_framework.serializers import (
 
 from assess.api.doors import JUDGE, Door, KeyField, LargePages, changes, lists, reads, rows, sends
 from assess.api.problems import PROBLEM, JudgmentSerializer, KeptSerializer, problem
-from assess.api.rounds import COUNTS, text_field
+from assess.api.rounds import COUNTS, TEXT
 from assess.models import Assignment, JudgmentEvent
 from assess.services.common.access import assignment_for, own_assignments
 from assess.services.common.errors import Conflict
@@ -134,7 +134,7 @@ def own_assignment_of(door: Door, pk: int) -> Assignment:
     status=201,
     find=own_assignment_of,
     place=IntegerField(min_value=1),
-    text=text_field(),
+    text=TEXT,
 )
 def ask(door: Door, found: Assignment, place: int, text: str) -> Any:
     """Asks the organizers about the topic, at a place."""

@@ -1,16 +1,30 @@
-"""The pool: its documents with their hashes, building, freezing and extending it. For organizers."""
+"""The pool: its documents with their hashes, building, freezing and extending it; judgments made elsewhere."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Count
 from django.http import Http404
-from rest_framework.serializers import BooleanField, CharField, ChoiceField, DictField, IntegerField, ListField
+from django.shortcuts import get_object_or_404
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    ChoiceField,
+    DictField,
+    FileField,
+    IntegerField,
+    JSONField,
+    ListField,
+)
 
-from assess.api.doors import Door, KeyField, LargePages, changes, lists, reads, rows, sends, starts
-from assess.models import Instance, Pool, Run
+from assess.api.doors import Door, KeyField, LargePages, changes, field_of, lists, reads, rows, sends, starts
+from assess.ir.common.rows import LONGEST_ID
+from assess.models import Instance, JudgmentSource, Pool, Run
 from assess.services import job_kinds
 from assess.services.common.errors import Refused
+from assess.services.common.workspace import keep_file
 from assess.services.pool import extension, freezing, pools
+from assess.services.pool import judgment_sources as service
 
 PoolSerializer = rows(
     Pool,
@@ -29,6 +43,12 @@ PoolDocumentSerializer = rows(
     topic="entry.topic.topic_id",
     unit="entry.unit_id",
     document="doc_id",
+)
+JudgmentSourceSerializer = rows(
+    JudgmentSource,
+    "id name kind items format file_name sha256 note counts notes created",
+    "Judgments made elsewhere; ``counts`` has lines, items, topics, and lines by grade and labeller.",
+    imported_by="imported_by.username",
 )
 POOLED = [each for each in Run.PoolRole.choices if each[0] != Run.PoolRole.NONE]
 LateRunSerializer = sends("LateRun", run=KeyField(), role=ChoiceField(choices=POOLED))
@@ -90,3 +110,29 @@ def pool_extend(door: Door, found: Pool, runs: list[dict[str, Any]], depths: dic
     change = extension.Extension(roles, depths, reason)
     extension.extended_rules(found, change)
     return job_kinds.extend_pool, {"pool": found.pk, **change._asdict()}
+
+
+@lists("judgment-sources/", JudgmentSourceSerializer)
+def judgment_sources(door: Door) -> Any:
+    """The sources of judgments of a campaign."""
+    return door.campaign.judgment_sources.select_related("imported_by")
+
+
+@starts(
+    "judgment-sources/",
+    file=FileField(max_length=LONGEST_ID),
+    **{name: field_of(option) for name, option in service.OPTIONS.items()},
+    labels=JSONField(required=False, default=dict),
+)
+def source_import(door: Door, file: Any, labels: Any, **about: Any) -> Any:
+    """Imports a file with judgments. ``format`` is detected if empty, and so are the columns. ``labels``: what labels
+    mean that the scale does not name; the campaign remembers it."""
+    meta = service.describe_source(door.campaign, file.name, about)
+    service.remember_labels(door.campaign, labels, door.person)
+    return job_kinds.import_source, {"path": keep_file(file), "meta": asdict(meta)}
+
+
+@reads("judgment-sources/<int:pk>/", JudgmentSourceSerializer)
+def judgment_source(door: Door, pk: int) -> JudgmentSource:
+    """A source with its counts."""
+    return get_object_or_404(door.campaign.judgment_sources.select_related("imported_by"), pk=pk)

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import Direction
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
@@ -15,6 +17,8 @@ from assess.ir.common.problems import BadInput
 from assess.services.common.errors import Refused
 
 PROBLEM = "application/problem+json"
+FAILURES = ["401", "403", "404", "429"]
+OF_BODIES = ["400", "409", "413", "415", "422"]
 DETAILS = {
     400: "The server can't read this request.",
     404: "There is nothing at this address.",
@@ -51,6 +55,16 @@ class ProblemSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.CharField()), required=False
     )
     standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere; only with 409.")
+
+
+class ProblemSchema(AutoSchema):
+    """Adds the failures that every door can answer, in the form of RFC 9457."""
+
+    def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
+        statuses = FAILURES + (OF_BODIES if self.method in ("POST", "PUT", "PATCH") else [])
+        describe: Any = self._get_response_for_code
+        failures = {each: describe(ProblemSerializer, each, [PROBLEM]) for each in statuses}
+        return failures | super()._get_response_bodies(direction)
 
 
 def problem(status: int, detail: str, **more: Any) -> dict[str, Any]:

@@ -37,10 +37,7 @@ QuestionSerializer = rows(
 )
 COUNTS: dict[str, Any] = {"documents": ArrayLength("instance_order"), "judged": Count("judgments")}
 GIVEN = [(kind.value, kind.label) for kind in (Round.Kind.MAIN, Round.Kind.DUAL)]
-
-
-def text_field() -> CharField:
-    return CharField(max_length=desk_rulings.MAX_LENGTH)
+TEXT = CharField(max_length=desk_rulings.MAX_LENGTH)
 
 
 def frozen_pool(door: Door) -> Pool:
@@ -115,11 +112,11 @@ def questions(door: Door) -> Any:
     return found.select_related("topic", "by", "instance", "ruling")
 
 
-def question_of(door: Door, pk: int) -> Question:
-    return get_object_or_404(Question, pk=pk, topic__campaign=door.campaign)
-
-
-@changes("questions/<int:pk>/answer/", find=question_of, text=text_field())
+@changes(
+    "questions/<int:pk>/answer/",
+    find=lambda door, pk: get_object_or_404(Question, pk=pk, topic__campaign=door.campaign),
+    text=TEXT,
+)
 def question_answer(door: Door, found: Question, text: str) -> Any:
     """Answers a question with a ruling for its topic."""
     return desk_rulings.answer_question(door.campaign, found.pk, door.person, text)

@@ -14,17 +14,16 @@ import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
+from assess.ir.common.rows import Qrel, ScoreRow, Task
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.run_columns import RunFormat
-from assess.ir.formats.runs import RunFile, read_answers, read_run, run_names, written_id
+from assess.ir.formats.runs import read_answers, read_run, run_names, written_id
 from assess.ir.runs import ranking
 from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import definitions, measures
 from assess.ir.scores.lexical_overlap import Answer, Overlaps
 from assess.management.files import read_file, visual_ids
-from assess.management.options import add_options
-from assess.management.output import TableCommand
+from assess.management.output import TableCommand, add_options
 
 TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
 
@@ -137,12 +136,16 @@ class ScoringCommand(TableCommand):
         """The runs, one after the other. With an index they are read twice: first for the formulas to look up."""
         units = self.units(options)
         for path in options["run"]:
-            yield self.run_of(path, units, options)
+            yield self.ranked(path, units, options)
 
-    def run_of(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> RankedRun:
-        file = read_file(path, partial(read_run, run_format=options["format"]))
+    def ranked(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> RankedRun:
+        file, stem = read_file(path, partial(read_run, run_format=options["format"])), Path(path).stem
         self.warn(file.notes)
-        return ranked(file, Path(path).stem, units, options["order"])
+        rows = ranking.resolve(file.ranking(options["order"], stem), units)
+        without = (rows["unit_id"] == "").sum()
+        notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
+        texts = file.lines.select("topic_id", "text").iter_rows() if file.format == "task3" else ()
+        return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(Answer, texts)))
 
     def units(self, options: dict[str, Any]) -> dict[str, str] | None:
         """The visual ids of the retrieved formulas; None without an index."""
@@ -161,14 +164,6 @@ class ScoringCommand(TableCommand):
         file = read_file(path, partial(read_qrels, run_format=run_format))
         self.warn(file.notes)
         return JudgedUnits(file.qrels)
-
-
-def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> RankedRun:
-    rows = ranking.resolve(file.ranking(by, stem), units)
-    without = (rows["unit_id"] == "").sum()
-    notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
-    texts = file.lines.select("topic_id", "text").iter_rows() if file.format == "task3" else ()
-    return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(Answer, texts)))
 
 
 OF_JUDGES = (definitions.CS, definitions.MG, definitions.UI)

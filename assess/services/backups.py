@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.core.management import call_command
@@ -102,7 +102,7 @@ class MediaCopy:
     def __init__(self, target: Path, last: Path | None) -> None:
         self.folder, self.last = target / MEDIA, last
         self.hashes: dict[str, str] = {}
-        self.known = read_manifest(last)["files"] if last else {}
+        self.known = json.loads((last / MANIFEST).read_text())["files"] if last else {}
 
     def copy(self, names: set[str]) -> bool:
         """Copy these files unless they were copied before and have not changed; returns whether all were there."""
@@ -169,11 +169,6 @@ def newest(home: Path) -> Path | None:
     return next(reversed(backups_in(home)), None)
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
-    return manifest
-
-
 def restore(place: Path) -> Made:
     """Restore a backup, or the newest of a folder of them, into a new installation of the version that made it; if it
     was interrupted, it can be repeated. Raises Refused, before anything changes, for a damaged backup, another version
@@ -181,7 +176,7 @@ def restore(place: Path) -> Made:
     folder = place if (place / MANIFEST).exists() else newest(place)
     if folder is None:
         raise Refused(f"{place} is no backup and has none: it has no {MANIFEST}.")
-    manifest = read_manifest(folder)
+    manifest = json.loads((folder / MANIFEST).read_text())
     hashes, files = manifest["files"], {name: folder / name for name in manifest["files"]}
     if wrong := [name for name, path in files.items() if not path.is_file() or hash_of(path) != hashes[name]]:
         raise Refused(f"{folder} is damaged: its {MANIFEST} has other hashes of {listed(wrong)}. Take another backup.")
@@ -210,14 +205,12 @@ def require_unused(using: str, migrations: list[str], why: str) -> None:
         raise Refused(f"The migrations differ by {listed(sorted(differing))}: {why}, and this is {settings.VERSION}.")
     if not tables.is_empty(using):
         raise Refused(f"The database {connection.settings_dict['NAME']} is not empty. Name a new one in DATABASE_URL.")
-    if count := connections_to(using):
+    if connection.vendor == "postgresql" and (count := connections_to(using)):
         raise Refused(f"The database has {number(count, 'other connection')}. Stop Assess first.")
 
 
 def connections_to(using: str) -> int:
     """How many others are connected to a database on PostgreSQL; SQLite doesn't know."""
-    if connections[using].vendor != "postgresql":
-        return 0
     with connections[using].cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "

@@ -91,9 +91,7 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"counts": collection.counts, "notes": collection.notes}
 
 
-@JobKind(
-    "visual_ids", "Compute visual ids", "formulas", reads={"pool"}, changes=INDEX, outcome=words.computed_visual_ids
-)
+@JobKind("visual_ids", "Compute visual ids", "formulas", reads={"pool"}, changes=INDEX)
 def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = collection_of(job)
     version = VisualMap.objects.filter(job=job).first()
@@ -123,7 +121,7 @@ def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
 
 
-@JobKind("repair", "Repair visual ids", "formulas", reads={"pool"}, changes=INDEX, outcome=words.repaired_visual_ids)
+@JobKind("repair", "Repair visual ids", "formulas", reads={"pool"}, changes=INDEX)
 def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
     if not version.applied:
@@ -138,7 +136,6 @@ def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     "threads of the topics",
     reads={"topics"},
     changes={"threads"},
-    outcome=words.found_threads,
 )
 def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
     years = Years(last=job.params["year"])
@@ -211,7 +208,6 @@ def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "imported judgments",
     reads={"topics"},
     made=Made("source", "judgment_sources", "the judgments", JudgmentSource),
-    outcome=words.imported_judgments,
 )
 def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     about = {name: value for name, value in job.params["meta"].items() if name != "format"}  # which 0.1.0 asked for
@@ -247,7 +243,6 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "rounds",
     reads={"collection", "topics", "sources"},
     made=Made("round", "round", "the round", Round),
-    outcome=words.prepared_round,
 )
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     round = Round.objects.filter(job=job).first()
@@ -261,7 +256,7 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"round": round.pk}
 
 
-@JobKind("agreement", "Compute agreement", "agreement", reads={"pool", "sources"}, outcome=words.compared_pairs)
+@JobKind("agreement", "Compute agreement", "agreement", reads={"pool", "sources"})
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job, frozen__isnull=False)
     report = AgreementReport.objects.filter(job=job).first()
@@ -307,7 +302,6 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     "results",
     reads=UNITS,
     made=Made("evaluation", "results", "results"),
-    outcome=words.scored_runs,
 )
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.filter(job=job).first()

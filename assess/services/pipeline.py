@@ -18,8 +18,7 @@ from assess.services.rounds.progress import MainRound
 
 class Step(NamedTuple):
     """One step. ``key`` is also the name of its page; ``text`` says how far it is, ``action`` what to do if it is next.
-    ``is_needed``: the campaign cannot be completed without it. ``is_outdated``: it was done, but what it was computed
-    from has changed since."""
+    ``is_needed``: the campaign cannot be completed without it."""
 
     name: str
     key: str
@@ -27,19 +26,12 @@ class Step(NamedTuple):
     text: str
     action: str
     is_needed: bool = True
-    is_outdated: bool = False
-
-    @property
-    def is_optional(self) -> bool:
-        """Whether it has still to be said that it need not be done."""
-        return not (self.is_done or self.is_needed or self.is_outdated)
 
 
 class PoolProgress(NamedTuple):
-    """Of a pool that people judge: its units, its main round, how many official and dual assignments there are, and
-    the kinds of rounds in which somebody still has something to judge."""
+    """Of a pool that people judge: its main round, how many official and dual assignments there are, and the kinds of
+    rounds in which somebody still has something to judge."""
 
-    units: int
     main: MainRound
     assigned: int
     dual: int
@@ -55,8 +47,8 @@ def progress_of(pool: Pool) -> PoolProgress:
         main=Count("pk", filter=Q(official=True, handed_over=None)),
         dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
     )
-    main = progress.main_round(pool)
-    return PoolProgress(pool.entries.count(), main, assigned["main"], assigned["dual"], progress.kinds_going_on(pool))
+    going_on = progress.kinds_going_on(pool)
+    return PoolProgress(progress.main_round(pool), assigned["main"], assigned["dual"], going_on)
 
 
 def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Step]:
@@ -69,7 +61,6 @@ def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Ste
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
     scored = Evaluation.objects.of(campaign).count()
-    text = ("scored once" if scored == 1 else f"scored {scored} times") if scored else "none yet"
     return [
         *import_steps(campaign, needs_runs=pool is None),
         *(
@@ -78,7 +69,7 @@ def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Ste
             else steps_without_pool(campaign)
         ),
         release_step(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
-        Step("Scores", "results", scored > 0, text, "Score the runs"),
+        Step("Scores", "results", scored > 0, number(scored, "evaluation") if scored else "none yet", "Score the runs"),
     ]
 
 
@@ -126,7 +117,7 @@ def judging_steps(
     """Pool to agreement. The dual round is optional; so are, once the current pool has been released and nobody judges
     any more, the topics left out of the release."""
     topics = judged.main.topics
-    yield pool_step(pool, judged.units, topics)
+    yield pool_step(pool, topics)
     needed = topics * pool.rules.assessors
     text = f"{judged.assigned} of {number(needed, 'topic' if needed == topics else 'assignment')} assigned"
     is_assigned = judged.assigned >= needed
@@ -175,8 +166,9 @@ def steps_without_pool(campaign: Campaign) -> Iterator[Step]:
     yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
 
 
-def pool_step(pool: Pool, units: int, topics: int) -> Step:
-    text = f"version {pool.version}, {number(units, unit_word(pool.rules))} for {number(topics, 'topic')}"
+def pool_step(pool: Pool, topics: int) -> Step:
+    units = number(pool.entries.count(), unit_word(pool.rules))
+    text = f"version {pool.version}, {units} for {number(topics, 'topic')}"
     if pool.frozen:
         return Step("Pool", "pool", True, f"{text}, frozen", "See the pool")
     if reason := freezing.reason_to_rebuild(pool):
@@ -190,12 +182,12 @@ def agreement_step(report: AgreementReport | None) -> Step:
     if report is None:
         text = "not computed"
     elif not report.topics and not changes:
-        text = f"{agreement.NOTHING_COMMON[0].lower()}{agreement.NOTHING_COMMON[1:]}"
+        text = agreement.NOTHING_COMMON.lower()
     else:
         text = f"computed on {date_format(timezone.localtime(report.created), 'j M Y')}"
         text += f"; {number(changes, 'judgment')} since" if changes else ""
     is_done = report is not None and not changes and bool(report.topics)
-    return Step("Agreement", "agreement", is_done, text, "Compute agreement", is_needed=False, is_outdated=changes > 0)
+    return Step("Agreement", "agreement", is_done, text, "Compute agreement", is_needed=False)
 
 
 def release_step(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *, is_going_on: bool) -> Step:

@@ -1,16 +1,23 @@
-"""The start page: the user's campaigns and topics."""
+"""The start page, with the user's campaigns and topics, and the first page of a campaign."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from assess.models import Campaign, Member, Pool, Qrels
-from assess.services.rounds.progress import MainRound
+from assess.models import Assignment, Campaign, Member, Pool, Qrels
+from assess.services import pipeline
+from assess.services.common.access import EVERYONE
+from assess.services.common.history import about
+from assess.services.pool import freezing
+from assess.services.rounds import adjudication, forecast, progress
 from assess.services.rounds.rounds import discussed_rounds
+from assess.web.campaign.forms import pooling_rule
+from assess.web.common.doors import campaign_view
 from assess.web.common.responses import person
-from assess.web.desk.sidebar import OwnTopic, topic_to_continue, topics_of
+from assess.web.desk.sidebar import OwnTopic, own_topics, topic_to_continue, topics_of
 
 
 class CampaignTopics(NamedTuple):
@@ -56,12 +63,49 @@ def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:
 
 def campaign_states(campaigns: list[int]) -> dict[int, str]:
     """How far each campaign with a pool is, in a few words."""
-    released = Qrels.objects.filter(pool__campaign__in=campaigns).order_by("version")
-    mains = released.values_list("pool__campaign", "main_round")  # all else of a release or a pool may be long
-    latest = {campaign: MainRound(**main) for campaign, main in mains if main}
     newest = Pool.objects.filter(campaign__in=campaigns).order_by("version").values_list("campaign", "frozen")
     states = {campaign: _("being judged") if frozen else _("pool not frozen") for campaign, frozen in newest}
-    return states | {
-        campaign: _("qrels released") if main.is_complete else _("being judged, preliminary qrels released")
-        for campaign, main in latest.items()
+    released = Qrels.objects.filter(pool__campaign__in=campaigns).values_list("pool__campaign", flat=True)
+    return states | dict.fromkeys(released, _("qrels released"))
+
+
+@campaign_view(EVERYONE)
+def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The overview: the steps for organizers, their own topics for other members."""
+    if campaign.role != Member.Role.ORGANIZER:
+        user = person(request)
+        assignments = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
+        topics = own_topics(assignments.select_related("round", "topic__campaign"))
+        context: dict[str, Any] = {
+            "topics": topics,
+            "is_done": not any(topic.own.left for topic in topics),
+            "discussions": discussed_rounds(user).filter(pool__campaign=campaign),
+        }
+        return render(request, "campaign/member.html", context)
+    pool = campaign.current_pool()
+    view = progress.overview(pool) if pool else None
+    steps = pipeline.campaign_steps(campaign, with_rounds=True)
+    context = {
+        "has_pool": pool is not None,
+        "emptied": freezing.emptied_topics(pool) if pool else [],
+        **(judging_of(view) if view and view.pool.frozen else {}),
+        "how": pooling_rule(campaign.rules),
+        "steps": steps,
+        "next": pipeline.next_step(steps),
+        "jobs": [(job, about(job)) for job in campaign.jobs.select_related("created_by")[:5]],
+    }
+    return render(request, "overview.html", context)
+
+
+def judging_of(view: progress.Overview) -> dict[str, Any]:
+    """What needs a decision, and when judging will end."""
+    now = timezone.now()
+    return {
+        "stopped": progress.stopped_assignments(view, now),
+        "overdue": progress.overdue_rounds(view, timezone.localdate(now)),
+        "unassigned": progress.unassigned_topics(view),
+        "disagreements": len(adjudication.unsettled_distances(view.pool, adjudication.FAR_APART)),
+        "failures": view.new_failures,
+        "forecast": forecast.make_forecast(view, now),
+        "lately": forecast.LATELY.days,
     }

@@ -4,9 +4,9 @@ names its parts."""
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
-from assess.web import handbooks, home, overview
+from assess.web import handbooks, home
 from assess.web.agreement import agreement, disagreements, discussion
-from assess.web.campaign import accounts, campaigns, members, tokens, topics
+from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.doors import with_parts
 from assess.web.common.monitoring import health, metrics
@@ -30,7 +30,7 @@ from assess.web.runs import baselines, fusion, runs
 from assess.web.scores import reliability, results, what_if
 
 CAMPAIGN: list[URLPattern | URLResolver] = [
-    path("", overview.campaign, name="campaign"),
+    path("", home.campaign, name="campaign"),
     path(
         "edit/",
         with_parts(campaigns.campaign_edit, desk=mock.settings_desk, history=history.history),
@@ -168,8 +168,8 @@ urlpatterns = [
     path("password/", accounts.PasswordChange.as_view(), name="password_change"),
     path("password/forgotten/", accounts.Forgotten.as_view(), name="forgotten"),
     path("password/<uidb64>/<token>/", accounts.SetPassword.as_view(), name="set_password"),
-    path("account/tokens/", tokens.api_tokens, name="api_tokens"),
-    path("account/tokens/<int:pk>/revoke/", tokens.api_token_revoke, name="api_token_revoke"),
+    path("account/tokens/", accounts.api_tokens, name="api_tokens"),
+    path("account/tokens/<int:pk>/revoke/", accounts.api_token_revoke, name="api_token_revoke"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign_new"),
     path("judge/<int:pk>/<int:place>/", desk.judge, name="judge"),
     path("judge/<int:pk>/<int:place>/defer/", desk.defer, name="defer"),

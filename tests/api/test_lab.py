@@ -11,7 +11,7 @@ from django.conf import settings
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Evaluation, Judgment
-from assess.services.campaign import tokens
+from assess.services.campaign import accounts
 from tests.cast import make_user
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
@@ -22,7 +22,7 @@ def test_a_program_leads_a_lab_from_nothing_to_scores(live_server: LiveServer, w
     assert len(program.splitlines()) <= 100
     people = {"ORGANIZER": make_user("olga", is_staff=True), "ADA": make_user("ada"), "EMMY": make_user("emmy")}
     scopes = {"ORGANIZER": "organize", "ADA": "judge", "EMMY": "judge"}
-    secrets = {name: tokens.make_api_token(user, "example", scopes[name], 7)[1] for name, user in people.items()}
+    secrets = {name: accounts.make_api_token(user, "example", scopes[name], 7)[1] for name, user in people.items()}
     (tmp_path / "lab.py").write_text(program)
     done = subprocess.run(
         [sys.executable, "lab.py"],

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.models import ApiToken
-from assess.services.campaign import tokens
+from assess.services.campaign import accounts
 from tests.cast import PASSWORD, Cast, make_campaign, make_cast
 from tests.lab import client_of, make_lab
 
@@ -34,7 +34,7 @@ def bearer(secret: str) -> Client:
 
 
 def secret_of(person: Any, scope: str = "read") -> str:
-    return tokens.make_api_token(person, "laptop", scope, 30)[1]
+    return accounts.make_api_token(person, "laptop", scope, 30)[1]
 
 
 def test_a_token_is_shown_once_and_stored_as_a_hash(cast: Cast) -> None:

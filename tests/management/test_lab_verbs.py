@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.models import Campaign, Job, Topic
+from assess.models import Campaign, Job, Run, Topic
 from tests.cast import make_assignment, make_cast, make_user
 from tests.lab import judge
 from tests.management.terminal import refused, run
@@ -48,6 +48,9 @@ def test_a_lab_from_a_file_to_a_verified_release(lab: Path) -> None:
     [added] = json.loads(run("run", "add", "tea", lab / "good.txt", "--team", "A", "--json").out)
     assert (added["name"], added["team"], added["pool_role"], added["known"]) == ("good", "A", "primary", 1.0)
     assert run("run", "list", "tea").rows[0][:4] == ["good", "A", "primary", "primary"]
+    Run.objects.update(withdrawn="2026-01-02T10:00Z")
+    assert run("run", "list", "tea").rows[0][-1] == "2026-01-02"
+    Run.objects.update(withdrawn=None)
     built = run("pool", "build", "tea")
     assert (built.header, built.rows) == (["topic", "units", "documents"], [["q1", "2", "2"]])
     Topic.objects.create(campaign=Campaign.objects.get(), topic_id="q2", number=2, is_training=True)
@@ -58,15 +61,15 @@ def test_a_lab_from_a_file_to_a_verified_release(lab: Path) -> None:
     judge(make_assignment(campaign.frozen_pool(), make_cast(campaign).ada), {"tea": "3", "cup": "broken"})
     [made] = json.loads(run("release", "make", "tea", "--note", "First", "--json").out)
     assert (made["release"], made["note"], made["lines"], made["verified"]) == (1, "First", 2, "")
-    assert run("release", "verify", "tea", "1").rows[0][5] == "yes"
+    assert run("qrels", "verify", "tea", "1").rows == []
     assert run("release", "list", "tea").rows[0][-1] == made["sha256"]
     steps = {row[0]: row[1] for row in run("campaign", "show", "tea").rows}
     assert (steps["pool"], steps["releases"], steps["results"]) == ("yes", "yes", "no")
     kinds = list(Job.objects.order_by("pk").values_list("kind", "state", "created_by__username"))
-    assert kinds == [(kind, "done", "olga") for kind in ("runs", "pool", "freeze", "release", "verify")]
+    assert kinds == [(kind, "done", "olga") for kind in ("runs", "pool", "freeze", "release")]
     campaign.frozen_pool().qrels.get().lines.filter(unit_id="tea").update(grade=1)  # forged
     with pytest.raises(SystemExit) as stopped:
-        run("release", "verify", "tea", "1")
+        run("qrels", "verify", "tea", "1")
     assert stopped.value.code == 1
 
 
@@ -76,7 +79,6 @@ def test_what_is_refused_ends_with_exit_code_2(lab: Path) -> None:
     assert "whose run good.txt is" in refused("run", "add", "tea", lab / "good.txt")
     assert "There is no pool" in refused("pool", "freeze", "tea")
     assert "not frozen" in refused("release", "make", "tea")
-    assert "no release 1" in refused("release", "verify", "tea", "1")
     (lab / "foreign.txt").write_text("q9 Q0 tea 1 9 foreign\n")
     assert "no topic in common" in refused("run", "add", "tea", lab / "foreign.txt", "--team", "A").splitlines()[-1]
     run("run", "add", "tea", lab / "gone.txt", "--team", "A")

@@ -24,7 +24,7 @@ from assess.models import (
     WhatIf,
 )
 from assess.services import job_kinds
-from assess.services.campaign import accounts, tokens
+from assess.services.campaign import accounts
 from assess.services.collection import images
 from assess.services.common import history
 from assess.services.desk import rulings
@@ -212,7 +212,7 @@ def make_site() -> Site:
         "ruling": rulings.store_ruling(topic, cast.olga, "Yes."),
         "run": answers.runs.get(name="base"),
         "source": answers.judgment_sources.get(),
-        "token": tokens.make_api_token(cast.ada, "laptop", "judge", 30)[0],
+        "token": accounts.make_api_token(cast.ada, "laptop", "judge", 30)[0],
         "what_if": WhatIf.objects.get(),
     }
     numbers = {name: thing.pk for name, thing in things.items()}

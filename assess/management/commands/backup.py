@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.management.options import positive
+from assess.management.output import positive
 from assess.management.supervision import only_one
 from assess.services import backups
 from assess.services.common.errors import Refused

@@ -10,8 +10,7 @@ from typing import Any
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.releases.differences import changed_lines, count_changes
 from assess.management.campaigns import CAMPAIGN, CampaignCommand, release_of
-from assess.management.options import OPTIONS
-from assess.management.output import Cell
+from assess.management.output import OPTIONS, Cell
 from assess.services.releases import signing, verification
 
 

@@ -23,7 +23,7 @@ class Command(CampaignCommand):
         ],
         "list": CAMPAIGN,
     }
-    header = ("name", "team", "kind", "pool_role", "topics", "lines", "known", "sha256")
+    header = ("name", "team", "kind", "pool_role", "topics", "lines", "known", "sha256", "withdrawn")
 
     def add(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """Import run files, all or none, and print them.
@@ -47,4 +47,5 @@ class Command(CampaignCommand):
 
 
 def row_of(run: Run) -> Sequence[Cell]:
-    return run.name, run.team, run.kind, run.pool_role, run.topics, run.lines, run.known_share, run.sha256
+    withdrawn = f"{run.withdrawn:%Y-%m-%d}" if run.withdrawn else ""
+    return run.name, run.team, run.kind, run.pool_role, run.topics, run.lines, run.known_share, run.sha256, withdrawn

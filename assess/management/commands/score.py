@@ -12,8 +12,7 @@ from assess.ir.scores import measures
 from assess.ir.scores.breakdowns import NOT_NOTED, Categories, breakdown
 from assess.ir.scores.definitions import JUDGED, LEAST_JUDGED
 from assess.management.files import read_file
-from assess.management.options import add_options
-from assess.management.output import Cell
+from assess.management.output import Cell, add_options
 from assess.management.scoring import RunScores, ScoringCommand
 
 

@@ -1,7 +1,8 @@
-"""Accounts, the one-time links with which their users choose a password, and where their users are signed in."""
+"""Accounts: one-time links to choose a password, where people are signed in, and tokens with which programs act."""
 
+import secrets
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -20,13 +21,19 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from assess.models import Account, Action, Campaign, Member
+from assess.models import Account, Action, ApiToken, Campaign, Member
 from assess.services.common import history
 
 BEGAN = "assess.began"
 """In a session: when it began (``at``), from which ``address``, with which ``browser``."""
 LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
 VALIDITY = f"It works once, within {LINK_DAYS} days."
+TOKEN_PREFIX = "assess_"
+"""By it scanners recognize a token that was published by mistake."""
+TOKEN_DAYS = (7, 30, 90, 365)
+"""How long a token can be valid."""
+USED_EVERY = timedelta(minutes=1)
+"""Uses of a token within such a time are noted once, so that reading rarely writes."""
 NO_PASSWORD = Q(password__startswith=UNUSABLE_PASSWORD_PREFIX)
 
 
@@ -149,3 +156,25 @@ def end_sessions(user: User, name: str, keep: str) -> int:
     """End the session of this name, or all without one, but never the one with the key ``keep``; returns how many."""
     ended = [each.key for each in open_sessions(user) if each.key != keep and name in ("", each.name)]
     return Session.objects.filter(session_key__in=ended).delete()[0]
+
+
+def make_api_token(user: User, name: str, scope: str, days: int) -> tuple[ApiToken, str]:
+    """A token and its secret, which is stored nowhere."""
+    secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    expires = timezone.now() + timedelta(days=days)
+    return user.api_tokens.create(name=name, scope=scope, expires=expires, digest=digest_of(secret)), secret
+
+
+def digest_of(secret: str) -> str:
+    """256 random bits need no slow hash: nobody can try them all."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def find_api_token(secret: str) -> ApiToken | None:
+    """The valid token with this secret, of a user who may sign in."""
+    now = timezone.now()
+    valid = ApiToken.objects.select_related("user").filter(expires__gt=now, user__is_active=True)
+    token = valid.filter(digest=digest_of(secret)).first()
+    if token and (token.last_used is None or token.last_used < now - USED_EVERY):
+        ApiToken.objects.filter(pk=token.pk).update(last_used=now)
+    return token

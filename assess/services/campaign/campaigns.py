@@ -29,9 +29,8 @@ from assess.services.common.errors import Refused
 from assess.services.common.wording import listed, number
 from assess.services.jobs import job_queue
 
-SEED_RANGE = 2**31
 MOST_NUMBER = 2**31 - 1
-"""Of a topic."""
+"""Of a seed that is drawn, and of a topic."""
 LONGEST_EDITION = 60
 OF_ARQMATH = re.compile(r"[AB]\.[0-9]{1,9}")
 DEMO = ("demo-task1", "demo-task2", "demo-kitchen")
@@ -56,7 +55,7 @@ def create_campaign(
         name=name,
         edition=rules.edition,
         protocol=rules.to_dict(),
-        seed=secrets.randbelow(SEED_RANGE) if seed is None else seed,
+        seed=secrets.randbelow(MOST_NUMBER + 1) if seed is None else seed,
         collection=collection,
     )
     Member.objects.create(campaign=campaign, user=by, role=Member.Role.ORGANIZER)

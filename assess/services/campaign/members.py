@@ -68,8 +68,8 @@ def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> 
 
 
 class Joined(NamedTuple):
-    """What became of a person of a lab's file: the path of the one-time ``link`` of a new account, which is a member at
-    once; empty for somebody who had an account, and has to accept an invitation."""
+    """A person of a lab's file, with the path of the one-time ``link`` of a new account, which is a member at once;
+    empty for somebody who had an account, and has to accept an invitation."""
 
     user: User
     invitee: Invitee

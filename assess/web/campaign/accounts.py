@@ -1,4 +1,4 @@
-"""Signing in and out, with limits of wrong passwords and a log; one's own account, invitations, and one-time links to
+"""Signing in and out, with limits of wrong passwords and a log; one's own account, tokens and invitations; links to
 choose a password."""
 
 import logging
@@ -25,18 +25,19 @@ from django.db.models import Sum
 from django.dispatch import receiver
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from kombu.exceptions import OperationalError
 
 from assess import tasks
-from assess.models import Account, Member
+from assess.models import Account, ApiToken, Member
 from assess.services.campaign import accounts, members
-from assess.web.common.forms import render_form
+from assess.web.common.forms import NameField, render_form
 from assess.web.common.middleware import client_address
 from assess.web.common.responses import person
 
@@ -94,18 +95,18 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[s
     return render(request, "registration/locked_out.html", context, status=429)
 
 
+def password_field(**about: Any) -> forms.CharField:
+    widget = forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    return forms.CharField(label=_("Your password"), widget=widget, **about)
+
+
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
     """Another e-mail address needs the password, because a link that is sent there is as good as one."""
 
     first_name = forms.CharField(max_length=150, required=False, label=_("Name"))
     email = forms.EmailField(required=False, label=_("E-mail"), help_text=_("For invitations and lost passwords."))
     reminders = forms.BooleanField(required=False, label=_("Remind me once a week by e-mail of what waits for me"))
-    password = forms.CharField(
-        required=False,
-        label=_("Your password"),
-        help_text=_("Only to change the e-mail address."),
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
+    password = password_field(required=False, help_text=_("Only to change the e-mail address."))
 
     class Meta:
         model = User
@@ -160,6 +161,56 @@ def browser_of(user_agent: str) -> str:
     browsers = [name for sign, name in BROWSERS.items() if sign in user_agent]
     systems = [name for name in SYSTEMS if name in user_agent]
     return ", ".join([*browsers[:1], *systems[:1]]) or user_agent[:40]
+
+
+class TokenForm(forms.Form):
+    """A token is as good as a password within its scope, so whoever has one enters it."""
+
+    name = NameField(label=_("Name"), help_text=_("The program that will use it."))
+    scope = forms.ChoiceField(
+        label=_("Scope"),
+        choices=ApiToken.Scope.choices,
+        help_text=_("It never does more than you may do."),
+    )
+    days = forms.TypedChoiceField(
+        label=_("Days until it expires"),
+        coerce=int,
+        choices=[(days, days) for days in accounts.TOKEN_DAYS],
+        initial=90,
+    )
+    password = password_field()
+
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request.POST or None)
+        self.request, self.user = request, person(request)
+        if not self.user.has_usable_password():
+            del self.fields["password"]
+
+    def clean_password(self) -> None:
+        given = self.cleaned_data["password"]
+        if not authenticate(self.request, username=self.user.get_username(), password=given):
+            raise forms.ValidationError(_("This is not your password."))
+
+
+@never_cache
+def api_tokens(request: HttpRequest) -> HttpResponse:
+    """One's tokens; the answer to the form is the only page that ever shows the secret of the new one."""
+    form, secret = TokenForm(request), ""
+    if form.is_valid():
+        chosen = {name: form.cleaned_data[name] for name in ("name", "scope", "days")}
+        token, secret = accounts.make_api_token(User.objects.get(pk=form.user.pk), **chosen)
+        logger.info("%r has made the token %r", form.user.get_username(), token.name)
+    context = {"form": form, "secret": secret, "tokens": ApiToken.objects.filter(user=form.user)}
+    return render_form(request, "registration/tokens.html", context)
+
+
+@require_POST
+def api_token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    token = get_object_or_404(ApiToken, pk=pk, user=person(request))
+    token.delete()
+    logger.info("%r has revoked the token %r", person(request).get_username(), token.name)
+    messages.success(request, _("Revoked: %(name)s.") % {"name": token.name})
+    return redirect("api_tokens")
 
 
 def send_later(task: Task[..., None], *args: Any) -> bool:

@@ -2,12 +2,11 @@
 `web.jobs`."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -48,7 +47,7 @@ Place = tuple[str, str]
 """The address of a page, and what it is called in a sentence."""
 
 MADE = {made.name: made for kind in kinds_of_jobs().values() if (made := kind.made)}
-SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs().values()} | {
+PAGES: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs().values()} | {
     "assignments": "assignments",
     "campaign": "the overview",
     "jobs": "jobs",
@@ -56,53 +55,38 @@ SEEN: Mapping[str, str] = {kind.page: kind.page_label for kind in kinds_of_jobs(
     "members": "members",
     "outcomes": "outcomes",
     "questions": "questions and rulings",
-    "round": MADE["round"].label,
-    "run": MADE["run"].label,
     "topics": "topics",
     "topic_set": "the topic set",
 }
-"""The pages on which changes by people are seen."""
+"""The pages on which changes are seen."""
 
 
-def places_of_jobs(jobs: Iterable[Job]) -> dict[int, Place]:
-    """For each job, by key: the page of what it made, or of the page that started it if it made nothing that is still
-    there. One query for each model that can be deleted."""
-    jobs = list(jobs)
-    made: dict[type[Model], set[int | None]] = defaultdict(set)
-    for job in jobs:
-        if (what := kinds_of_jobs()[job.kind].made) and what.model:
-            made[what.model].add(job.result.get(what.name))
-    there = {model: existing(model, keys) for model, keys in made.items()}
-    return {job.pk: place_of_job(job, there) for job in jobs}
-
-
-def existing(model: type[Model], keys: Collection[int | None]) -> set[int]:
-    return set(model._default_manager.filter(pk__in=set(keys) - {None}).values_list("pk", flat=True))
-
-
-def place_of_job(job: Job, there: Mapping[type[Model], Collection[int]]) -> Place:
-    kind, slug = kinds_of_jobs()[job.kind], job.campaign.slug
-    key = job.result.get(kind.made.name) if kind.made else None
-    if kind.made and key is not None and (kind.made.model is None or key in there[kind.made.model]):
-        return reverse(kind.made.page, args=[slug], query={kind.made.name: key}), kind.made.label.format(key)
-    return address_of(kind.page, slug), kind.page_label
-
-
-def places_seen(slug: str, recorded: Iterable[Mapping[str, Any]]) -> list[Place | None]:
-    """For each page that an `Action` recorded: the page; None without one, or if what it showed is gone. One query for
-    each model that can be deleted."""
-    recorded = list(recorded)
+def places_of(slug: str, seen: Iterable[tuple[str, Any]]) -> list[Place | None]:
+    """Where each page is, or each thing that a job makes, by its name and key; None for what is no page of a campaign,
+    or is gone. One query for each model that can be deleted."""
+    seen, keys = list(seen), defaultdict[str, set[Any]](set)
+    for name, key in seen:
+        keys[name].add(key)
     there = {
-        page: existing(made.model, [each.get("pk") for each in recorded if each.get("page") == page])
-        for page, made in MADE.items()
-        if made.model and any(each.get("page") == page for each in recorded)
+        name: set(made.model._default_manager.filter(pk__in=keys[name] - {None}).values_list("pk", flat=True))
+        for name, made in MADE.items()
+        if made.model and name in keys
     }
-    return [place_seen(slug, each, there) for each in recorded]
+    places: list[Place | None] = []
+    for name, key in seen:
+        made = MADE.get(name)
+        if made and key is not None and key in there.get(name, {key}):
+            places.append((reverse(made.page, args=[slug], query={name: key}), made.label.format(key)))
+        else:
+            places.append((address_of(name, slug), PAGES[name]) if name in PAGES else None)
+    return places
 
 
-def place_seen(slug: str, recorded: Mapping[str, Any], there: Mapping[str, Collection[int]]) -> Place | None:
-    page, pk = str(recorded.get("page", "")), recorded.get("pk")
-    if page not in SEEN or (page in there and pk not in there[page]):
-        return None
-    address = reverse(MADE[page].page, args=[slug], query={page: pk}) if page in there else address_of(page, slug)
-    return address, SEEN[page]
+def places_of_jobs(slug: str, jobs: Iterable[Job]) -> dict[int, Place]:
+    """For each job of a campaign, by key: the page of what it made, or of the page that started it if it made nothing
+    that is still there."""
+    kinds = {job: kinds_of_jobs()[job.kind] for job in jobs}
+    names = [kind.made.name if kind.made else "" for kind in kinds.values()]
+    made = places_of(slug, [(name, job.result.get(name)) for job, name in zip(kinds, names, strict=True)])
+    pages = [(address_of(kind.page, slug), kind.page_label) for kind in kinds.values()]
+    return {job.pk: place or page for job, place, page in zip(kinds, made, pages, strict=True)}

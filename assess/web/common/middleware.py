@@ -11,7 +11,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 
-from assess.services.campaign.tokens import find_api_token
+from assess.services.campaign.accounts import find_api_token
 from assess.web.common.responses import as_number
 
 GetResponse = Callable[[HttpRequest], HttpResponse]

@@ -1,7 +1,7 @@
 """The menu of a campaign: its pages in groups, by what people do there, and the tabs of pages that share an entry."""
 
 from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from django import template
 from django.urls import resolve, reverse
@@ -97,23 +97,13 @@ def roles_of(page: str) -> Roles:
     return roles
 
 
-def is_shown(page: str, campaign: Any) -> bool:
-    """Whether the person's role and the rules of the campaign have this page."""
+def tabs_of(entry: str, name: str | Promise, campaign: Campaign, here: str) -> list[Link]:
+    """The pages of an entry that the person's role and the rules of the campaign have."""
     by_rules = {"formulas": campaign.is_formulas, "written_report": campaign.rules.written}
-    return campaign.role in roles_of(page) and by_rules.get(page, True)
-
-
-def tabs_of(entry: str, name: str | Promise, campaign: Any) -> dict[str, str | Promise]:
-    """The pages of an entry that the person may open."""
-    pages = TABS.get(entry, {entry: name})
-    return {page: label for page, label in pages.items() if is_shown(page, campaign)}
-
-
-def links_to(pages: dict[str, str | Promise], campaign: Campaign, here: str) -> list[Link]:
-    waiting = {"questions": getattr(campaign, "open_questions", 0)}
     return [
-        Link(label, address_of(page, campaign.slug), page == here, waiting.get(page, 0))
-        for page, label in pages.items()
+        Link(label, address_of(page, campaign.slug), page == here, campaign.open_questions * (page == "questions"))
+        for page, label in TABS.get(entry, {entry: name}).items()
+        if campaign.role in roles_of(page) and by_rules.get(page, True)
     ]
 
 
@@ -126,7 +116,7 @@ def groups(campaign: Campaign, here: str) -> list[PageGroup]:
     """The menu for the person for whom the campaign was looked up, at the page ``here``."""
     menu = []
     for label, entries in GROUPS:
-        tabs = ((name, links_to(tabs_of(entry, name, campaign), campaign, here)) for entry, name in entries.items())
+        tabs = ((name, tabs_of(entry, name, campaign, here)) for entry, name in entries.items())
         links = [link_to_all(name, pages) for name, pages in tabs if pages]
         if links:
             menu.append(PageGroup(links[0], []) if len(links) == 1 else PageGroup(link_to_all(label, links), links))
@@ -148,8 +138,7 @@ def campaign_nav(context: template.Context) -> dict[str, object]:
 @register.inclusion_tag("common/tabs.html", takes_context=True)
 def campaign_tabs(context: template.Context) -> dict[str, object]:
     """The pages that share the menu's entry with the current one."""
-    campaign, here = context.get("campaign"), section_of(context)
+    campaign: Any = context.get("campaign")
+    here = section_of(context)
     entry = next((entry for entry, pages in TABS.items() if here in pages), "")
-    if not entry or not getattr(campaign, "role", ""):
-        return {"tabs": []}
-    return {"tabs": links_to(tabs_of(entry, "", campaign), cast(Campaign, campaign), here)}
+    return {"tabs": tabs_of(entry, "", campaign, here) if entry and getattr(campaign, "role", "") else []}

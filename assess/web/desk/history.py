@@ -8,7 +8,7 @@ from assess.models import Campaign, Instance, Job
 from assess.services.common import history as service
 from assess.services.common.access import ORGANIZER
 from assess.web.common.doors import campaign_page
-from assess.web.common.jobs import places_of_jobs, places_seen
+from assess.web.common.jobs import places_of, places_of_jobs
 from assess.web.common.responses import number_in
 
 PER_PAGE = 100
@@ -19,8 +19,8 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
     page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
     done = [line.job.pk for line in page if line.job and line.job.state == Job.State.DONE]
-    made = places_of_jobs(Job.objects.filter(pk__in=done).select_related("campaign"))
-    seen = places_seen(campaign.slug, [line.place for line in page])
+    made = places_of_jobs(campaign.slug, campaign.jobs.filter(pk__in=done))
+    seen = places_of(campaign.slug, [(line.place.get("page", ""), line.place.get("pk")) for line in page])
     rows = [(line, made.get(line.job.pk) if line.job else place) for line, place in zip(page, seen, strict=True)]
     return render(request, "desk/history.html", {"page": page, "rows": rows})
 

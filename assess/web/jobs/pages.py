@@ -40,7 +40,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     """One that was started a moment ago and is done leads to its result, unless there is something to read."""
     job = job_for(request.user, pk)
     kind, is_done = kinds_of_jobs()[job.kind], job.state == Job.State.DONE
-    url, label = places_of_jobs([job])[job.pk]
+    url, label = places_of_jobs(job.campaign.slug, [job])[job.pk]
     if is_fresh(request, job) and is_done and not job.result.get("notes"):
         tell = messages.warning if job.result.get("problems") else messages.success
         tell(request, f"{job.title}: {'; '.join(kind.outcome(job)) or 'done'}.")

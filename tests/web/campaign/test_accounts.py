@@ -24,7 +24,6 @@ from assess import tasks
 from assess.models import Qrels
 from assess.services.campaign import accounts
 from assess.services.pool import freezing
-from assess.services.rounds.progress import MainRound
 from assess.web.campaign import accounts as accounts_pages
 from assess.web.common.middleware import client_address
 from tests import cast
@@ -275,11 +274,8 @@ def test_the_start_page_shows_the_state_of_a_campaign(client: Client) -> None:
     assert "<td>pool not frozen</td>" in state()
     freezing.freeze(pool, cast.on_progress)
     assert "<td>being judged</td>" in state()
-    for judged, shown in ((3, "being judged, preliminary qrels released"), (4, "qrels released")):
-        main = MainRound(judged, 4, 1, 0)._asdict()
-        about = {"protocol": pool.protocol, "released_by": olga, "main_round": main}
-        Qrels.objects.create(pool=pool, version=judged, **about)
-        assert f"<td>{shown}</td>" in state()
+    Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga)
+    assert "<td>qrels released</td>" in state()
 
 
 def test_what_fails_gets_a_page_of_ours() -> None:

@@ -28,9 +28,8 @@ def test_presets_of_any_lab_come_first_and_the_edition_is_no_option(cast: Cast) 
     assert "answers" not in page[places[0] : page.index("ARQMath")]
 
 
-@pytest.mark.parametrize("preset", ["documents", "arqmath3-task1"])
-def test_a_campaign_needs_an_edition_of_its_own(preset: str, cast: Cast) -> None:
-    data, client = {"name": "Web", "preset": preset}, client_of(cast.olga)
+def test_a_campaign_needs_an_edition_of_its_own(cast: Cast) -> None:
+    data, client = {"name": "Web", "preset": "arqmath3-task1"}, client_of(cast.olga)
     assert "edition" in client.post(reverse("campaign_new"), data).context["form"].errors
     assert client.post(reverse("campaign_new"), data | {"edition": "Course 2026"}).status_code == 302
     campaign = Campaign.objects.get(name="Web")
@@ -46,20 +45,15 @@ def test_a_campaign_is_made_from_a_file(cast: Cast) -> None:
     assert "topics of [campaign] in lab.toml were not read" in page
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("level = ", "is not TOML"),
+def test_a_bad_file_is_refused_at_its_field(cast: Cast) -> None:
+    for content, reason in (
         ("campaign = 1", "campaign: must be a table"),
-        ('like = "x"', "no such preset"),
-        ('like = "passages"\nlevel = 7', "level: choose"),
         ('like = "passages"\nmeasures = ["F1"]', "measures: no measure"),
-    ],
-)
-def test_a_bad_file_is_refused_at_its_field(content: str, reason: str, cast: Cast) -> None:
-    response = client_of(cast.olga).post(reverse("campaign_new"), {"name": "Own", "file": file("lab.toml", content)})
-    assert (response.status_code, list(response.context["form"].errors)) == (422, ["file"])
-    assert reason in errors_of(response)
+    ):
+        sent = {"name": "Own", "file": file("lab.toml", content)}
+        response = client_of(cast.olga).post(reverse("campaign_new"), sent)
+        assert (response.status_code, list(response.context["form"].errors)) == (422, ["file"])
+        assert reason in errors_of(response)
 
 
 def test_a_new_campaign_has_the_preset_and_the_shared_collection(campaign: Campaign, cast: Cast) -> None:

@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from assess.models import Assignment, Job
 from assess.services import job_kinds
-from assess.services.campaign import tokens
+from assess.services.campaign import accounts
 from assess.services.jobs import job_queue
 from assess.web.common.logs import JsonLines, OnlyOurFaults
 from tests.cast import make_campaign, make_user
@@ -51,7 +51,7 @@ def test_a_request_is_one_line_with_its_person_status_time_and_queries(
 def test_the_person_of_a_token_is_named_and_nobody_is_looked_up(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "assess.requests")
     ada = make_user("ada")
-    secret = tokens.make_api_token(ada, "script", "read", 1)[1]
+    secret = accounts.make_api_token(ada, "script", "read", 1)[1]
     Client().get("/api/campaigns/", headers={"Authorization": f"Bearer {secret}"})
     Client().get("/healthz")
     assert [line["user"] for line in lines(caplog, "assess.requests")] == ["ada", ""]

@@ -98,10 +98,9 @@ def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: 
     others = "".join(f"A.101\t0\t{document}\t1\n" for document in range(1001, 1018))
     lines = "A.101\t0\t11\t3\n" + others
     client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=file("other.tsv", lines)))
-    job = latest_job_done()
-    page = client.get(job.get_absolute_url()).content.decode()
-    assert "1 of 18 different judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
+    latest_job_done()
     round = Round.objects.get()
+    assert (round.coverage["known"], round.coverage["documents"]) == (1, 18)
     assert "can have the same ids by chance" in text_of(client, "round", campaign, pk=round.pk)
     asked = client.post(url_of("round_discuss", campaign, pk=round.pk), {"open": "yes"})
     assert [each.name for each in asked.context["waiting"]] == ["ada"], "who has not finished is named first"
