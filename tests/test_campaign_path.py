@@ -3,7 +3,7 @@
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from assess.ir.common.rows import Qrel
-from assess.ir.formats.qrels import read_qrels
-from assess.models import AgreementReport, Assignment, Campaign, Instance, Job, Judgment, Pool
+from assess.models import AgreementReport, Assignment, Campaign, Instance, Job, Pool
 from assess.services.jobs.job_queue import this_worker
 from tests.cast import make_cast
 from tests.real import data_file
@@ -25,9 +23,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytes
 
 DEMO = settings.BASE_DIR / "fixtures" / "demo"
 PATIENCE = 120
-PAGES = 3
-"""The number of topics judged page by page; the others are judged through the API, which is faster."""
-
 GRADES: dict[str, Callable[[str], str]] = {"main": lambda doc: str(len(doc) % 4), "dual": lambda doc: "2"}
 
 
@@ -53,21 +48,15 @@ class Organizer:
         self.campaign = Campaign.objects.get(name=name)
         return self.campaign
 
-    def job(self, page: str, /, *args: object, **fields: object) -> Job:
-        """Send the form and wait until the job that it starts has ended."""
+    def done(self, page: str, /, *args: object, **fields: object) -> None:
+        """Send the form and wait until the job that it starts is done."""
         address = self.send(page, *args, **fields).url
         deadline = time.monotonic() + PATIENCE
         pk = int(re.search(r"\d+", address).group())
         while not (job := Job.objects.get(pk=pk)).is_finished:
             assert time.monotonic() < deadline, f"{job} after {PATIENCE} s: {job.message}"
             time.sleep(0.05)
-        assert self.client.get(address, follow=True).status_code == 200
-        return job
-
-    def done(self, page: str, /, *args: object, **fields: object) -> Job:
-        job = self.job(page, *args, **fields)
-        assert job.state == "done", job.error
-        return job
+        assert (self.client.get(address, follow=True).status_code, job.state) == (200, "done"), job.error
 
     def invite(self, user: User) -> None:
         """Invite an assessor, who accepts."""
@@ -89,7 +78,6 @@ class Assessor:
         self.client.force_login(user)
 
     def judge_all(self, assignment: Assignment, decide: Callable[[str], str]) -> None:
-        """Page by page."""
         for place in range(1, len(assignment.order) + 1):
             address = reverse("judge", args=[assignment.pk, place])
             page = self.client.get(address)
@@ -103,17 +91,6 @@ class Assessor:
                 }
                 response = self.client.post(address, data)
                 assert response.status_code == 303, response.content.decode()
-
-    def send_all(self, assignment: Assignment, decide: Callable[[str], str]) -> None:
-        """Through the API, in one request."""
-        instances = Instance.objects.filter(entry__in=assignment.order)
-        decisions = [
-            {"instance": instance.pk, "content_hash": instance.content_hash, "word": decide(instance.doc_id)}
-            for instance in instances
-        ]
-        address = reverse("api-judgments", args=[assignment.pk])
-        response = self.client.post(address, decisions, content_type="application/json")
-        assert response.status_code == 200, response.content.decode()
 
 
 def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> None:
@@ -151,53 +128,6 @@ def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> N
     assert {mean["run"] for mean in evaluation.means} == set(campaign.runs.values_list("name", flat=True))
     file = olga.client.get(olga.url("release_file", 1, "post", "graded"))
     assert file.content.decode().count("\n") == pool.qrels.get().counts["post"]["lines"]
-
-
-@pytest.mark.sqlite  # many requests; the demo lab tests the other engine
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.whole_benchmark)])
-def test_the_labs_judgments_are_released_unchanged(every: int, worker: subprocess.Popen[bytes]) -> None:
-    """The judgments of 2020 and 2021 on posts in Posts.xml: a pool file, judged on pages and by the API, released. Of
-    every fifth topic, or of all."""
-    with data_file("posts/judged_answers_with_text.tsv").open("rb") as source:
-        qrels = read_qrels(source, "judged", "task1").qrels
-    wanted = [qrel for qrel in qrels if int(qrel.topic_id[2:]) <= 300]
-    assert (len(wanted), len({qrel.topic_id for qrel in wanted}), len(qrels) - len(wanted)) == (1950, 147, 723)
-    grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in wanted}
-    cast = make_cast()
-    User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
-    olga = Organizer()
-    campaign = olga.create("Both years", "arqmath2-task1")
-    for year in ("2020", "2021"):
-        olga.send("topics", file=upload(data_file(f"topics/topics.arqmath-{year}-task1-origin.xml")), anyway="on")
-    olga.send("collection", name="Posts of the lab")
-    olga.done("collection", posts=upload(data_file("posts/Posts.xml")))
-    refused = olga.job("pool", file=SimpleUploadedFile("all.tsv", pool_file(qrels)))
-    assert refused.state == "failed"
-    assert "all.tsv:12: unknown topic A.378" in refused.error
-    assert "(723 times: lines 12, " in refused.error
-    assert not Pool.objects.exists()
-    topics = sorted({qrel.topic_id for qrel in wanted})[::every]
-    wanted = [qrel for qrel in wanted if qrel.topic_id in topics]
-    olga.done("pool", file=SimpleUploadedFile("known.tsv", pool_file(wanted)))
-    olga.done("pool_freeze", anyway="on")
-    assert Pool.objects.get().missing == []
-    olga.invite(cast.ada)
-    keys = list(campaign.topics.filter(topic_id__in=topics).values_list("pk", flat=True))
-    olga.send("assign", topics=keys, assessor=cast.ada.pk, round="main")
-    ada = Assessor(cast.ada)
-    for number, assignment in enumerate(Assignment.objects.select_related("topic")):
-        judge = ada.judge_all if number < PAGES else ada.send_all
-        topic = assignment.topic.topic_id
-        judge(assignment, {doc: str(grade) for (of, doc), grade in grades.items() if of == topic}.__getitem__)
-    assert Judgment.objects.count() == len(wanted) > 1500 / every
-    olga.done("releases", min_relevant=0, topics=["test", "additional"])
-    released = olga.client.get(olga.url("release_file", 1, "post", "graded")).content.decode()
-    assert sorted(released.splitlines()) == sorted(f"{q.topic_id}\t0\t{q.unit_id}\t{q.grade}" for q in wanted)
-
-
-def pool_file(qrels: Iterable[Qrel]) -> bytes:
-    lines = [f"{q.topic_id}\t{q.unit_id}\t{q.unit_id}\t1.0\t1" for q in qrels]
-    return "\n".join(["topic\tunit\tdoc\tvotes\truns", *lines, ""]).encode()
 
 
 @pytest.mark.sqlite  # 280,000 lines take long

@@ -179,8 +179,8 @@ def test_one_run_is_in_memory_at_a_time(file: Write, monkeypatch: pytest.MonkeyP
         earlier.append(weakref.ref(made.ranking))
         return made
 
-    original = scoring.ranked
-    monkeypatch.setattr(scoring, "ranked", ranked)
+    original = scoring.ScoringCommand.ranked
+    monkeypatch.setattr(scoring.ScoringCommand, "ranked", ranked)
     paths = [file(f"{name}.tsv", RUN) for name in "abc"]
     run("score", "--qrels", file("q", QRELS), "--run", *paths)
     assert len(earlier) == 3

@@ -142,7 +142,7 @@ def test_question_words_fields_outcomes_and_measures_are_edited(cast: Cast) -> N
     assert rules.outcomes[-1] == Outcome(word="spam", name="Spam", reasons=("A", "B"), qrels=0)
 
 
-@pytest.mark.parametrize("preset", sorted(PRESETS))
+@pytest.mark.parametrize("preset", ["arqmath1-task2", "arqmath3-task1", "documents-binary", "ntcir11-main"])
 def test_a_form_that_is_saved_as_it_is_changes_nothing(preset: str, cast: Cast) -> None:
     campaign = make_lab(preset)
     rules = campaign.rules
