@@ -93,12 +93,13 @@ def read_new_lab(path: Path, folder: Path) -> Lab:
     check_table(table, name)
     edition = table.get("edition") or rules.edition
     if not edition or len(edition) > LONGEST_EDITION:
-        raise refuse(name, f"{LAB}.edition: name the lab and its year, in at most {LONGEST_EDITION} characters")
+        raise wrong(name, "edition", f"name the lab and its year, in at most {LONGEST_EDITION} characters")
     organizer = User.objects.filter(username=table["organizer"], is_active=True).first()
     if organizer is None:
         reason = f"there is no account {table['organizer']}; make it with manage.py createsuperuser"
-        raise refuse(name, f"{LAB}.organizer: {reason}")
+        raise wrong(name, "organizer", reason)
     topics = [found_or_written(path, "topics", each, folder) for each in as_list(table.get("topics", []))]
+    accounts = found(path, "people", table["people"]) if table.get("people") else None
     lab = Lab(
         file=name,
         rules=rules,
@@ -108,7 +109,7 @@ def read_new_lab(path: Path, folder: Path) -> Lab:
         topics=topics,
         documents=[],
         runs=list(runs_of(path, as_list(table.get("runs", [])), table.get("team", ""))),
-        people=people_of(path, table.get("people", "")),
+        people=people.read_people(as_text(accounts), accounts.name) if accounts else [],
         labels=table.get("labels", {}),
         freeze=table.get("freeze", False),
     )
@@ -117,50 +118,51 @@ def read_new_lab(path: Path, folder: Path) -> Lab:
     return lab._replace(documents=list(documents_of(path, table.get("documents", {}), rules, folder)))
 
 
+def wrong(name: str, key: str, reason: str) -> BadInput:
+    return refuse(name, f"{LAB}.{key}: {reason}")
+
+
 def check_table(table: Mapping[str, Any], name: str) -> None:
     for key, value in table.items():
         if key not in KEYS:
-            raise refuse(name, f"{LAB}.{key}: no such key; the keys are {', '.join(KEYS)}")
+            raise wrong(name, key, f"no such key; the keys are {', '.join(KEYS)}")
         parts = value if isinstance(value, list) else value.values() if isinstance(value, dict) else [""]
         if type(value) not in KEYS[key] or not all(isinstance(part, str) for part in parts):
-            raise refuse(
-                name, f"{LAB}.{key}: {' or '.join(NEEDS[kind] for kind in KEYS[key])} is needed, found {value!r}"
-            )
+            needed = " or ".join(NEEDS[kind] for kind in KEYS[key])
+            raise wrong(name, key, f"{needed} is needed, found {value!r}")
     for key in ("name", "organizer"):
         if not table.get(key, "").strip():
-            raise refuse(name, f'{LAB}.{key}: missing; write {key} = "…" below [{LAB}]')
+            raise wrong(name, key, f'missing; write {key} = "…" below [{LAB}]')
     for key, most in (("name", LONGEST_NAME), ("edition", LONGEST_EDITION), ("team", LONGEST_NAME)):
         value = table.get(key, "")
         if len(value) > most or CONTROL.search(value):
-            raise refuse(name, f"{LAB}.{key}: at most {most} characters on one line are needed, found {value!r}")
+            raise wrong(name, key, f"at most {most} characters on one line are needed, found {value!r}")
 
 
 def check_together(lab: Lab) -> None:
     """Raises BadInput for what other keys don't allow."""
-
-    def wrong(key: str, reason: str) -> BadInput:
-        return refuse(lab.file, f"{LAB}.{key}: {reason}")
-
     if Campaign.objects.filter(name=lab.name, edition=lab.edition).exists():
-        raise wrong("name", f"there is a campaign {lab.name} of {lab.edition}; choose another name, or delete it")
-    known = {row.topic_id for path in lab.topics for row in rows_of_topics(path)}
+        raise wrong(
+            lab.file, "name", f"there is a campaign {lab.name} of {lab.edition}; choose another name, or delete it"
+        )
+    known: set[str] = set()
+    for path in lab.topics:
+        with path.open("rb") as source:
+            known |= {row.topic_id for row in read_topics(source, path.name)}
     if lab.runs and not known:
-        raise wrong("runs", "runs need topics; name the file of the topics, too")
+        raise wrong(lab.file, "runs", "runs need topics; name the file of the topics, too")
     if lab.freeze and not lab.runs:
-        raise wrong("freeze", "a pool is made from runs; name them, or leave freeze out")
+        raise wrong(lab.file, "freeze", "a pool is made from runs; name them, or leave freeze out")
     given = [(person.username, topic) for person in lab.people for topic in person.topics]
     if given and not lab.freeze:
-        raise wrong("people", "topics can be given only in a frozen pool; write freeze = true, or leave them out")
+        reason = "topics can be given only in a frozen pool; write freeze = true, or leave them out"
+        raise wrong(lab.file, "people", reason)
     for username, topic in given:
         if topic not in known:
-            raise wrong("people", f"{username} has topic {topic}, which is in no file of topics; correct the id")
+            reason = f"{username} has topic {topic}, which is in no file of topics; correct the id"
+            raise wrong(lab.file, "people", reason)
     if any(person.username == lab.organizer.username for person in lab.people):
-        raise wrong("people", f"{lab.organizer} is the organizer already; leave the line out")
-
-
-def rows_of_topics(path: Path) -> list[Any]:
-    with path.open("rb") as source:
-        return list(read_topics(source, path.name))
+        raise wrong(lab.file, "people", f"{lab.organizer} is the organizer already; leave the line out")
 
 
 def as_list(value: str | list[str]) -> list[str]:
@@ -178,7 +180,7 @@ def found(lab: Path, key: str, value: str) -> Path:
     """What a path of the file means."""
     path = lab.parent / value
     if not path.exists():
-        raise refuse(lab.name, f"{LAB}.{key}: there is no {value}; paths begin at the folder of {lab.name}")
+        raise wrong(lab.name, key, f"there is no {value}; paths begin at the folder of {lab.name}")
     return path
 
 
@@ -197,16 +199,9 @@ def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder
     for kind, file in files.items():
         if kind not in kinds:
             example = "write a path" if kinds == collections.DOCUMENTS else f"write a table with {', '.join(kinds)}"
-            raise refuse(
-                lab.name, f"{LAB}.documents: {kind} are not what is judged for task = {rules.task!r}; {example}"
-            )
+            raise wrong(lab.name, "documents", f"{kind} are not what is judged for task = {rules.task!r}; {example}")
         path = found_or_written(lab, "documents", file, folder)
         yield CollectionFile(kind, path.name, path, key)
-
-
-def people_of(lab: Path, value: str) -> list[Invitee]:
-    path = found(lab, "people", value)
-    return people.read_people(as_text(path), path.name) if value else []
 
 
 def runs_of(lab: Path, values: list[str], team: str) -> Iterator[runs.RunUpload]:
@@ -229,11 +224,8 @@ def runs_of(lab: Path, values: list[str], team: str) -> Iterator[runs.RunUpload]
         meta = rows.get(path.name) or described(RunMeta(name, ""), of_head or about.get(path.parent))
         meta = meta._replace(file=name, team=meta.team or team)
         if not meta.team:
-            raise refuse(
-                lab.name,
-                f'{LAB}.team: {path.name} does not say whose run it is; write team = "…" for all runs, or a table '
-                f"{RUN_TABLE} with file and team beside them",
-            )
+            remedy = f'write team = "…" for all runs, or a table {RUN_TABLE} with file and team beside them'
+            raise wrong(lab.name, "team", f"{path.name} does not say whose run it is; {remedy}")
         yield runs.RunUpload(path, meta)
 
 
