@@ -33,8 +33,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "result",
     ),
     "labeller": (
-        "turkle_username",  # beside a number, the WorkerId
-        "assessor labeller labeler annotator rater judge worker worker_id workerid user username user_id completed_by",
+        "assessor labeller labeler annotator rater judge worker user username turkle_username completed_by",
+        "worker_id workerid user_id",
         "_annotator_id annotator_id _worker_id reviewer expert coder judged_by rated_by",
         *("_session_id created_by", "model"),
     ),

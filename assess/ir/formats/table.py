@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import re
@@ -14,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import first_bytes
-from assess.ir.formats.text import MAX_LINE_BYTES, decoded_text
+from assess.ir.formats.text import decoded_text
 
 SPACED = "spaces were read as tabs"
 INSPECTED = 100
@@ -167,21 +166,6 @@ def refuse_wrong_quotes(lines: Iterable[tuple[int, str]], name: str, separator: 
             if separator != "\t" and other.lstrip(BLANK).startswith('"'):
                 reason = "a quote that begins a field does not end it: close it, or save the file as CSV"
                 raise refuse(name, reason, number)
-
-
-def csv_rows(lines: Sequence[tuple[int, str]], name: str, separator: str) -> Iterator[Row]:
-    """Rows whose fields may be in quotes and hold line breaks. Raises ``BadInput`` for quotes that don't close."""
-    csv.field_size_limit(MAX_LINE_BYTES)
-    reader = csv.reader((f"{line.removesuffix(chr(10))}\n" for _, line in lines), delimiter=separator, strict=True)
-    before = 0
-    try:
-        for row in reader:
-            if row:
-                yield lines[before][0], row
-            before = reader.line_num
-    except csv.Error as error:
-        at = lines[min(before, len(lines) - 1)][0]
-        raise refuse(name, f"cannot be read as a table ({error}); save it again as CSV", at) from error
 
 
 def separator_in(line: str) -> str:

@@ -1,5 +1,6 @@
 """The people of a campaign as lines of text: who gets an account, which role and which topics."""
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from assess.ir.common.problems import Problems
-from assess.ir.formats.table import csv_rows, separator_in
+from assess.ir.formats.table import first_line, read_table
 from assess.ir.formats.text import json_objects
 from assess.models import Member
 from assess.services.common.wording import listed
@@ -52,19 +53,22 @@ def read_people(
 
 
 def rows_of(text: str, name: str, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    if lines and lines[0][1].lstrip().startswith("{"):
+    first = first_line(text)
+    if first.startswith("{"):
+        lines = enumerate(text.splitlines(), start=1)
         for number, row in json_objects(lines, problems, ": write one on each line, in braces"):
             yield number, {column_of(key): value for key, value in row.items()}
+    if not first or first.startswith("{"):
         return
-    for number, cells in csv_rows(lines, name, separator_in(text)):
+    table = read_table(io.BytesIO(text.encode(errors="surrogatepass")), name, headed=True)
+    for number, cells in ((table.header_line, table.heads), *table.rows()):
         names = list(map(column_of, cells))
-        if number == lines[0][0] and not {*names}.isdisjoint(COLUMNS):
+        if number == table.header_line and not {*names}.isdisjoint(COLUMNS):
             columns = names
         elif len(cells) > len(columns):
             problems.add(number, f"found {len(cells)} fields, at most {len(columns)} are known: {', '.join(columns)}")
         elif any(names):
-            yield number, dict(zip(columns, map(str.strip, cells), strict=False))
+            yield number, dict(zip(columns, cells, strict=False))
 
 
 def column_of(name: str) -> str:
