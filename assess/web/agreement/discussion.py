@@ -17,7 +17,6 @@ from assess.web.common.forms import checked_fields
 from assess.web.common.html import inside_links, post_html, query_html
 from assess.web.common.responses import number_in, person, refusals
 from assess.web.common.topic_fields import fields_of
-from assess.web.desk import labels
 from assess.web.desk.documents import attributes_of, with_directions
 from assess.web.pool.topics import thread_address
 
@@ -62,7 +61,6 @@ def round_page(request: HttpRequest, slug: str) -> HttpResponse:
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
         "own": round.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
         "rows": documents_of(campaign, round, topic, request.user.pk),
-        "grades": labels.grades(campaign.rules),
         "rules": campaign.rules,
         "longest_note": discussion.LONGEST_NOTE,
         "is_staff": campaign.role in STAFF,

@@ -234,7 +234,8 @@ def words_of_judging(campaign: Campaign) -> dict[str, Any]:
     rules = campaign.rules
     return {
         "question": labels.translated(rules.question),
-        "grades": labels.grades(rules),
+        "rules": rules,
+        "grades": labels.describe_grades(rules),
         "outcomes": labels.describe_outcomes(rules.outcomes),
         "guidelines": [_(text) for text in rules.guidelines],
     }

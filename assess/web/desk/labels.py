@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -26,22 +25,8 @@ SETTLING_REASONS = (
 """The usual reasons of an expert who settles a disagreement."""
 
 
-class ShownGrade(NamedTuple):
-    """A grade with the CSS classes of its badge."""
-
-    value: int
-    name: str
-    definition: str
-    key: str
-    style: str
-
-
-def grades(rules: Protocol) -> list[ShownGrade]:
-    """The grades of a campaign, the highest first."""
-    return [
-        ShownGrade(each.value, _(each.name), translated(each.definition), each.key, style(rules, str(each.value)))
-        for each in rules.grades
-    ]
+Words = list[tuple[str, str, str]]
+"""Grades, the highest first, or outcomes, as words with their names and what they mean."""
 
 
 @register.filter("scale_of")
@@ -67,8 +52,11 @@ def translated(text: str) -> str:
     return _(text) if text else ""
 
 
-def describe_outcomes(chosen: Sequence[Outcome]) -> list[tuple[str, str, str]]:
-    """Outcomes with their names and what they mean."""
+def describe_grades(rules: Protocol) -> Words:
+    return [(str(each.value), _(each.name), translated(each.definition)) for each in rules.grades]
+
+
+def describe_outcomes(chosen: Sequence[Outcome]) -> Words:
     return [(each.word, _(each.name), translated(each.meaning)) for each in chosen]
 
 
@@ -78,7 +66,8 @@ def usual_reasons(rules: Protocol, is_settling: bool) -> list[tuple[str, str, li
     reasons = [(each.word, _(each.name), [_(text) for text in each.reasons]) for each in rules.outcomes]
     if is_settling:
         usual = [_(text) for text in SETTLING_REASONS]
-        reasons += [(str(each.value), _("Why “%(grade)s”?") % {"grade": each.name}, usual) for each in grades(rules)]
+        asked = _("Why “%(grade)s”?")
+        reasons += [(word, asked % {"grade": name}, usual) for word, name, _about in describe_grades(rules)]
     return reasons
 
 
@@ -107,7 +96,7 @@ def active_seconds(judged: Judgment | JudgmentEvent) -> str:
 def grade_buttons(rules: Protocol, chosen: str, language: str) -> SafeString:
     """A button for each grade. Of all that an item holds, the buttons alone are the same again and again, and they
     took most of the time of putting it together."""
-    return buttons(rules, [(str(grade.value), grade.name, grade.definition) for grade in grades(rules)], chosen)
+    return buttons(rules, describe_grades(rules), chosen)
 
 
 @lru_cache
@@ -115,7 +104,7 @@ def outcome_buttons(rules: Protocol, offered: tuple[Outcome, ...], chosen: str, 
     return buttons(rules, describe_outcomes(offered), chosen)
 
 
-def buttons(rules: Protocol, words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:
+def buttons(rules: Protocol, words: Words, chosen: str) -> SafeString:
     button = (
         '<button class="choice {}" name="word" value="{}" data-means="{}" aria-describedby="means-{}" '
         'aria-pressed="{}">{} <kbd aria-hidden="true" data-key-of="{}"></kbd></button>'

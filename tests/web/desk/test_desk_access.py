@@ -21,14 +21,13 @@ def test_only_the_assessor_saves(client: Client, answers: Assignment, headers: d
     assert not Deferral.objects.exists()
 
 
-@pytest.mark.parametrize("place", [0, 5])
-def test_there_is_no_place_beyond_the_order(ada: Client, answers: Assignment, place: int) -> None:
-    assert ada.get(f"/judge/{answers.pk}/{place}/").status_code == 404
-    assert ada.get(f"/judge/{answers.pk}/items/?place={place}").status_code == 404
-    assert ada.post(f"/judge/{answers.pk}/{place}/defer/").status_code == 404
-
-
-def test_an_assessor_who_left_the_campaign_is_out(ada: Client, answers: Assignment, people: Cast) -> None:
+def test_there_is_no_place_beyond_the_order_and_none_for_who_left_the_campaign(
+    ada: Client, answers: Assignment, people: Cast
+) -> None:
+    for place in (0, 5):
+        assert ada.get(f"/judge/{answers.pk}/{place}/").status_code == 404
+        assert ada.get(f"/judge/{answers.pk}/items/?place={place}").status_code == 404
+        assert ada.post(f"/judge/{answers.pk}/{place}/defer/").status_code == 404
     people.ada.memberships.all().delete()
     assert ada.get(f"/judge/{answers.pk}/1/").status_code == 404
 
@@ -95,11 +94,7 @@ def test_the_script_of_a_page_is_answered_to_its_person_only(client: Client, ans
     client.logout()
     assert client.post(address, sent(answers, "11", "2"), headers=of_ada)["Location"].startswith("/login/")
     assert Judgment.objects.get().grade == 3
-
-
-def test_a_name_that_no_header_can_hold_is_told(client: Client, answers: Assignment, people: Cast) -> None:
-    people.emmy.username = "łucja"
+    people.emmy.username = "łucja"  # which no header can hold
     people.emmy.save()
     client.force_login(people.emmy)
-    answer = client.get("/judge/1/items/", headers={"X-Page-Of": str(people.ada.pk)})
-    assert answer.headers["X-Signed-In"] == "%C5%82ucja"
+    assert client.get("/judge/1/items/", headers=of_ada).headers["X-Signed-In"] == "%C5%82ucja"

@@ -33,12 +33,14 @@ def test_it_shows_what_is_entered_and_stores_nothing(cast: Cast) -> None:
     assert web.protocol == before
 
 
-def test_what_is_refused_is_shown_on_the_form(cast: Cast) -> None:
+def test_what_is_refused_is_shown_on_the_form_and_a_frozen_pool_shows_its_own_desk(cast: Cast) -> None:
     web = make_lab("documents")
     answer = preview(web, cast, level=9)
     assert answer.status_code == 422
     assert f'action="{url_of("campaign_edit", web)}">' in answer.content.decode()  # where it can be saved
     assert "choose 3 or 2 or 1" in answer.context["form"].errors["level"][0]
+    make_pool(frozen := make_campaign())
+    assert "Other question" not in preview(frozen, cast, question="Other question").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -52,19 +54,11 @@ def test_it_needs_neither_topics_nor_documents(preset: str, topics: int, cast: C
     assert "This text stands for what your assessors will read." in page
 
 
-def test_a_frozen_pool_shows_its_own_desk(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    assert "Other question" not in preview(campaign, cast, question="Other question").content.decode()
-
-
-def test_the_script_has_grades_with_keys_and_outcomes_with_their_reasons() -> None:
+def test_the_script_has_grades_with_keys_and_outcomes_and_with_threads_that_of_not_matching() -> None:
     rules = load_presets()["documents"]
     scale = json.loads(labels.scale(rules))
     assert scale["grades"] == [["3", ""], ["2", ""], ["1", ""], ["0", ""]]
     assert scale["outcomes"] == [["system_failure", "needed"], ["do_not_know", "needed"]]
     assert scale["hasThreads"] is False
-
-
-def test_labs_with_threads_always_have_the_key_of_not_matching() -> None:
     for preset in ("arqmath3-task1", "arqmath3-task2"):
         assert dict(json.loads(labels.scale(load_presets()[preset]))["outcomes"])["not_matching"] == "asked"
