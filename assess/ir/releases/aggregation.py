@@ -170,7 +170,10 @@ def derive_lines(
     judgments (`counted_rows`). Raises ``ValueError`` if more judgments of a document count than the options
     allow for."""
     rule = options.rule_of_grades(rule)
-    rows = [settle_outcome(settle(row, settled), options, written) for row in judgments]
+    rows = []
+    for row in (settle(row, settled) for row in judgments):
+        zeros = options.written_outcomes_as_zero if row.doc_id in written else options.outcomes_as_zero
+        rows.append(row._replace(grade=0) if row.grade is None and row.outcome in zeros else row)
     files = lines_by_file(counted_rows(rows, rule, level), options, task, written)
     kinds = kinds_of_topics(files, options, task, counted_level(rule, level), chosen)
     kept = {topic for topic, kind in kinds.items() if kind in options.topics}
@@ -180,12 +183,6 @@ def derive_lines(
 def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> JudgmentRow:
     grade = settled.get((row.topic_id, row.doc_id))
     return row if grade is None else row._replace(grade=grade, outcome="")
-
-
-def settle_outcome(row: JudgmentRow, options: ReleaseOptions, written: Collection[str]) -> JudgmentRow:
-    """The judgment with grade 0 if its outcome counts so."""
-    zeros = options.written_outcomes_as_zero if row.doc_id in written else options.outcomes_as_zero
-    return row._replace(grade=0) if row.grade is None and row.outcome in zeros else row
 
 
 def lines_by_file(

@@ -100,13 +100,6 @@ def between(groups: Iterable[Group], first: str, grade: int | None, second: str,
     return query & (Q(other_grade__isnull=False) if other_grade is None else Q(other_grade=other_grade))
 
 
-def different_grades(pool: Pool) -> set[tuple[int, int]]:
-    """The instances with different grades, with each of these."""
-    fields = ("instance", "grade", "other_grade")
-    rows = compare_judgments(pool, Chosen()).values_list(*fields)
-    return {(instance, grade) for instance, *grades in rows for grade in grades}
-
-
 def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences) -> list[tuple[int, int]]:
     """Each judgment with the other one, all at once: to count them first would join them twice. Those whose settling
     would change most come first, as far as that is known; in the order "distance" among those equally far apart."""

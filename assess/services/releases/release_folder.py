@@ -43,8 +43,12 @@ def unit_files(release: Qrels, unit: str) -> Iterator[tuple[str, Iterable[str | 
     yield "README.md", [as_plain_text("releases/unit_readme.md", about)]
     yield "dataset.py", [as_plain_text("releases/unit_dataset.py", about)]
     yield "queries.jsonl", json_lines(query_rows(release, unit))
-    yield "corpus.jsonl.gz", gzipped(json_lines(map(with_title_in_text, document_rows(release, unit))))
-    yield "corpus.jsonl", json_lines(map(as_in_beir, document_rows(release, unit)))
+    rows = document_rows(release, unit)  # TIRA and ir_datasets take what a system indexes from one field
+    texts = (row | {"text": f"{row['title']} {row['text']}".strip()} if row.get("title") else row for row in rows)
+    yield "corpus.jsonl.gz", gzipped(json_lines(texts))
+    rows = document_rows(release, unit)
+    beir = ({"_id": row["docno"], "title": row.get("title", ""), "text": row["text"]} for row in rows)
+    yield "corpus.jsonl", json_lines(beir)
     yield "qrels.txt", [qrels.as_file(release, unit)]
     yield about["binary"], [qrels.as_file(release, unit, binary=True)]
     yield "qrels/test.tsv", [beir_qrels(release, unit)]
@@ -82,15 +86,6 @@ def gzipped(lines: Iterable[str]) -> Iterator[bytes]:
     packer = zlib.compressobj(wbits=31)
     yield from (packer.compress(line.encode()) for line in lines)
     yield packer.flush()
-
-
-def with_title_in_text(row: dict[str, Any]) -> dict[str, Any]:
-    """TIRA and ir_datasets take what a system indexes from one field."""
-    return row | {"text": f"{row['title']} {row['text']}".strip()} if row.get("title") else row
-
-
-def as_in_beir(row: dict[str, Any]) -> dict[str, Any]:
-    return {"_id": row["docno"], "title": row.get("title", ""), "text": row["text"]}
 
 
 def beir_qrels(release: Qrels, unit: str) -> str:

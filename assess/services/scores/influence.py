@@ -12,7 +12,7 @@ from assess.ir.releases.aggregation import SUM, points
 from assess.ir.runs.ranking import as_points, judged_only, prime
 from assess.ir.scores import definitions
 from assess.models import Evaluation, Instance, Pool, QrelsLine
-from assess.services.agreement import disagreements
+from assess.services.agreement.disagreements import Chosen, compare_judgments
 from assess.services.releases.qrels import official_grades
 from assess.services.rounds import adjudication
 from assess.services.scores import evaluation
@@ -53,7 +53,8 @@ def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[tuple[int, in
     places = {pk: ((topic, of_unit), document) for pk, topic, of_unit, document in of_kind.values_list(*columns)}
     settled, is_sum = adjudication.settled_instances(pool), pool.rules.rule_of_grades == SUM
     others: dict[tuple[int, int], Qrel] = {}
-    for instance, grade in disagreements.different_grades(pool):
+    different = compare_judgments(pool, Chosen()).values_list("instance", "grade", "other_grade")
+    for instance, grade in {(instance, grade) for instance, *grades in different for grade in grades}:
         key, document = places.get(instance, (("", ""), ""))
         counted = 2 * points(grade, pool.rules.level) if is_sum else grade
         if key in released and instance not in settled and units[key].get(document, counted) != counted:

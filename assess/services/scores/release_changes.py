@@ -11,14 +11,12 @@ from assess.models import Evaluation, Qrels
 
 def line_changes(first: Qrels, second: Qrels, unit: str) -> list[ChangedLine]:
     """The lines of one file that differ. The database leaves out equal ones, which are most."""
-    return changed_lines(unlike(first, second, unit), unlike(second, first, unit), unit)
-
-
-def unlike(release: Qrels, other: Qrels, unit: str) -> list[Qrel]:
-    """The lines of a file that the other release does not have, or has with another grade."""
-    names = Qrel._fields
-    same = other.lines.filter(unit=unit, **{name: OuterRef(name) for name in names})
-    return [Qrel(*row) for row in release.lines.filter(~Exists(same), unit=unit).values_list(*names)]
+    names, differing = Qrel._fields, []
+    for release, other in ((first, second), (second, first)):
+        same = other.lines.filter(unit=unit, **{name: OuterRef(name) for name in names})
+        rows = release.lines.filter(~Exists(same), unit=unit).values_list(*names)
+        differing.append([Qrel(*row) for row in rows])
+    return changed_lines(differing[0], differing[1], unit)
 
 
 def run_changes(first: Qrels, second: Qrels) -> list[Move]:
