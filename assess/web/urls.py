@@ -5,7 +5,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
 from assess.web import handbooks, home
-from assess.web.agreement import agreement, disagreements, discussion
+from assess.web.agreement import agreement, discussion
 from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.doors import with_parts
@@ -131,7 +131,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("round/", discussion.round_page, name="round"),
     path("rounds/<int:pk>/gold/<int:instance>/", discussion.gold, name="gold"),
     path("rounds/<int:pk>/notes/<int:instance>/", discussion.note, name="note"),
-    path("disagreements/", disagreements.disagreement_list, name="disagreements"),
+    path("disagreements/", agreement.disagreement_list, name="disagreements"),
     path("statistics.<slug:file_format>", topic_set.statistics_file, name="statistics_file"),
     path("releases/", with_parts(releases.releases, topic_set=topic_set.topic_set), name="releases"),
     path("releases/<int:version>/manifest/", releases.release_manifest, name="release_manifest"),

@@ -1,4 +1,5 @@
-"""Whether runs that were not pooled can be measured with the qrels: leave one team out.
+"""How far runs are judged, by rank; and whether runs that were not pooled can be measured with the qrels: leave one
+team out.
 
 For each team, the units that only its runs brought into the pool are taken out of the qrels, as if it had not taken
 part, and all runs are scored again. If its runs keep their scores and places, others that come later can be measured
@@ -9,12 +10,13 @@ because the runs of a team are alike."""
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from assess.ir.common.places import places
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import Order, Qrel
 from assess.ir.releases.differences import Move
-from assess.ir.runs.ranking import TOPIC_AND_UNIT, JudgedUnits
+from assess.ir.runs.ranking import LIMIT, TOPIC_AND_UNIT, JudgedUnits, by_unit
 from assess.ir.scores.leaderboard import Scoring, Tau, tau
 
 BROUGHT = pl.Schema({"run": pl.String, "topic_id": pl.String, "unit_id": pl.String})
@@ -94,3 +96,39 @@ def leave_out_each(
         taus = {measure: tau(*pair) for measure, pair in pairs.items()}
         left_out.append(LeftOut(team, len(lost), sum(line.grade >= scoring.level for line in lost), changes, taus))
     return left_out
+
+
+FIRSTS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 224, 320, 448, 640)
+"""The first rank of each band: bands are about equally wide on a logarithmic axis."""
+
+
+class Band(NamedTuple):
+    """Ranks ``first`` to ``last`` of all topics together: how many ``units`` are there, how many of them are
+    ``judged``, and the sum of their ``grades``."""
+
+    first: int
+    last: int
+    units: int
+    judged: int
+    grades: int
+
+    @property
+    def share(self) -> float:
+        return self.judged / self.units
+
+    @property
+    def relevance(self) -> float | None:
+        """The mean grade of those judged; None without any."""
+        return self.grades / self.judged if self.judged else None
+
+
+def rank_profile(ranking: pl.DataFrame, qrels: JudgedUnits, by: Order = "score") -> list[Band]:
+    """The bands of a run over the topics of the qrels, without those that hold no unit. Formulas count once, at the
+    first instance of each visual id. (MIRMU plotted judged and mean relevance by rank for ARQMath-1.)"""
+    units = by_unit(ranking.filter(pl.col("topic_id").is_in(list(qrels.by_topic))), by)
+    band = np.searchsorted(FIRSTS, units["rank"].to_numpy(), side="right") - 1
+    graded = units.with_columns(band=pl.Series(band)).join(qrels.units, on=TOPIC_AND_UNIT, how="left")
+    is_judged = pl.col("grade").is_not_null()
+    bands = graded.group_by("band").agg(units=pl.len(), judged=is_judged.sum(), grades=pl.col("grade").sum())
+    lasts = [*(first - 1 for first in FIRSTS[1:]), LIMIT]
+    return [Band(FIRSTS[at], lasts[at], *sizes) for at, *sizes in bands.sort("band").iter_rows()]

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 
 from assess.ir.common.rows import Qrel
 from assess.ir.releases.aggregation import Files, counted_level
+from assess.ir.releases.differences import ChangedLine, changed_lines
 from assess.ir.releases.release_options import ReleaseOptions, removed
 from assess.models import Instance, Job, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
 from assess.services.agreement.agreement import official_judgments
@@ -182,3 +183,13 @@ def store_release(qrels: Qrels, files: Files, parts: list[QrelsPart], history: R
 def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
     """One file of a release in the labs' format, graded or binary (1 from the protocol's level up)."""
     return manifest.as_text(qrels.lines_of(unit), binary, qrels.protocol["level"])
+
+
+def line_changes(first: Qrels, second: Qrels, unit: str) -> list[ChangedLine]:
+    """The lines of one file that differ. The database leaves out equal ones, which are most."""
+    names, differing = Qrel._fields, []
+    for release, other in ((first, second), (second, first)):
+        same = other.lines.filter(unit=unit, **{name: OuterRef(name) for name in names})
+        rows = release.lines.filter(~Exists(same), unit=unit).values_list(*names)
+        differing.append([Qrel(*row) for row in rows])
+    return changed_lines(differing[0], differing[1], unit)

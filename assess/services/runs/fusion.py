@@ -17,7 +17,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
-from assess.services.runs.baseline_sources import posts_of_formulas
+from assess.services.runs.baselines import posts_of_formulas
 
 
 class Fusion(NamedTuple):

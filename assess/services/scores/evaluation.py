@@ -18,7 +18,7 @@ from assess.ir.runs.ranking import JudgedUnits, resolve, with_units
 from assess.ir.scores import definitions, measures
 from assess.ir.scores.definitions import CS, LO, MG, UI
 from assess.ir.scores.lexical_overlap import Answer, Overlaps, references
-from assess.ir.scores.rank_profile import rank_profile
+from assess.ir.scores.reusability import rank_profile
 from assess.models import (
     Campaign,
     Evaluation,

@@ -53,7 +53,8 @@ def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[tuple[int, in
     places = {pk: ((topic, of_unit), document) for pk, topic, of_unit, document in of_kind.values_list(*columns)}
     settled, is_sum = adjudication.settled_instances(pool), pool.rules.rule_of_grades == SUM
     others: dict[tuple[int, int], Qrel] = {}
-    different = compare_judgments(pool, Chosen()).values_list("instance", "grade", "other_grade")
+    fields = ("instance", "grade", "other_grade")
+    different = compare_judgments(pool, Chosen()).values_list(*fields)
     for instance, grade in {(instance, grade) for instance, *grades in different for grade in grades}:
         key, document = places.get(instance, (("", ""), ""))
         counted = 2 * points(grade, pool.rules.level) if is_sum else grade

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
 
-from assess.ir.common.rows import ScoreRow
+from assess.ir.common.rows import MeanScore, ScoreRow
+from assess.ir.releases.differences import Move, moves
 from assess.ir.releases.release_options import ADDITIONAL, TEST
 from assess.ir.scores import definitions, measures
 from assess.ir.scores.correlation import Correlations, between_measures
 from assess.ir.scores.definitions import JUDGED, LEAST_JUDGED
-from assess.models import Evaluation, Member, RankProfile, Run
+from assess.models import Evaluation, Member, Qrels, RankProfile, Run
 from assess.services.releases import derivation
 
 WHOLE = "all"
@@ -285,3 +286,26 @@ def sort_by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0
         return -cell.value if cell else float("inf"), row.run.name
 
     return sorted(rows, key=key)
+
+
+def run_changes(first: Qrels, second: Qrels) -> list[Move]:
+    """The moves of the runs between the latest evaluations of two releases with the same options; none without such."""
+    before, after = (latest_by_options(release) for release in (first, second))
+    common = next((options for options in after if options in before), None)
+    return moves(means_of_runs(before[common]), means_of_runs(after[common])) if common else []
+
+
+def latest_by_options(release: Qrels) -> dict[tuple[Any, ...], Evaluation]:
+    """By the mean and what else was chosen. The lowest relevant grade is the release's."""
+    latest: dict[tuple[Any, ...], Evaluation] = {}
+    for evaluation in release.evaluations.filter(level=release.protocol["level"]):
+        options = tuple(value for name, value in evaluation.options.items() if name != "level")
+        latest.setdefault(options, evaluation)
+    return latest
+
+
+def means_of_runs(evaluation: Evaluation) -> list[MeanScore]:
+    """Under the present names of the runs."""
+    names = dict(evaluation.campaign.entered_runs().values_list("pk", "name"))
+    rows = [row for row in evaluation.means if row["run_id"] in names]
+    return [MeanScore(names[row["run_id"]], row["measure"], row["value"], row["topics"]) for row in rows]

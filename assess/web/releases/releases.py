@@ -24,7 +24,7 @@ from assess.services.common.wording import number
 from assess.services.pool import freezing
 from assess.services.releases import derivation, export, manifest, qrels, release_folder, signing
 from assess.services.rounds import progress
-from assess.services.scores import release_changes
+from assess.services.scores.results import run_changes
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
@@ -202,11 +202,11 @@ def compare_releases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
         first, second = (form.releases[form.cleaned_data[name]] for name in ("first", "second"))
-        changed = release_changes.line_changes(first, second, form.cleaned_data["unit"])
+        changed = qrels.line_changes(first, second, form.cleaned_data["unit"])
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
         context |= {"pair": (first, second), "counts": count_changes(changed).items(), "page": page}
         if campaign.role == Member.Role.ORGANIZER:
-            moves = release_changes.run_changes(first, second)
+            moves = run_changes(first, second)
             names = list(dict.fromkeys(move.measure for move in moves))
             measure = asked(request.GET, names)
             context |= {"moves": [move for move in moves if move.measure == measure]}

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from assess.ir.formats.latex import Span
 from assess.ir.scores.breakdowns import NOT_NOTED
-from assess.ir.scores.rank_profile import Band
+from assess.ir.scores.reusability import Band
 from assess.models import Evaluation
 from assess.services.scores import topic_values
 from assess.services.scores.results import means_by_run, with_topic_values

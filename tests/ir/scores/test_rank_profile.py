@@ -2,7 +2,7 @@
 
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.ranking import LIMIT, JudgedUnits
-from assess.ir.scores.rank_profile import FIRSTS, Band, rank_profile
+from assess.ir.scores.reusability import FIRSTS, Band, rank_profile
 from tests.rankings import as_ranking, listed
 
 
