@@ -37,6 +37,7 @@ POSTS = [
     row(903, "<p>No.</p>", 901, Score=2, CreationDate="2021-01-01T00:00:00"),
     row(904, "<p>Question 2 about $x+2$.</p>"),  # A.2 has x+1
     row(905, "<p>Elsewhere.</p>", 904),
+    row(906, "<p>Question 1 about $x+1$.</p>"),  # asked again: the first one counts
 ]
 COMMENTS = '<comments><row Id="1" PostId="902" Text="Why?"/><row Id="2" PostId="905" Text="So."/></comments>'
 LINKS = '<postlinks><row Id="1" PostId="901" RelatedPostId="20" LinkTypeId="3"/></postlinks>'

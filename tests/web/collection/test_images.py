@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from assess.models import Campaign, Post
+from assess.models import Campaign, Collection, Post
 from assess.services.collection import images
 from tests.archives import zipped
 from tests.cast import Cast, make_campaign, make_pool
@@ -62,12 +62,15 @@ def test_missing_pictures_are_counted_and_listed_with_their_addresses(campaign: 
     )
     Post.objects.filter(post_id="12").update(body=picture("gone.png"))
     campaign.topics.filter(topic_id="A.1").update(body=picture("plot.png"))
+    asked = Collection.objects.create(name="Threads of topics")
+    asked.posts.create(post_id="9", kind="question", thread_id="9", body=picture("asked.png"))
+    Campaign.objects.filter(pk=campaign.pk).update(topic_threads=asked)
     other = make_campaign(name="Other lab")
     Post.objects.filter(collection=other.collection, post_id="21").update(body=picture("other.png"))
     add(olga, campaign, file("here.png", PNG))
     response = olga.get(url_of("collection_images", campaign))
     assert response.context["missing"] == {
-        name: f"https://elsewhere.example/{name}?a&b" for name in ("gone.png", "plot.png")
+        name: f"https://elsewhere.example/{name}?a&b" for name in ("asked.png", "gone.png", "plot.png")
     }
     assert "https://elsewhere.example/plot.png?a&amp;b" in response.content.decode()
 
