@@ -89,7 +89,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("pool/discard/", pools.pool_discard, name="pool_discard"),
     path("pool/unfreeze/", pools.pool_unfreeze, name="pool_unfreeze"),
     path("pool/<int:version>/file/", pools.pool_file, name="pool_file"),
-    path("pool/<int:version>/left-out/", pools.pool_left_out_file, name="pool_left_out_file"),
     path("pool/<int:version>/missing/file/", pools.pool_missing_file, name="pool_missing_file"),
     path("judgments/", judgment_sources.judgment_sources, name="judgment_sources"),
     path("judgments/<int:pk>/delete/", judgment_sources.judgment_source_delete, name="judgment_source_delete"),

@@ -53,7 +53,7 @@ DOORS: dict[tuple[People, People], str] = {
     (NOBODY, STAFF): "round_discuss member_admit gold note",
     (ORGANIZERS, NOBODY): "formulas formula_cluster formula_repair formula_repair_moved "
     "run_file query_formulas pool_plan pool_report pool_topic pool_file "
-    "pool_left_out_file pool_missing_file preview assignments history "
+    "pool_missing_file preview assignments history "
     "document_history questions timesheet disagreements release_folder results_file "
     "evaluation_file evaluation_run_file evaluation_categories_file evaluation_significance_file evaluation_pair_file "
     "evaluation_correlations_file reliability reliability_report reliability_file export_file jobs "

@@ -114,11 +114,6 @@ def settled_instances(pool: Pool) -> set[int]:
     return set(settling(pool).values_list("instance", flat=True))
 
 
-def settled_judgments(pool: Pool) -> dict[int, Judgment]:
-    """By instance."""
-    return {judgment.instance_id: judgment for judgment in settling(pool).select_related("assignment__assessor")}
-
-
 def settling(pool: Pool) -> QuerySet[Judgment]:
     """The grades with which experts settled documents, the last ones last."""
     of_pool = Judgment.objects.filter(assignment__round__pool=pool, assignment__closed=None, grade__isnull=False)

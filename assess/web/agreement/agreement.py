@@ -209,7 +209,8 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     influence = report.influence.get("documents", {}) if report else {}
     pairs = disagreements.pairs_in_order(pool, chosen, order, influence)
     page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
-    settled, experts = adjudication.settled_judgments(pool), adjudication.documents_given(pool)
+    judged = adjudication.settling(pool).select_related("assignment__assessor")
+    settled, experts = {each.instance_id: each for each in judged}, adjudication.documents_given(pool)
     rows = [
         {
             "of": each,

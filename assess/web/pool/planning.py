@@ -16,8 +16,6 @@ from assess.web.common.doors import campaign_page
 from assess.web.common.forms import render_form
 from assess.web.common.responses import number_in
 
-SHADES = 10
-"""Shades of color for overlaps."""
 LONGEST = 3600
 """The most seconds for one judgment."""
 
@@ -62,9 +60,7 @@ def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
     planned = {topic.topic_id for topic in plan.topics}
     topics = campaign.topics.values_list("topic_id", flat=True)
     names = [run.name for run, *_ in plan.runs]
-    overlap = [[shaded(share) for share in line] for line in plan.overlap]
-    for place, cells in enumerate(overlap):
-        cells[place] = ("", cells[place][1])
+    shares = [["—" if share is None else f"{100 * share:.0f}" for share in line] for line in plan.overlap]
     return {
         "sizes": sizes,
         "costs": [cost_of(campaign, row, values) for row in plan.rows],
@@ -75,7 +71,7 @@ def plan_context(campaign: Campaign, values: dict[str, Any]) -> dict[str, Any]:
         "empty": [run.name for run, _, contribution in plan.runs if not contribution.top],
         "teams": plan.teams,
         "names": names,
-        "overlap": list(zip(names, overlap, strict=True)),
+        "overlap": list(zip(names, shares, strict=True)),
     }
 
 
@@ -87,10 +83,6 @@ def cost_of(campaign: Campaign, row: planning.PlannedSize, values: dict[str, Any
         "each": hours / values["assessors"] if values["assessors"] else None,
         "is_protocol": row.sizes == planning.sizes_of(campaign.rules),
     }
-
-
-def shaded(share: float | None) -> tuple[str, str]:
-    return ("—", "0") if share is None else (f"{100 * share:.0f}", str(int((SHADES - 1) * share)))
 
 
 @campaign_page(ORGANIZER)

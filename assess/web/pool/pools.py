@@ -110,13 +110,6 @@ def pool_missing_file(request: HttpRequest, campaign: Campaign, version: int) ->
 
 
 @campaign_page(ORGANIZER)
-def pool_left_out_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
-    pool = get_object_or_404(campaign.pools, version=version)
-    rows = [("topic", "unit", "document"), *pool.left_out]
-    return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.left-out.tsv")
-
-
-@campaign_page(ORGANIZER)
 def pool_file(request: HttpRequest, campaign: Campaign, version: int) -> HttpResponse:
     return attachment(pools.pool_as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
 

@@ -81,17 +81,15 @@ def test_a_pace_needs_five_judgments(two: list[Assignment]) -> None:
     assert pace.own_pace(two) == {two[0].topic.campaign_id: 30}
 
 
-@pytest.mark.parametrize(("zone", "minutes"), [("UTC", 2), ("America/New_York", 3), ("Asia/Tokyo", 0)])
-def test_today_begins_at_midnight_where_the_assessor_is(two: list[Assignment], zone: str, minutes: int) -> None:
+def test_today_begins_at_midnight_where_the_assessor_is(two: list[Assignment]) -> None:
     # At noon in London it is 8:00 in New York, whose day began at 4:00 in London, and 21:00 in Tokyo.
-    emmy = two[0].round.pool.rounds.get(kind="dual").assignments.first()
-    judge(emmy, {"11": "1"}, 600_000)
+    judge(two[0].round.pool.rounds.get(kind="dual").assignments.first(), {"11": "1"}, 600_000)  # emmy's
     judge(two[0], {"11": "1", "12": "1", "21": "1"}, 65_000)
-    times: dict[str, list[float]] = {
-        "UTC": [-13, -11, -9],
-        "America/New_York": [-7, -5, -3],
-        "Asia/Tokyo": [-23, -22, -21.5],
-    }
-    for event, hours in zip(JudgmentEvent.objects.filter(by=two[0].assessor), times[zone], strict=True):
-        JudgmentEvent.objects.filter(pk=event.pk).update(at=NOON + timedelta(hours=hours))
-    assert pace.minutes_of_day(two[0].assessor, NOON, ZoneInfo(zone)) == minutes
+    for zone, minutes, times in (
+        ("UTC", 2, (-13, -11, -9)),
+        ("America/New_York", 3, (-7, -5, -3)),
+        ("Asia/Tokyo", 0, (-23, -22, -21.5)),
+    ):
+        for event, hours in zip(JudgmentEvent.objects.filter(by=two[0].assessor), times, strict=True):
+            JudgmentEvent.objects.filter(pk=event.pk).update(at=NOON + timedelta(hours=hours))
+        assert pace.minutes_of_day(two[0].assessor, NOON, ZoneInfo(zone)) == minutes, zone

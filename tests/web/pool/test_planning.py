@@ -58,7 +58,7 @@ def test_the_page_starts_with_the_depths_of_the_protocol_and_those_who_can_judge
     assert "Nobody can judge yet" not in page_of(response)
 
 
-def test_values_in_the_address_are_used(campaign: Campaign, cast: Cast) -> None:
+def test_values_in_the_address_are_used_of_the_sizes_that_the_protocol_has(campaign: Campaign, cast: Cast) -> None:
     response = plan_of(campaign, cast, **DEEPER, seconds=3600, assessors=2)
     first, *_, last = response.context["costs"]
     assert (first["units"], first["hours"], first["each"]) == (3, 3, 1.5)
@@ -69,7 +69,12 @@ def test_values_in_the_address_are_used(campaign: Campaign, cast: Cast) -> None:
     assert (contribution.units, contribution.unique) == (3, 1)
     page = page_of(response)
     assert '<p class="message success" id="judged-at-10">' in page
-    assert '<td class="num shade-6">67</td>' in page  # beta has two of alpha's three
+    assert '<td class="num">67</td>' in page  # beta has two of alpha's three
+    campaign.protocol |= {"pool_rule": "votes", "pool_size": 2}
+    campaign.save()
+    response = plan_of(campaign, cast, pool_size=1)
+    assert response.context["costs"][0]["units"] == 1
+    assert list(response.context["form"].fields) == ["pool_size", "seconds", "assessors"]
 
 
 @pytest.mark.parametrize(
@@ -80,14 +85,6 @@ def test_impossible_values_are_errors(field: str, value: object, campaign: Campa
     response = plan_of(campaign, cast, **{field: value})
     assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
     assert response.context["costs"][0]["sizes"] == {"primary_depth": 2, "alternate_depth": 1}  # those of the protocol
-
-
-def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign, cast: Cast) -> None:
-    campaign.protocol |= {"pool_rule": "votes", "pool_size": 2}
-    campaign.save()
-    response = plan_of(campaign, cast, pool_size=1)
-    assert response.context["costs"][0]["units"] == 1
-    assert list(response.context["form"].fields) == ["pool_size", "seconds", "assessors"]
 
 
 def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings: Settings) -> None:

@@ -96,9 +96,7 @@ def test_documents_without_text_are_left_out_before_the_freeze(campaign: Campaig
     assert "6 documents without a text left out." in page
     assert "without a text:" not in page
     pool.refresh_from_db()
-    assert pool.left_out[0] == ["A.1", "12", "12"]
-    lines = olga.get(url_of("pool_left_out_file", campaign, version=1)).content.decode().splitlines()
-    assert (lines[0], lines[1], len(lines)) == ("topic\tunit\tdocument", "A.1\t12\t12", 7)
+    assert (pool.left_out[0], len(pool.left_out)) == (["A.1", "12", "12"], 6)
     assert "Nothing is left" not in page + text_of(olga, "campaign", campaign)
     PoolEntry.objects.filter(topic__topic_id="A.2").delete()
     for name in ("pool", "campaign"):
@@ -145,11 +143,11 @@ def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, 
     assert has_button(text_of(client, "pool", campaign), "pool_freeze", campaign)
 
 
-@pytest.mark.parametrize(("field", "reason"), [("seed", "the seed has changed"), ("protocol", "rules have changed")])
-def test_an_imported_pool_is_outdated_by_new_rules(field: str, reason: str, campaign: Campaign, cast: Cast) -> None:
+def test_an_imported_pool_is_outdated_by_new_rules(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign, frozen=False)
-    values = {"seed": 8, "protocol": campaign.protocol | {"primary_depth": 3}}
-    type(campaign).objects.filter(pk=campaign.pk).update(**{field: values[field]})
-    page = text_of(client_of(cast.olga), "pool", campaign)
-    assert re.search(f'id="outdated">Discard[^<]*{reason}', page)
-    assert not has_button(page, "pool_freeze", campaign)
+    rules = campaign.protocol | {"primary_depth": 3}
+    for change, reason in (({"seed": 8}, "the seed has"), ({"seed": campaign.seed, "protocol": rules}, "rules have")):
+        Campaign.objects.filter(pk=campaign.pk).update(**change)
+        page = text_of(client_of(cast.olga), "pool", campaign)
+        assert re.search(f'id="outdated">Discard[^<]*: {reason} changed', page)
+        assert not has_button(page, "pool_freeze", campaign)
