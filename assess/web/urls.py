@@ -67,7 +67,6 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("formulas/compute/", visual_ids.compute_start, name="formulas_compute"),
     path("formulas/repairs/<int:number>/moved/", visual_ids.moved, name="formula_repair_moved"),
     path("formulas/repairs/<int:number>/apply/", visual_ids.repair_start, name="formula_repair_apply"),
-    path("formulas/repairs/<int:number>/discard/", visual_ids.repair_discard, name="formula_repair_discard"),
     path("runs/", with_parts(runs.runs, baselines=baselines.baselines, fuse=fusion.fuse), name="runs"),
     path("runs/<int:pk>/file/", runs.run_file, name="run_file"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run_delete"),

@@ -67,7 +67,7 @@ DOORS: dict[tuple[People, People], str] = {
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
     (NOBODY, ORGANIZERS): "campaign_clone campaign_delete campaign_archive member member_remove "
     "member_link invitation_withdraw topic_sheet topic_delete topics_delete formulas_compute "
-    "formula_repair_apply formula_repair_discard pool_freeze pool_leave_out pool_discard "
+    "formula_repair_apply pool_freeze pool_leave_out pool_discard "
     "pool_unfreeze assign spread take_back take_back_all give_back pause round_prepare round_dual "
     "round_adjudicate round_change round_join round_delete rule answer ruling_change agreement_start "
     "verification_start what_if_start job_start job_cancel job_restart job_delete judgment_source_delete "

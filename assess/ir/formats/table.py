@@ -62,11 +62,8 @@ class TableFile(NamedTuple):
     def sample(self) -> list[list[str]]:
         return [row for _, row in islice(self.rows(), INSPECTED)]
 
-    def below_header(self, known: Collection[str]) -> TableFile:
-        """With the names of its columns, if the first row has two of these names."""
-        return self.below_first() if len(self.lines) > 1 and is_header(next(self.rows())[1], known) else self
-
     def below_first(self) -> TableFile:
+        """With the first row as header."""
         number, first = next(self.rows())
         return self._replace(lines=self.lines[1:], header=list(map(normal, first)), heads=first, header_line=number)
 
@@ -101,7 +98,8 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
     if at := next(marked, 0):
         notes.append(Problem(name, at, "invisible characters at the ends of fields were removed"))
     table = TableFile(lines, notes, separator)
-    return table.below_first() if headed else table.below_header(known)
+    headed = headed or (len(lines) > 1 and is_header(next(table.rows())[1], known))
+    return table.below_first() if headed else table
 
 
 def first_line(text: str) -> str:

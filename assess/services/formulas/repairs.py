@@ -1,20 +1,18 @@
-"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied or discarded; and the marks of assessors
+"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied; and the marks of assessors
 that say where one may be needed."""
 
 from typing import Any
 
 import polars as pl
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import F, Sum
 
 from assess.ir.common.rows import NOT_MATCHING
 from assess.ir.formulas.repair import JOINED, NEW, Repair, repair
-from assess.models import Action, Campaign, Collection, Instance, Judgment, VisualMap
-from assess.services.common import history, parquet
+from assess.models import Campaign, Collection, Instance, Judgment, VisualMap
+from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 
@@ -79,14 +77,6 @@ def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.
     reasons = repaired.partitions.select("visual_id", "key", "new_id", "reason")
     joined = moved.collect(engine="streaming").join(reasons, on=("visual_id", "key"))
     return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
-
-
-@transaction.atomic
-def discard_repair(campaign: Campaign, version: VisualMap, by: User) -> Action:
-    """Raises Refused while a job of any campaign on this collection applies repairs or looks for mixed ids."""
-    job_queue.require_free(campaign, {"repair"})
-    visual_ids.drop_version(version)
-    return history.note(by, "Repair discarded. The visual ids are unchanged", campaign, page="formulas")
 
 
 def read_partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:

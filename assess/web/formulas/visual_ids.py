@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from assess.ir.common.rows import LONGEST_ID
-from assess.models import Action, Campaign, Collection, Post, VisualMap
+from assess.models import Campaign, Collection, Post, VisualMap
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.formulas import repairs, visual_ids
@@ -17,7 +17,7 @@ from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.forms import checked_fields
 from assess.web.common.html import tex_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, number_in, person, unfinished
+from assess.web.common.responses import attachment, number_in, unfinished
 
 PAGE = 50
 """Rows of a list on one page."""
@@ -153,9 +153,3 @@ def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse | No
 def repair_start(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     version = repair_of(campaign, number, applied__isnull=True)
     return start_job(request, campaign, job_kinds.repair_visual_ids, version=version.pk)
-
-
-@campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
-def repair_discard(request: HttpRequest, campaign: Campaign, number: int) -> Action:
-    version = repair_of(campaign, number, applied__isnull=True)
-    return repairs.discard_repair(campaign, version, person(request))

@@ -180,17 +180,18 @@ def test_a_repair_takes_effect_only_when_it_is_applied(mixed: Campaign, tmp_path
     assert propose(mixed) is None  # nothing is mixed now
 
 
-def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothing(
+def test_a_new_repair_replaces_the_previous_one(
     mixed: Campaign, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     first = propose(mixed)
+    assert visual_ids.version_folder(first, "map").exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        visual_ids.drop_pending(mixed.collection)
+    assert not visual_ids.version_folder(first, "map").exists()
     second = propose(mixed)
     assert repairs.moved_file(second) == f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n"
-    assert not VisualMap.objects.filter(pk=first.pk).exists()
-    with django_capture_on_commit_callbacks(execute=True):
-        repairs.discard_repair(mixed, second, second.created_by)
-    assert [version.kind for version in visual_ids.versions(mixed.collection)] == ["index"]
-    assert not visual_ids.version_folder(second, "map").exists()
+    assert propose(mixed) != second
+    assert [version.kind for version in visual_ids.versions(mixed.collection)] == ["repair", "index"]
 
 
 def test_visual_ids_and_runs_change_together_or_not_at_all(mixed: Campaign, tmp_path: Path) -> None:
@@ -213,19 +214,6 @@ def test_visual_ids_and_runs_change_together_or_not_at_all(mixed: Campaign, tmp_
     draft.refresh_from_db()
     with pytest.raises(Refused, match="have changed since"):
         visual_ids.apply_version(draft)
-
-
-def test_no_repair_is_discarded_while_another_campaign_applies_it(mixed: Campaign) -> None:
-    draft = propose(mixed)
-    sibling = make_campaign("arqmath3-task2")
-    sibling.collection = mixed.collection
-    sibling.save()
-    job = job_queue.submit(sibling, job_kinds.repair_visual_ids, draft.created_by, version=draft.pk)
-    with pytest.raises(Refused, match="has not finished"):
-        repairs.discard_repair(mixed, draft, draft.created_by)
-    job_queue.cancel_job(job, job.created_by)
-    repairs.discard_repair(mixed, draft, draft.created_by)
-    assert repairs.draft_repair(mixed.collection) is None
 
 
 def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campaign, tmp_path: Path) -> None:

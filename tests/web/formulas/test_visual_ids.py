@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.html import escape
 
-from assess.models import Campaign, Instance, Job, VisualMap
+from assess.models import Campaign, Instance, Job
 from assess.services import job_kinds
 from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
@@ -94,8 +94,6 @@ def test_mixed_ids_are_found_reviewed_and_repaired_once(indexed: Campaign, cast:
     moved = olga.get(url("formula_repair_moved", indexed, draft.number)).content.decode()
     assert moved.splitlines()[1] == "210\tv1\t7\tjoins an id that looks the same"
     olga.post(apply)
-    olga.post(url("formula_repair_discard", indexed, draft.number))
-    assert repairs.draft_repair(indexed.collection) == draft  # it is being applied
     job = Job.objects.get()
     assert (job.kind, job.params) == ("repair", {"version": draft.pk})
     job_kinds.repair_visual_ids.step(job, on_progress)
@@ -103,13 +101,6 @@ def test_mixed_ids_are_found_reviewed_and_repaired_once(indexed: Campaign, cast:
     assert olga.post(apply).status_code == 404
     assert apply not in page(cast.olga, repair)
     assert '<a href="?repair=2">Repaired</a>' in page(cast.olga, url("formulas", indexed))
-
-
-def test_a_repair_can_be_discarded(indexed: Campaign, cast: Cast) -> None:
-    draft = repairs.propose_repair(indexed.collection, cast.olga, on_progress)
-    client_of(cast.olga).post(url("formula_repair_discard", indexed, draft.number))
-    assert VisualMap.objects.count() == 1
-    assert str(indexed.actions.get()) == "Repair discarded. The visual ids are unchanged."
 
 
 def test_formulas_marked_as_not_matching_are_listed(indexed: Campaign, cast: Cast) -> None:
@@ -145,7 +136,6 @@ def test_after_a_repair_the_next_step_is_another_release(indexed: Campaign, cast
 def test_two_releases_are_compared_and_a_visual_id_leads_to_its_judgments(released: Campaign, cast: Cast) -> None:
     compared = url("releases_compare", released)
     text = page(cast.kurt, compared)
-    assert '<th scope="row">Visual ids</th><td>version 1 (from the index)</td><td>version 2 (repaired)</td>' in text
     assert '<th scope="row">B.1</th><td>7</td><td class="num">—</td><td class="num">3</td>' in text
     assert '<th scope="row">B.1</th><td>v1</td><td class="num">3</td><td class="num">1</td>' in text
     assert "The files are identical." in page(cast.kurt, f"{compared}&unit=instance")
