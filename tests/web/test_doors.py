@@ -30,6 +30,7 @@ EVERYBODY: People = (*USERS, None)
 ASSESSOR: People = ("ada",)
 """The one to whom the assignment belongs; to others it does not exist."""
 INVITED: People = ("mallory",)
+COUNTED: People = ("olga", "kurt", "ada")
 
 DOORS: dict[tuple[People, People], str] = {
     (NOBODY, NOBODY): "api-member api-invitation api-assignment",
@@ -93,12 +94,16 @@ def quiet(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]
     logging.disable(logging.NOTSET)
 
 
+def is_open(response: Any) -> bool:
+    return response.status_code < 400 and not response.get("Location", "").startswith("/login/")
+
+
 def outcome(client: Client, method: str, url: str, sent: dict[str, Any], *kind: str) -> Any:
     """What a person meets: "open", "sign in", or the status of what is refused, which writes nothing."""
     with transaction.atomic(), CaptureQueriesContext(connection) as queries:
         response = getattr(client, method)(url, sent, *kind)
         transaction.set_rollback(True)
-    if response.status_code < 400 and not response.get("Location", "").startswith("/login/"):
+    if is_open(response):
         return "open"
     if response.status_code in (400, 422):  # the form is refused, not the person
         return "open"
@@ -127,6 +132,7 @@ def test_every_address_is_in_the_table() -> None:
 
 @pytest.mark.usefixtures("quiet")
 def test_each_door_opens_to_the_right_people(site: Site) -> None:
+    """`test_queries.py` opens the pages for those of COUNTED; of two assessors one meets what is closed to both."""
     clients = {person: client_as(site.cast, person) for person in EVERYBODY}
     member = site.answers.members.get(user=site.cast.emmy).pk
     sent = SENT | {"member": str(member)}
@@ -134,6 +140,8 @@ def test_each_door_opens_to_the_right_people(site: Site) -> None:
     for name, both in WHO.items():
         for method, who in zip(("get", "post"), both, strict=True):
             for person in EVERYBODY if who else ("olga",):
+                if (method == "get" and person in COUNTED and person in who) or (person == "emmy" and "ada" not in who):
+                    continue
                 key = person, method, name
                 right[key] = expected(person, name, who)
                 seen[key] = outcome(clients[person], method, site.url(name), sent if method == "post" else {})
