@@ -161,7 +161,7 @@ def test_an_empty_page_leads_on(cast: Cast) -> None:
 
 
 def test_before_the_first_judgment_nothing_is_offered_that_needs_one(campaign: Campaign, cast: Cast) -> None:
-    buttons = {"agreement": "Compute agreement", "releases": "Release", "disagreements": "Show", "rounds": "Assign"}
+    buttons = {"agreement": "Compute agreement", "releases": "Release", "rounds": "Assign"}
     pool = make_pool(campaign)
     assert [name for name, button in buttons.items() if button in Page(cast, name, campaign).buttons] == []
     judge(make_assignment(pool, cast.ada), {"11": "1"})
