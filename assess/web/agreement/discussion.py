@@ -14,9 +14,8 @@ from assess.services.common.access import STAFF, round_for
 from assess.services.rounds import rounds
 from assess.web.common.doors import campaign_action
 from assess.web.common.forms import checked_fields
-from assess.web.common.html import inside_links, post_html, query_html
+from assess.web.common.html import fields_of, inside_links, post_html, query_html
 from assess.web.common.responses import number_in, person, refusals
-from assess.web.common.topic_fields import fields_of
 from assess.web.desk.documents import attributes_of, with_directions
 from assess.web.pool.topics import thread_address
 

@@ -7,6 +7,7 @@ from html import escape, unescape
 from itertools import accumulate, takewhile, tee
 from os.path import isfile
 from types import MappingProxyType
+from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
@@ -62,6 +63,29 @@ def post_html(
             missing=_("Missing picture"),
         )
     )
+
+
+class ShownField(NamedTuple):
+    """A field of a topic beside title and body."""
+
+    name: str
+    text: SafeString
+    is_folded: bool
+
+
+def fields_of(campaign: Campaign, topic: Topic, inside: Mapping[str, str] = NO_LINKS) -> list[ShownField]:
+    """Those that the lab chose, in its order; else all, by name, the folded ones last."""
+    rules = campaign.rules
+    names = rules.topic_fields or sorted(topic.fields, key=lambda name: (name in rules.folded_fields, name))
+    return [
+        ShownField(
+            name.replace("_", " ").capitalize(),
+            post_html(campaign, topic.fields[name], inside=inside),
+            name in rules.folded_fields,
+        )
+        for name in names
+        if name in topic.fields
+    ]
 
 
 def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[str, str]:

@@ -24,9 +24,8 @@ from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents
 from assess.services.rounds.adjudication import earlier_judgments
 from assess.web.common.doors import campaign_page
-from assess.web.common.html import inside_links, plain_title, post_html, tex_html
+from assess.web.common.html import fields_of, inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, person, see_other, wants_json
-from assess.web.common.topic_fields import fields_of
 from assess.web.desk import labels
 from assess.web.desk.assignment_list import CLOSED, ListNavigation, home_if_not_open, list_navigation
 from assess.web.desk.documents import ShownPost, decision_of, posts_of, whole_number_in

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from assess.models import Campaign
+from assess.models import Campaign, Question
 from assess.web.common.navigation import GROUPS, TABS
 from tests.cast import Cast, make_campaign, make_cast, make_pool
 from tests.lab import client_as, client_of
@@ -64,6 +64,12 @@ def test_tabs_lead_to_the_pages_that_share_an_entry(campaign: Campaign, cast: Ca
             wanted = [(url_of(each, campaign), ' aria-current="page"' * (each == page)) for each in shown]
             assert found == (wanted if len(wanted) > 1 else []), (entry, page)
             assert f'href="{url_of(shown[0], campaign)}" aria-current="page"' in menu(olga, url_of(page, campaign))
+
+
+def test_open_questions_are_counted_at_their_entry_only(campaign: Campaign, cast: Cast) -> None:
+    Question.objects.create(topic=campaign.topics.all()[0], by=cast.ada, text="And this?")
+    shown = menu(client_as(cast, "olga"), campaign.get_absolute_url())
+    assert len(re.findall(r"badge", shown)) == 2, "at the entry and at its group"
 
 
 def test_no_page_is_in_two_places() -> None:
