@@ -109,7 +109,10 @@ class TableCommand(FileCommand):
 
     def output(self, options: dict[str, Any]) -> str:
         rows = list(self.rows(options))
-        return self.as_json(rows) if options["json"] else self.as_text(rows)
+        if not options["json"]:
+            return self.as_text(rows)
+        objects = [dict(zip(self.header, row, strict=True)) for row in rows]
+        return json.dumps(objects, ensure_ascii=False, indent=1) + "\n"
 
     @abstractmethod
     def rows(self, options: dict[str, Any]) -> Iterable[Sequence[Cell]]: ...
@@ -117,10 +120,6 @@ class TableCommand(FileCommand):
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         lines = [self.header, *([self.text(cell) for cell in row] for row in rows)]
         return "".join("\t".join(line) + "\n" for line in lines)
-
-    def as_json(self, rows: Iterable[Sequence[Cell]]) -> str:
-        objects = [dict(zip(self.header, row, strict=True)) for row in rows]
-        return json.dumps(objects, ensure_ascii=False, indent=1) + "\n"
 
     def text(self, cell: Cell) -> str:
         if isinstance(cell, float):

@@ -80,12 +80,6 @@ class Made(NamedTuple):
     notes: list[str]
 
 
-def new_lab_of_file(path: Path) -> Made:
-    """Raises BadInput with the key, the reason and the remedy, and Refused as the steps of an organizer do."""
-    with TemporaryDirectory(prefix="assess-") as folder:
-        return make_lab(read_new_lab(path, Path(folder)))
-
-
 def read_new_lab(path: Path, folder: Path) -> Lab:
     """``folder``: for topics and documents that are no files yet. Raises BadInput."""
     name = path.name
@@ -245,16 +239,19 @@ def files_in(path: Path) -> list[Path]:
     return [each for each in files if NAME.fullmatch(each.name) or not each.name.startswith(".")]
 
 
-def make_lab(lab: Lab) -> Made:
-    """All steps that an organizer would take, or none of them. Raises BadInput and Refused as these steps do."""
-    collection = Collection.objects.create(name=lab.name) if lab.documents else None
-    try:
-        return make_all(lab, collection)
-    except BaseException:
-        if collection:
-            shutil.rmtree(collections.collection_home(collection), ignore_errors=True)
-            collection.delete()
-        raise
+def new_lab_of_file(path: Path) -> Made:
+    """All steps that an organizer would take, or none of them. Raises BadInput with the key, the reason and the remedy,
+    and Refused as these steps do."""
+    with TemporaryDirectory(prefix="assess-") as folder:
+        lab = read_new_lab(path, Path(folder))
+        collection = Collection.objects.create(name=lab.name) if lab.documents else None
+        try:
+            return make_all(lab, collection)
+        except BaseException:
+            if collection:
+                shutil.rmtree(collections.collection_home(collection), ignore_errors=True)
+                collection.delete()
+            raise
 
 
 @transaction.atomic

@@ -12,7 +12,6 @@ from ipaddress import ip_address
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
@@ -53,7 +52,7 @@ class Command(BaseCommand):
                         start_demo()
                     address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{listener.getsockname()[1]}/"
                     self.say(f"\nAssess is running at {address}   (logs: {LOGS})")
-                    self.say(f"{first_account()}Press Ctrl-C to stop.")
+                    self.say("Press Ctrl-C to stop.")
                     watch_children(children)
             except KeyboardInterrupt:
                 self.say("Stopped. Interrupted jobs will continue at the next start.")
@@ -75,12 +74,6 @@ class Command(BaseCommand):
             count = resume_jobs(silent_for=timedelta(0))
         if count:
             self.say(f"Resuming {number(count, 'unfinished job')}.")
-
-
-def first_account() -> str:
-    """How to make it, for an installation without any."""
-    how = "Nobody has an account yet. Make the first one: manage.py createsuperuser\n"
-    return "" if User.objects.exists() else how
 
 
 @contextmanager
