@@ -27,16 +27,11 @@ def spread_topics(
     all have about as many documents to judge. ``sizes``: the documents of each topic; ``loads``: those that each
     assessor has already. The largest topic comes first and goes to the assessor with the fewest documents, the first in
     ``loads`` among equals; so nobody has more than another by more than the largest topic. Nobody gets a topic that
-    they are ``barred`` from. The result is in the order of ``sizes``. Raises ``ValueError`` without assessors, and for
-    a topic from which all are barred."""
-    if not loads:
-        raise ValueError("no assessors to give topics to")
+    they are ``barred`` from. The result is in the order of ``sizes``."""
     counts: dict[str, int] = dict(loads)
     assessors_of: dict[str, list[str]] = {}
     for topic in sorted(sizes, key=lambda topic: -sizes[topic]):
         free = [name for name in counts if (topic, name) not in barred]
-        if not free:
-            raise ValueError(f"none of these assessors should judge topic {topic}")
         assessors_of[topic] = nsmallest(needed.get(topic, 1), free, key=lambda name: counts[name])
         for name in assessors_of[topic]:
             counts[name] += sizes[topic]

@@ -132,6 +132,12 @@ def test_each_judges_the_topic_of_the_other_with_the_fewest_relevant(finished: t
     assert given_in_dual(pool) == {("A.2", "emmy"), ("A.3", "ada")}
 
 
+def test_relevant_formulas_are_counted_once_whatever_their_instances() -> None:
+    pool = make_pool(campaign := make_campaign("arqmath3-task2"))  # v1 has three instances, v2 one
+    judge_all(make_assignment(pool, make_cast(campaign).ada, topic="B.1"), "2")
+    assert rounds.judged_topics(pool)["B.1"].relevant == 2
+
+
 def test_a_second_dual_round_takes_other_topics(finished: tuple[Pool, list[User]]) -> None:
     pool, people = finished
     for name in ("", "Dual in May"):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assess.models import Campaign
+from assess.models import Assignment, Campaign
 from assess.services.rounds import assignments
 from assess.services.rounds.progress import RoundState, round_states
-from tests.cast import Cast, make_assignment, make_pool
+from tests.cast import Cast, make_assignment, make_cast, make_pool
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,12 @@ def test_the_main_round_is_assigned_then_being_judged_then_all_judged(campaign: 
 
 
 def test_a_dual_round_depends_on_what_is_assigned_in_it(campaign: Campaign, cast: Cast) -> None:
+    make_cast(campaign)
     second = make_assignment(make_pool(campaign), cast.emmy, kind="dual")
     assert said(campaign) == ["assigned", "not assigned"]
-    judge(second, ALL)
+    judge(second, {"11": "1"})
+    assignments.hand_over_topic(second, cast.ada, cast.olga)
+    assert round_states(campaign)[0] == RoundState(second.round, people=2, judged=1, documents=4)
+    second = Assignment.objects.get(assessor=cast.ada)
+    judge(second, {unit: "1" for unit in ALL if unit != "11"})
     assert said(campaign) == ["all judged", "not assigned"]

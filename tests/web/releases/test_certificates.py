@@ -10,7 +10,7 @@ from assess.models import Job, Qrels
 from assess.models.job_kind import kinds_of_jobs
 from assess.services.releases import qrels, sources
 from assess.services.scores import evaluation
-from tests.cast import on_progress
+from tests.cast import make_assignment, make_campaign, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
 
@@ -52,6 +52,8 @@ def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
     ],
 )
 def test_options_that_do_not_fit_together_are_refused_at_the_field(sent: dict[str, Any], field: str, lab: Lab) -> None:
+    elsewhere = make_assignment(make_pool(make_campaign(name="Other")), lab.cast.kurt)
+    judge(elsewhere, {"11": "1"})
     response = client_of(lab.cast.olga).post(url_of("releases", lab), {"min_relevant": 0, "topics": "test", **sent})
     assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
     assert "<details open>" in response.content.decode()
