@@ -44,10 +44,12 @@ def page(person: User, address: str) -> str:
     return squeeze(response.content.decode())
 
 
-def test_a_campaign_of_answers_has_no_page_of_formulas() -> None:
+def test_a_campaign_of_answers_has_no_page_of_formulas(tmp_path: Path) -> None:
     answers = make_campaign()
+    import_index(answers, tmp_path, *MIXED)  # for another campaign on its collection
     olga = make_cast(answers).olga
-    assert client_of(olga).get(url("formulas", answers)).status_code == 404
+    for address in (url("formulas", answers), url("formula_cluster", answers, "v1")):
+        assert client_of(olga).get(address).status_code == 404
     assert url("formulas", answers) not in page(olga, url("campaign", answers))
 
 
@@ -109,6 +111,7 @@ def test_formulas_marked_as_not_matching_are_listed(indexed: Campaign, cast: Cas
     text = page(cast.olga, url("formulas", indexed))
     assert "<td>v1</td><td>210</td>" in text
     assert '<td class="long">why</td><td>ada</td>' in text
+    assert repairs.not_matching(make_campaign("arqmath3-task2", "Other")) == []
 
 
 @pytest.fixture
