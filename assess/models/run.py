@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.urls import reverse
 
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign, Topic
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.ir.agreement.kappa import Counts, Floats
-from assess.ir.common.places import EQUAL
+from assess.ir.common.figures import EQUAL
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.ranking import JudgedUnits
 

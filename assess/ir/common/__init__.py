@@ -1,1 +1,1 @@
-"""Row types, problems with files, percentages."""
+"""Row types, problems with files, figures."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import polars as pl
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 from assess.ir.pool.pooling import UNIT, PooledRun, prefixes
 
 TOP = 10

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-from assess.ir.common.places import places
+from assess.ir.common.figures import places
 from assess.ir.common.rows import MeanScore, Qrel
 
 Kind = Literal["changed", "added", "removed"]

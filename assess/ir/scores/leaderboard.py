@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from assess.ir.common.places import EQUAL, places
+from assess.ir.common.figures import EQUAL, places
 from assess.ir.common.rows import JudgmentRow, ScoreRow, Task
 from assess.ir.releases.aggregation import qrels_by_unit
 from assess.ir.runs.ranking import JudgedUnits, judged_only

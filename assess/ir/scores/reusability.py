@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from assess.ir.common.places import places
+from assess.ir.common.figures import places
 from assess.ir.common.rows import Order, Qrel
 from assess.ir.releases.differences import Move
 from assess.ir.runs.ranking import LIMIT, TOPIC_AND_UNIT, JudgedUnits, by_unit

@@ -14,7 +14,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.scale import is_grade
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 from assess.models import Assignment, Instance, Judgment, Pool, PostTask, Run
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused

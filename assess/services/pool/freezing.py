@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 from assess.ir.common.rows import SYSTEM_FAILURE
 from assess.models import Action, Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Run
 from assess.services.collection import collections

@@ -16,7 +16,7 @@ from django.db.models.functions import RowNumber, TruncWeek
 from django.utils import timezone
 
 from assess.ir.campaign.scale import is_grade
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 from assess.ir.common.rows import SYSTEM_FAILURE
 from assess.ir.formats.judgment_export import TimesheetRow
 from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Pool

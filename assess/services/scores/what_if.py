@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assess.ir.common.places import places
+from assess.ir.common.figures import places
 from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import measures

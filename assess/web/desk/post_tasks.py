@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, PostTask
 from assess.services.common.access import STAFF, assignment_for

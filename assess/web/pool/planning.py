@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from assess.ir.campaign.protocol import OPTIONS, Protocol
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 from assess.models import Campaign, Member
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import planning

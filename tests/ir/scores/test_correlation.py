@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assess.ir.common.places import places
+from assess.ir.common.figures import places
 from assess.ir.formats.scores import read_means
 from assess.ir.scores.correlation import (
     CONSTANT,

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
+from assess.ir.common.figures import percent
 from assess.ir.common.options import check_options, option, options_in
-from assess.ir.common.percent import percent
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, normalized, with_falling_scores

@@ -1,6 +1,6 @@
 import pytest
 
-from assess.ir.common.percent import percent
+from assess.ir.common.figures import percent
 
 
 @pytest.mark.parametrize(
