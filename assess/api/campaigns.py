@@ -1,4 +1,4 @@
-"""Campaigns, their topics, and what they search."""
+"""Campaigns, their topics, what they search, and their jobs."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,16 +11,17 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.serializers import BooleanField, CharField, ChoiceField, FileField, IntegerField, JSONField
 
-from assess.api.doors import Door, KeyField, NameField, answer_job, changes, lists, reads, rows, starts
+from assess.api.doors import Door, JobSerializer, KeyField, NameField, answer_job, changes, lists, reads, rows, starts
 from assess.ir.campaign.presets import PRESETS, write_lab
-from assess.models import Campaign, Collection, Member, Topic
+from assess.models import Campaign, Collection, Job, Member, Topic
 from assess.services import job_kinds
 from assess.services.campaign import campaigns as service
 from assess.services.collection import collections
 from assess.services.common import history
-from assess.services.common.access import EVERYONE, STAFF, campaign_for, creator
+from assess.services.common.access import EVERYONE, STAFF, campaign_for, creator, job_for
 from assess.services.common.errors import Refused
 from assess.services.common.workspace import keep_file
+from assess.services.jobs import job_queue
 
 CampaignSerializer = rows(
     Campaign,
@@ -159,3 +160,16 @@ def new_collection(door: Door) -> Collection:
     made = Collection.objects.create(name=door.campaign.slug if is_taken else door.campaign.name)
     service.use_collection(door.campaign, made, door.person)
     return made
+
+
+@reads("/jobs/<int:pk>/", JobSerializer)
+def job(door: Door, pk: int) -> Job:
+    """State and progress of a job, its result or its error."""
+    return job_for(door.person, pk)
+
+
+@changes("/jobs/<int:pk>/cancel/", answers=JobSerializer)
+def job_cancel(door: Door, pk: int) -> Job:
+    """Ends a job that waits, or a running one when it next reports progress."""
+    job_queue.cancel_job(job_for(door.person, pk), door.person)
+    return job_for(door.person, pk)

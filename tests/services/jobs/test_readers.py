@@ -48,7 +48,6 @@ MAKING = "pool pool_file freeze extend"
 SCORING = "verify evaluate what_if reliability"
 
 
-@pytest.mark.parametrize("state", ["queued", "running"])
 @pytest.mark.parametrize(
     ("delete", "readers"),
     [
@@ -59,11 +58,9 @@ SCORING = "verify evaluate what_if reliability"
         (lifecycle.delete_campaign, " ".join(kinds_of_jobs())),
     ],
 )
-def test_what_a_job_reads_stays(
-    campaign: Campaign, delete: Callable[[Campaign], object], readers: str, state: str
-) -> None:
+def test_what_a_job_reads_stays(campaign: Campaign, delete: Callable[[Campaign], object], readers: str) -> None:
     for kind in kinds_of_jobs():
-        job = unfinished(campaign, kind, state)
+        job = unfinished(campaign, kind)
         if kind in readers.split():
             with pytest.raises(Refused, match=job.title):
                 delete(campaign)
