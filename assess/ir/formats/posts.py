@@ -23,7 +23,6 @@ from assess.ir.formats.xml import XmlSource, line_of, refuse_doctype, split_tags
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
 LINKS: dict[str, Literal["related", "duplicate"]] = {"1": "related", "3": "duplicate"}
 VOTES = {"2": 1, "3": -1}
-OTHERS = {"3": "orphaned tag wiki", "4": "tag wiki excerpt", "5": "tag wiki", "6": "moderator nomination"}
 LONGEST_DATE = 30
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 MATH = "math-container"
@@ -93,8 +92,7 @@ def iter_posts(source: BinaryIO, name: str, changes: Counter[str] | None = None)
         kind = KINDS.get(record.text("PostTypeId"))
         if kind is None:
             if record.need("PostTypeId"):
-                number = record.text("PostTypeId")
-                changes[f"posts of type {number} ({OTHERS.get(number, 'neither question nor answer')}) left out"] += 1
+                changes[f"posts of type {record.text('PostTypeId')}, neither question nor answer, left out"] += 1
         elif record.need("Id", "Title", "Body") if kind == "question" else record.need("Id", "ParentId", "Body"):
             post = PostRow(
                 post_id=record.id("Id"),

@@ -33,7 +33,6 @@ LEAVE_OUT = "-"
 """Stands for it where a label is given a meaning."""
 MOST_LABELS = 50
 """A column with more of them holds no grades."""
-NOT_RELEVANT = ("not relevant", "non relevant", "nonrelevant", "irrelevant")
 BETWEEN = re.compile(r"[\s_-]+")
 NUMBERED = re.compile(r"([^()]*)\((-?\d+)\)")
 
@@ -53,12 +52,11 @@ class Meanings(NamedTuple):
 
     @property
     def words(self) -> dict[str, Decision]:
-        """The decision that each name means, in lower case; 0 and the outcomes of the labs also have usual names."""
-        usual: dict[str, Decision] = {word: (0, "") for word in NOT_RELEVANT if 0 in self.grades}
+        """The decision that each name means, in lower case; the outcomes of the labs also have usual names."""
         names = {"don't know": DO_NOT_KNOW, **{plain(word): word for word in (*OUTCOMES, *self.outcomes)}}
         names |= {plain(name): word for word, name in self.outcomes.items()}
         outcomes: dict[str, Decision] = {name: (None, word) for name, word in names.items()}
-        return usual | outcomes | {plain(name): (grade, "") for grade, name in self.grades.items()}
+        return outcomes | {plain(name): (grade, "") for grade, name in self.grades.items()}
 
     @property
     def expected(self) -> str:

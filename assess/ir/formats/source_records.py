@@ -71,7 +71,7 @@ def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceR
     if keys[1] == STATUS[-1] and item.lower() in PRODIGY:
         item = ""
     there = (key for key, value in fields.items() if value is not None)
-    unread = [key for key in there if key not in (*keys, *STATUS, *FLAGS, "", "meta", "accept")]
+    unread = [key for key in there if key not in (*keys, *STATUS, *FLAGS, "")]
     return SourceRecord(line, topic, item, single(grade), outcome, labeller, comment, is_rejected(fields), unread)
 
 
@@ -106,25 +106,12 @@ def single(text: str) -> str:
 
 def of_json_lines(text: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     for number, given in json_objects(enumerate(text.split("\n"), start=1), problems):
-        fields = flattened(given)
+        fields = {normal(key): value for key, value in given.items()}
         if reason := wrong_keys(fields, columns):
             remedy = SEVERAL if reason.startswith("has no") else ""
             problems.add(number, f"{reason}; its keys are {', '.join(given)[:200]}{remedy}")
             continue
         yield record_of(number, fields, columns)
-
-
-def flattened(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an object with normal names; Prodigy has ids in ``meta``, too, and choices in ``accept``."""
-    fields = {normal(key): value for key, value in given.items()}
-    meta = fields.get("meta")
-    inner = {normal(key): value for key, value in meta.items()} if isinstance(meta, dict) else {}
-    for meaning in ("topic", "document"):
-        if key_of(fields, "", meaning) in ("", STATUS[-1]) and (key := key_of(inner, "", meaning)):
-            fields[key] = inner[key]
-    if "accept" in fields and not key_of(fields, "", "grade"):
-        fields["grade"] = fields["accept"]
-    return fields
 
 
 def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:

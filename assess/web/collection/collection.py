@@ -37,7 +37,7 @@ class ChooseCollectionForm(forms.Form):
     )
 
     def __init__(self, *args: Any, user: Person, suggested: str = "", **kwargs: Any) -> None:
-        """``suggested``: a name for a new collection, which counts unless another one is chosen."""
+        """``suggested``: a name for a new collection, if it is free. A name counts unless a collection is chosen."""
         super().__init__(*args, **kwargs)
         is_free = not Collection.objects.filter(name=suggested).exists()
         self.fields["name"].initial = suggested if is_free else ""
@@ -49,11 +49,9 @@ class ChooseCollectionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         name, share = self.cleaned_data.get("name"), self.cleaned_data.get("share")
-        if share and name == self.fields["name"].initial:
-            name = self.cleaned_data["name"] = ""
-        if not self.errors and bool(name) == bool(share):
-            raise forms.ValidationError("Either name a new collection or choose an existing one.")
-        if name and Collection.objects.filter(name=name).exists():
+        if not self.errors and not name and not share:
+            raise forms.ValidationError("Name a new collection or choose an existing one.")
+        if not share and Collection.objects.filter(name=name).exists():
             self.add_error("name", "A collection with this name already exists. Choose another name.")
         return self.cleaned_data
 

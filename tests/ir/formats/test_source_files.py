@@ -126,12 +126,6 @@ def test_a_column_of_grades_can_be_named_and_several_of_them_are_no_grade(text: 
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
-        (
-            '{"text":"x","meta":{"topic":"A.1","docid":"11"},"accept":["3"],"answer":"accept","_annotator_id":"p",'
-            '"_session_id":"s-p"}\n{"meta":{"topic":"A.1","docid":"12"},"accept":[],"answer":"ignore"}',
-            [SourceRow("A.1", "11", 3, "", "p")],
-        ),
-        ('{"topic":"A.1","document":"11","accept":["3"],"answer":"accept"}', [SourceRow("A.1", "11", 3)]),
         (  # exported from here
             "topic\tunit\tdocument\tkind\tassessor\tround\tgrade\toutcome\tcomment\n"
             "A.1\tv1\t11\tpost\ta\tmain\t\tsystem_failure\t'=why\nA.1\tv1\t12\tpost\ta\tmain\t0\t\t\n",
@@ -164,6 +158,10 @@ def test_exports_of_other_tools_are_read(text: str, rows: list[SourceRow]) -> No
         ('{"topic":"A.1","docid":["11"],"grade":3}', "the document is an object without an id"),
         ('{"topic":"A.1","docid":1.5,"grade":3}', "the document 1.5 is no whole number: write ids in quotes"),
         ('{"topic":"A.1","grade":3,"answer":"accept"}', "the document is empty"),
+        (
+            '{"meta":{"topic":"A.1"},"accept":["3"],"answer":"accept"}',
+            "no grade under a usual name; its keys are meta",
+        ),
         ("q,d,g\nA.1,11,3\n", "its columns are q, d, g: name the right one"),
         (
             "WorkerId,Input.topic,Input.docid,Answer.rel.High,Answer.rel.Low\nw,A.1,11,true,true\n",
@@ -225,7 +223,7 @@ def test_json_lines_and_csv_say_the_same(rows: list[SourceRow]) -> None:
 def test_grades_have_the_names_of_the_campaign_also_with_their_numbers() -> None:
     scale = Meanings({3: "Perfectly relevant", 2: "Highly relevant", 1: "Related", 0: "Not relevant"}, {"spam": "Junk"})
     texts = {
-        **{"Highly Relevant (2)": 2, "Relevant (1)": 1, "perfectly-relevant": 3, "irrelevant": 0, "2.0": 2},
+        **{"Highly Relevant (2)": 2, "Relevant (1)": 1, "perfectly-relevant": 3, "not_relevant": 0, "2.0": 2},
         **{"junk": None, "spam": None, "Do not know": None},
     }
     rows = read(json_lines(texts), meanings=scale).rows

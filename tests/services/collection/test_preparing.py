@@ -107,7 +107,10 @@ def test_posts_of_other_years_are_left_out_and_counted(collection: Collection, i
 def test_rows_left_out_are_counted_for_each_reason(collection: Collection, import_texts: Import) -> None:
     wiki, link = '<row Id="9" PostTypeId="5" Body="w" />', '<row Id="1" PostId="1" RelatedPostId="2" LinkTypeId="2" />'
     import_texts(posts=xml("posts", question(1), wiki, wiki), links=xml("postlinks", link))
-    assert collection.notes == ["posts: 2 posts of type 5 (tag wiki) left out", "links: 1 links of type 2 left out"]
+    assert collection.notes == [
+        "posts: 2 posts of type 5, neither question nor answer, left out",
+        "links: 1 links of type 2 left out",
+    ]
     before = folders(collection)
     import_texts(posts=xml("posts", question(1)))  # notes on a replaced file disappear
     assert folders(collection) == {collection.sources[kind]["folder"] for kind in ("posts", "links")}
