@@ -188,17 +188,12 @@ def test_each_decision_is_kept_once_and_none_overwrites_another_unseen(
     assert documents.states(assignment) == ("jooo" if kept[-1] else "oooo")
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"grade": None, "outcome": ""},
-        {"grade": 2, "outcome": "do_not_know", "comment": "x"},
-    ],
-)
-def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment, fields: dict[str, Any]) -> None:
+def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment) -> None:
     instance = Instance.objects.filter(entry__topic=assignment.topic).first()
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Judgment.objects.create(assignment=assignment, instance=instance, **fields)
+    fields: list[dict[str, Any]] = [{"outcome": ""}, {"grade": 2, "outcome": "do_not_know", "comment": "x"}]
+    for wrong in fields:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Judgment.objects.create(assignment=assignment, instance=instance, **wrong)
 
 
 def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:

@@ -34,29 +34,23 @@ def test_what_was_typed_is_not_lost_when_it_is_refused(ada: Client, answers: Ass
     assert (response.status_code, "same up to a constant</textarea>" in response.content.decode()) == (422, True)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "why"),
-    [
-        ({"word": "do_not_know"}, "needs a comment that says why"),
-        ({"word": "system_failure", "comment": " \0 "}, "needs a comment that says why"),
-        ({"word": "not_matching"}, "neither a grade nor an outcome here"),  # for formulas only
-        ({"word": "4"}, "neither a grade nor an outcome here"),
-        ({"word": "²"}, "neither a grade nor an outcome here"),
+def test_what_cannot_be_kept_is_refused_with_the_reason(ada: Client, answers: Assignment) -> None:
+    needs, neither = "needs a comment that says why", "neither a grade nor an outcome here"
+    wrong: list[tuple[dict[str, str], str]] = [
+        ({"word": "do_not_know"}, needs),
+        ({"word": "system_failure", "comment": " \0 "}, needs),
+        *(({"word": word}, neither) for word in ("not_matching", "4", "²")),  # the first is for formulas only
         ({"content_hash": "0" * 64}, "another text than the pool holds"),
         ({"content_hash": ""}, "content_hash"),
         ({"instance": "x"}, "instance"),
         ({"key": "k" * 37}, "key"),
         ({"active_ms": "-1"}, "active_ms"),
         ({"rulings": "x"}, "rulings"),
-    ],
-)
-def test_what_cannot_be_kept_is_refused_with_the_reason(
-    ada: Client, answers: Assignment, wrong: dict[str, str], why: str
-) -> None:
-    data = {**sent(answers, "11", "3"), **wrong}
-    for headers in ({}, JSON):
-        response = ada.post(url(answers, "11"), data, headers=headers)
-        assert (response.status_code, why in response.content.decode()) == (422, True)
+    ]
+    for change, why in wrong:
+        for headers in ({}, JSON):
+            response = ada.post(url(answers, "11"), sent(answers, "11", "3") | change, headers=headers)
+            assert (response.status_code, why in response.content.decode()) == (422, True), change
     assert decisions_of(answers) == {}
 
 
@@ -74,11 +68,12 @@ def test_an_old_page_does_not_overwrite_what_was_decided_since(ada: Client, answ
     assert "taken back in another window" in ada.post(url(answers, "11"), later).content.decode()
 
 
-@pytest.mark.parametrize("name", ["comment", "key", "after", "word", "content_hash"])
-def test_a_sign_that_no_database_takes_is_left_out(ada: Client, answers: Assignment, name: str) -> None:
+def test_a_sign_that_no_database_takes_is_left_out(ada: Client, answers: Assignment) -> None:
     for unit, headers in [("11", {}), ("12", JSON)]:
         data = sent(answers, unit, "3", comment="two lines")
-        response = ada.post(url(answers, unit), {**data, name: f"\0{data[name]}\0"}, headers=headers)
+        for name in ("comment", "key", "after", "word", "content_hash"):
+            data[name] = f"\0{data[name]}\0"
+        response = ada.post(url(answers, unit), data, headers=headers)
         assert response.status_code == (200 if headers else 303)
     assert [(row.comment, "\0" in row.key) for row in Judgment.objects.all()] == [("two lines", False)] * 2
 

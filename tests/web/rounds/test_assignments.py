@@ -37,26 +37,21 @@ def test_topics_are_assigned_all_or_none(campaign: Campaign, cast: Cast) -> None
     assert Assignment.objects.filter(round__pool=pool, assessor=cast.emmy).count() == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"topics": []}, "topics"),
-        ({"assessor": ""}, "assessor"),
-        ({"assessor": "olga"}, "assessor"),
-        ({"round": "x"}, "round"),
-    ],
-)
-def test_wrong_fields_are_refused(change: dict[str, object], field: str, campaign: Campaign, cast: Cast) -> None:
+def test_wrong_fields_are_refused(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     topic = campaign.topics.first()
-    if change.get("assessor") == "olga":  # an organizer does not judge
-        change = {"assessor": cast.olga.pk}
-    sent = {"topics": [topic.pk], "assessor": cast.ada.pk, "round": "main"} | change
-    response = client_of(cast.olga).post(url_of("assign", campaign), sent)
-    assert response.status_code == 422
-    assert list(response.context["form"].errors) == [field]
-    ticked = f'id="t{topic.pk}" checked' in response.content.decode()
-    assert ticked == (field != "topics")
+    wrong = [
+        ("topics", []),
+        ("assessor", ""),
+        ("assessor", cast.olga.pk),
+        ("round", "x"),
+    ]  # an organizer does not judge
+    for field, value in wrong:
+        sent = {"topics": [topic.pk], "assessor": cast.ada.pk, "round": "main"} | {field: value}
+        response = client_of(cast.olga).post(url_of("assign", campaign), sent)
+        assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
+        ticked = f'id="t{topic.pk}" checked' in response.content.decode()
+        assert ticked == (field != "topics")
     assert not Assignment.objects.exists()
 
 
