@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -70,6 +71,12 @@ def test_three_assessors_make_three_pairs_in_three_queries(
     assert [row.instance.doc_id for row in rows] == ["11", "11", "21", "11"]
     lab.pool.rounds.get(kind="dual").assignments.update(closed=timezone.now())  # judgments that arrived later
     assert documents(lab) == []
+
+
+def test_experts_who_settled_one_after_another_are_not_compared(lab: Lab) -> None:
+    for expert, grade in ((lab.cast.kurt, "0"), (User.objects.create(username="marie"), "3")):
+        judge(make_assignment(lab.pool, expert, kind="adjudication"), {"12": grade})
+    assert documents(lab) == ["21", "11"]
 
 
 def test_written_answers_move_average_relevance(tmp_path: Path) -> None:

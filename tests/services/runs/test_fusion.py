@@ -135,9 +135,6 @@ def test_regression_records_its_release_and_its_split(judged: Lab) -> None:
     [
         ("regression", {}, "Choose a release"),
         ("regression", {"release": 9}, "Choose a release"),
-        ("regression", {"release": 1, "folds": 1}, "from 2 to"),
-        ("rrf", {"k": -1}, "from 0 to"),
-        ("rrf", {"alpha": 1}, "leave it out"),
         ("sum", {"weights": [1]}, "1 for 2 runs"),
     ],
 )

@@ -52,6 +52,9 @@ def test_a_run_is_stored_with_its_metadata_and_notes(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"b.tsv:1"):
         runs.import_runs(campaign, [good, bad], on_progress)
     assert Run.objects.get() == run
+    same = [upload(tmp_path, f"{at}.tsv", LINES.replace("404", at), name="same") for at in ("1", "2")]
+    with pytest.raises(BadInput, match=r"2.tsv.* a run named same is already here"):
+        runs.import_runs(campaign, same, on_progress)
 
 
 def test_files_with_the_same_run_name_name_their_runs(tmp_path: Path) -> None:
@@ -80,11 +83,10 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("preset", ["documents", "passages"])
 @pytest.mark.parametrize("text", [ONE, f"qid,docno,rank,score,run\n{ONE}".replace("\t", ","), *SHAPES])
-def test_a_run_of_documents_needs_no_constant_column(text: str, preset: str, tmp_path: Path) -> None:
+def test_a_run_of_documents_needs_no_constant_column(text: str, tmp_path: Path) -> None:
     text = data_file(f"formats/{text}").read_text() if text in SHAPES else text
-    [run] = runs.import_runs(make_campaign(preset, topics=2), [upload(tmp_path, "a.csv", text)], on_progress)
+    [run] = runs.import_runs(make_campaign("documents", topics=2), [upload(tmp_path, "a.csv", text)], on_progress)
     assert (run.format, as_rows(runs.load_ranking(run))[0].topic_id) == ("trec", "A.1")
 
 

@@ -123,6 +123,8 @@ def test_formulas_are_compared_by_instance_and_by_visual_id() -> None:
     cells = [numbers_of(page, "pairs", "ada, emmy") for page in pages]
     assert [[row[0], row[7]] for row in cells] == [["3", "0.3333"], ["2", "1.0000"]]
     assert pages[0].count("Kappa, mean over topics") == 2
+    pair = client.get(url, {"first": "ada", "second": "emmy"}).content.decode()
+    assert ["grade=3&amp;other_grade=0" in pair, "grade=3&amp;other_grade=3" in pair] == [True, False]
 
 
 def test_an_undefined_kappa_is_a_dash_with_its_reason() -> None:

@@ -111,6 +111,8 @@ def test_two_releases_are_compared_by_judgments(two: Lab) -> None:
 
 def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
     assert "with both releases and the same options" in page_of(two, "releases_compare")
+    evaluation.evaluate(Qrels.objects.get(version=2), "qrels", on_progress, level=3)
+    assert "with both releases and the same options" in page_of(two, "releases_compare")
     evaluation.evaluate(Qrels.objects.get(version=2), "qrels", on_progress)
     two.campaign.runs.filter(name="beta").update(name="gamma")
     page = page_of(two, "releases_compare")

@@ -155,6 +155,7 @@ def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) ->
     other = make_evaluation(earlier, {"alpha": {"A.1": 0.25}})
     page = page_of(lab, "evaluation", query=f"?sets={other.pk}&sets=all&sort=ndcg-{other.pk}")
     assert page.index(">The year before, release 1<") < page.index(f">{lab.campaign}</a></th>")
+    assert (f"sort=map-{other.pk}" in page, "sort=map-all" in page) == (True, False)
     run = earlier.runs.get()
     address = url_of("evaluation_run", lab, slug=earlier.slug, pk=other.pk, run_pk=run.pk)
     assert f'<a href="{escape(address)}&amp;measure=ndcg"><strong>0.2500</strong></a>' in page
@@ -232,6 +233,7 @@ def test_a_run_that_is_not_pooled_is_marked(lab: Lab, tmp_path: Path) -> None:
     scored = evaluation.evaluate(lab.release, "qrels", on_progress)
     paper = client_of(lab.cast.olga).get(url_of("evaluation_file", lab, pk=scored.pk, file_format="tex"))
     assert "late{*} & P" in paper.content.decode()
+    assert [">late</a>" in page_of(lab, "evaluation", pk=each.pk) for each in (lab.evaluation, scored)] == [False, True]
     reliability.report_reliability(scored, on_progress)
     page = page_of(lab, "reliability")
     assert '<td colspan="4" class="quiet">not pooled</td><td class="num">50.0 %</td>' in page
