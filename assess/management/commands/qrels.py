@@ -1,17 +1,14 @@
-"""``manage.py qrels``: verify a release; make a key that signs releases; compare two qrels files. Only ``verify`` needs
-the database."""
+"""``manage.py qrels``: verify a release; compare two qrels files. Only ``verify`` needs the database."""
 
 import sys
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.releases.differences import changed_lines, count_changes
 from assess.management.campaigns import CAMPAIGN, CampaignCommand, release_of
 from assess.management.output import OPTIONS, Cell
-from assess.services.releases import signing, verification
+from assess.services.releases import verification
 
 
 class Command(CampaignCommand):
@@ -22,7 +19,6 @@ class Command(CampaignCommand):
             ("release", {"type": int, "help": "the number of the release"}),
             ("--sha256", {"default": "", "help": "the SHA-256 with which its manifest was published"}),
         ],
-        "key": [("file", {"help": "where to write it; nobody else should be able to read it"})],
         "diff": [
             ("qrels", {"nargs": 2, "metavar": "QRELS", "help": "the earlier and the later qrels"}),
             ("--format", {**OPTIONS["format"], "help": "task3: with outcomes (default: any grades)"}),
@@ -56,11 +52,6 @@ class Command(CampaignCommand):
         )
         signed = f"signed by {done.signed_by}" if done.signed_by else "not signed"
         self.stderr.write("\n".join([f"manifest: SHA-256 {done.sha256 or 'unknown'}, {signed}", *done.notes]))
-
-    def key(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        """Make a key that signs releases, for SIGNING_KEY_FILE."""
-        self.header = ("file", "SHA-256 of its public key")
-        yield options["file"], sha256(signing.make_key(Path(options["file"])).encode()).hexdigest()
 
     def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """List judgments that were changed, added or removed."""

@@ -1,6 +1,5 @@
 """Signatures of manifests, if the installation has a key (Ed25519, RFC 8032)."""
 
-import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ def load_key() -> Ed25519PrivateKey | None:
     except (OSError, TypeError, ValueError) as error:
         raise Refused(f"The key in SIGNING_KEY_FILE can't be read: {error}.") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise Refused("The key in SIGNING_KEY_FILE is not an Ed25519 key. `manage.py qrels key FILE` makes one.")
+        raise Refused("The key in SIGNING_KEY_FILE is not an Ed25519 key: make one (docs/operations.md).")
     return key
 
 
@@ -61,12 +60,3 @@ def fingerprint(signer: dict[str, Any]) -> str:
 
 def in_words(signer: dict[str, Any]) -> str:
     return f"{signer['name']}, key {fingerprint(signer)}"
-
-
-def make_key(path: Path) -> str:
-    """Write a new key that only its owner can read; returns its public key (PEM). Raises FileExistsError."""
-    key = Ed25519PrivateKey.generate()
-    form, protection = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-        file.write(key.private_bytes(serialization.Encoding.PEM, form, protection))
-    return public_pem(key)
