@@ -71,7 +71,7 @@ def bars(slug: str, rows: Iterable[RunTopic], chosen: int) -> Iterator[dict[str,
     """What the chart shows of each topic: the value at this place. A topic leads to its judgments."""
     for row in rows:
         if row.others:
-            address = reverse("progress", args=[slug], query={"topic": row.topic})
+            address = reverse("pool", args=[slug], query={"topic": row.topic})
             yield {"topic": row.topic, "value": row.values[chosen], "address": address, **row.others._asdict()}
 
 

@@ -87,7 +87,7 @@ def evaluation_pair(request: HttpRequest, evaluation: Evaluation, file_format: s
         return as_files(evaluation, [table], "two-runs", file_format)
     rows = [
         dict(zip(("topic", "first", "second", "difference"), line, strict=True))
-        | {"address": reverse("progress", args=[evaluation.campaign.slug], query={"topic": line[0]})}
+        | {"address": reverse("pool", args=[evaluation.campaign.slug], query={"topic": line[0]})}
         for line in lines
     ]
     p = compared.comparison.t.p
