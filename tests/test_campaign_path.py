@@ -3,7 +3,6 @@
 import re
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +13,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import AgreementReport, Assignment, Campaign, Instance, Job, Pool
+from assess.models import AgreementReport, Assignment, Campaign, Job, Pool
 from assess.services.jobs.job_queue import this_worker
 from tests.cast import make_cast
+from tests.desk import judge_all
+from tests.lab import client_of
 from tests.real import data_file
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytest.mark.engines]
 
 DEMO = settings.BASE_DIR / "fixtures" / "demo"
 PATIENCE = 120
-GRADES: dict[str, Callable[[str], str]] = {"main": lambda doc: str(len(doc) % 4), "dual": lambda doc: "2"}
 
 
 class Organizer:
@@ -70,27 +70,17 @@ def upload(path: Path, name: str = "") -> SimpleUploadedFile:
     return SimpleUploadedFile(name or path.name, path.read_bytes())
 
 
-class Assessor:
-    """Judges the documents of assignments."""
-
-    def __init__(self, user: User) -> None:
-        self.client = Client()
-        self.client.force_login(user)
-
-    def judge_all(self, assignment: Assignment, decide: Callable[[str], str]) -> None:
-        for place in range(1, len(assignment.order) + 1):
-            address = reverse("judge", args=[assignment.pk, place])
-            page = self.client.get(address)
-            for shown in (each for post in page.context["posts"] for each in post.documents):
-                word = decide(Instance.objects.get(pk=shown.card.instance.pk).doc_id)
-                data = {
-                    "instance": shown.card.instance.pk,
-                    "content_hash": shown.card.content_hash,
-                    "key": shown.key,
-                    "word": word,
-                }
-                response = self.client.post(address, data)
-                assert response.status_code == 303, response.content.decode()
+def judge_on_pages(assignment: Assignment) -> None:
+    """Give grades by the length of a document's id."""
+    client = client_of(assignment.assessor)
+    for place in range(1, len(assignment.order) + 1):
+        address = reverse("judge", args=[assignment.pk, place])
+        for shown in (each for post in client.get(address).context["posts"] for each in post.documents):
+            card = shown.card
+            word = str(len(card.instance.doc_id) % 4)
+            data = {"instance": card.instance.pk, "content_hash": card.content_hash, "key": shown.key, "word": word}
+            response = client.post(address, data)
+            assert response.status_code == 303, response.content.decode()
 
 
 def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> None:
@@ -114,7 +104,10 @@ def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> N
         olga.send("assign", topics=[topic.pk], assessor=user.pk, round=kind)
         assignment = Assignment.objects.get(assessor=user)
         assert olga.client.get(olga.url("preview", assignment.pk, 1)).status_code == 200
-        Assessor(user).judge_all(assignment, GRADES[kind])
+        if kind == "main":
+            judge_on_pages(assignment)
+        else:
+            judge_all(assignment, "2")
     olga.done("agreement_start")
     olga.done("releases", min_relevant=0, topics=["test", "additional"], note="first")
     pool = Pool.objects.get()
