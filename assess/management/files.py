@@ -64,15 +64,15 @@ def visual_ids(path: str, wanted: Set[str], *, comments: bool = True) -> dict[st
 
 def occurring(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
     """The formulas of the runs that occur in the text of a post or, if comments are given, of a comment."""
-    from assess.ir.collection import mentions  # lxml takes memory, and most commands don't need it
+    from assess.ir.formats import formula_index  # takes memory, as lxml does
     from assess.ir.formats.posts import iter_comments, iter_posts
 
     wanted = retrieved(runs)
 
     def in_posts(source: BinaryIO, name: str) -> set[str]:
-        return mentions.occurring((post.title + post.body for post in iter_posts(source, name)), wanted)
+        return formula_index.occurring((post.title + post.body for post in iter_posts(source, name)), wanted)
 
     def in_comments(source: BinaryIO, name: str) -> set[str]:
-        return mentions.occurring((comment.text for comment in iter_comments(source, name)), wanted)
+        return formula_index.occurring((comment.text for comment in iter_comments(source, name)), wanted)
 
     return read_file(posts, in_posts) | (read_file(comments, in_comments) if comments else set())

@@ -1,4 +1,5 @@
-"""The index of formulas of a collection: one formula instance per row, tab-separated, with a header.
+"""The index of formulas of a collection: one formula instance per row, tab-separated, with a header; and which formulas
+occur in texts. One that occurs in no text is spurious: it cannot be shown.
 
 The labs' files differ: V1 has no visual id, V2 has one, V3 has two (the new one counts) and the comment's id;
 the formula's column is ``formula``, ``slt`` or ``opt``; some files quote fields as CSV does, in others a double
@@ -7,8 +8,8 @@ begins with a quote, its closing quote ends the field, and the row then has as m
 """
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Set
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import polars as pl
@@ -42,6 +43,9 @@ DEFECTS = (
 )
 OPTIONAL = ("visual_id", "comment_id", "issue")
 MOST_COLUMNS = 100
+SPAN = r"<span\s[^<>]*math-container[^<>]*>"
+ID = r"""\bid\s*=\s*["']?([\w.-]+)"""
+BATCH = 20_000
 FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 IN_COMMENT = pl.col("kind") == "comment"
 IN_POST = ~IN_COMMENT & ~pl.col("spurious")
@@ -165,3 +169,18 @@ def _csv_fields(text: str) -> tuple[list[str], bool]:
     matches = [(match[1], match[2]) for match in FIELD.finditer(text)]
     fields = [raw if quoted is None else quoted.replace('""', '"') for quoted, raw in matches]
     return fields, matches[-1][0] is None and matches[-1][1].startswith('"')
+
+
+def formulas_in(texts: pl.Expr) -> pl.Expr:
+    """The ids of the formulas in each text, which is HTML as found."""
+    return texts.str.extract_all(SPAN).list.eval(pl.element().str.extract(ID).drop_nulls())
+
+
+def occurring(texts: Iterable[str], wanted: Set[str]) -> set[str]:
+    """The wanted formulas that occur in one of these texts."""
+    ids: set[str] = set()
+    source = iter(texts)
+    while batch := list(islice(source, BATCH)):
+        found = pl.DataFrame({"text": batch}, {"text": pl.String}).select(formulas_in(pl.col("text")).explode())
+        ids.update(wanted & set(found.to_series()))
+    return ids

@@ -11,11 +11,10 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import polars as pl
 
-from assess.ir.collection import mentions
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
 from assess.ir.formats.documents import iter_documents, repeated_documents
-from assess.ir.formats.formula_index import formula_frames
+from assess.ir.formats.formula_index import formula_frames, formulas_in
 from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, iter_posts, user_names, vote_scores
 from assess.services.common import parquet
 from assess.services.jobs.job_queue import OnProgress
@@ -163,11 +162,12 @@ def in_years(part: pl.DataFrame, years: Years, changes: Counter[str]) -> pl.Data
 def with_formulas(part: pl.DataFrame) -> pl.DataFrame:
     """Add a column with the ids of the formulas in each row's texts."""
     texts = pl.concat_str([pl.col(name) for name in ("title", "body", "text") if name in part.columns])
-    return part.with_columns(formulas=mentions.formulas_in(texts))
+    return part.with_columns(formulas=formulas_in(texts))
 
 
 def spurious_marker(folders: Mapping[str, Path]) -> parquet.Change:
-    """A change that marks the formulas that occur in no text (``mentions.spurious``), by their sorted keys."""
+    """A change that marks the formulas that occur in no text, by their sorted keys. For those of posts (of comments),
+    this is known only if the collection has the texts of posts (of comments)."""
     posts, comments = (bool(parquet.files(folders[kind])) for kind in TEXT_KINDS)
     parts = (part for folder in folders.values() for part in parquet.parts(folder, ["formulas"]))
     keys = (parquet.keys(part["formulas"].explode().drop_nulls()) for part in parts)
@@ -176,7 +176,8 @@ def spurious_marker(folders: Mapping[str, Path]) -> parquet.Change:
 
     def marked(part: pl.DataFrame) -> pl.DataFrame:
         occurs = parquet.is_among(parquet.keys(part["formula_id"]), mentioned)
-        return part.with_columns(spurious=mentions.spurious(occurs, part["kind"], posts=posts, comments=comments))
+        is_comment = part["kind"] == "comment"
+        return part.with_columns(spurious=~occurs & ((is_comment & comments) | (~is_comment & posts)))
 
     return marked
 
