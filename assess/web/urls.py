@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from assess.web import handbooks, home
 from assess.web.agreement import agreement, discussion
 from assess.web.campaign import accounts, campaigns, members, topics
-from assess.web.collection import collection, images, threads, topic_threads
+from assess.web.collection import collection, images, threads
 from assess.web.common.doors import with_parts
 from assess.web.common.monitoring import health, metrics
 from assess.web.desk import (
@@ -46,7 +46,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("members/<int:pk>/remove/", members.member_remove, name="member_remove"),
     path("members/users/<int:pk>/link/", members.member_link, name="member_link"),
     path("members/invitations/<int:pk>/withdraw/", members.invitation_withdraw, name="invitation_withdraw"),
-    path("topics/", with_parts(topics.topics, topic_threads=topic_threads.threads_of_topics), name="topics"),
+    path("topics/", with_parts(topics.topics, topic_threads=threads.threads_of_topics), name="topics"),
     path("topics/sheet/", topics.topic_sheet, name="topic_sheet"),
     path("topics/delete/", topics.topics_delete, name="topics_delete"),
     path("topics/<str:topic_id>/", with_parts(topics.topic, thread=threads.topic_thread_page), name="topic"),
