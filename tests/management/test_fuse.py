@@ -1,12 +1,12 @@
 """``manage.py fuse``: files in, a run file out."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from assess.ir.formats.runs import read_run
-from tests.management.terminal import refused
+from tests.management.terminal import Printed, refused, run
 
 FIRST = "A.1\t11\t1\t9\tfirst\nA.1\t12\t2\t5\tfirst\nA.2\t21\t1\t3\tfirst\n"
 SECOND = "A.1\t12\t1\t0.9\tsecond\nA.1\t13\t2\t0.8\tsecond\nA.2\t22\t1\t3\tsecond\n"
@@ -25,20 +25,21 @@ def paths(folder: Path, *texts: str) -> list[str]:
     return [str(file) for file in files]
 
 
+def fused(folder: Path, method: str, *options: str, texts: tuple[str, ...] = (FIRST, SECOND)) -> Printed:
+    return run("fuse", "--method", method, "--run", *paths(folder, *texts), *options)
+
+
 def fuse(folder: Path, method: str, *options: str, texts: tuple[str, ...] = (FIRST, SECOND)) -> list[list[str]]:
-    target = folder / "fused.tsv"
-    call_command("fuse", "--method", method, "--run", *paths(folder, *texts), "--output", str(target), *options)
-    return [line.split("\t") for line in target.read_text().splitlines()]
+    return [line.split("\t") for line in fused(folder, method, *options, texts=texts).out.splitlines()]
 
 
-def test_the_result_is_a_run_of_the_same_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_result_is_a_run_of_the_same_format(tmp_path: Path) -> None:
     rows = fuse(tmp_path, "rrf", "--k", "0", "--name", "both")
     assert rows[0] == ["A.1", "12", "1", "1.5", "both"]
     assert [row[:3] for row in rows] == [
         ["A.1", "12", "1"], ["A.1", "11", "2"], ["A.1", "13", "3"], ["A.2", "22", "1"], ["A.2", "21", "2"],
     ]  # fmt: skip
-    with (tmp_path / "fused.tsv").open("rb") as source:
-        file = read_run(source, "fused.tsv")
+    file = read_run(BytesIO(fused(tmp_path, "rrf", "--name", "both").out.encode()), "fused.tsv")
     assert (file.format, file.tag, file.notes) == ("task1", "both", [])
     trec = "A.1 Q0 11 1 9 first\nA.1 Q0 12 2 5 first\n"
     assert fuse(tmp_path, "hybrid", "--top", "1", texts=(trec, trec.replace("first", "second")))[1] == [
@@ -50,22 +51,22 @@ def test_the_result_is_a_run_of_the_same_format(tmp_path: Path, capsys: pytest.C
     (tmp_path / "index.tsv").write_text(INDEX)
     rows = fuse(tmp_path, "rrf", "--formula-index", str(tmp_path / "index.tsv"), texts=FORMULAS)
     assert [row[1:4] for row in rows] == [["100", "11", "1"], ["300", "14", "2"], ["200", "12", "3"]]
-    call_command("fuse", "--method", "mean", "--run", *paths(tmp_path, FIRST, SECOND))
-    assert capsys.readouterr().out.splitlines()[0] == "A.1\t12\t1\t0.5\tmean"
+    assert fuse(tmp_path, "mean")[0] == ["A.1", "12", "1", "0.5", "mean"]
 
 
-def test_ties_and_models_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fuse(tmp_path, "ensemble", "--last-key", "list")
-    assert [line.split(":") for line in capsys.readouterr().err.splitlines()] == [
+def test_ties_and_models_are_printed(tmp_path: Path) -> None:
+    printed = fused(tmp_path, "ensemble", "--last-key", "list")
+    assert [line.split(":") for line in printed.err.splitlines()] == [
         ["tied after median inverse rank", " 20.00 %"],  # of five documents, only 21 and 22 tie
         ["tied after frequency", " 20.00 %"],
         ["tied after striped inverse rank", " 20.00 %"],
         ["tied after list", " 0.00 %"],
     ]
     (tmp_path / "qrels.txt").write_text(QRELS)
-    rows = fuse(tmp_path, "regression", "--qrels", str(tmp_path / "qrels.txt"), "--training", "A.1")
-    assert [row[:2] for row in rows] == [["A.2", "21"], ["A.2", "22"]]  # the first run is right in A.1
-    assert "trained on 1 topics, scored 1: 2 units" in capsys.readouterr().err
+    printed = fused(tmp_path, "regression", "--qrels", str(tmp_path / "qrels.txt"), "--training", "A.1")
+    rows = [line.split("\t")[:2] for line in printed.out.splitlines()]
+    assert rows == [["A.2", "21"], ["A.2", "22"]]  # the first run is right in A.1
+    assert "trained on 1 topics, scored 1: 2 units" in printed.err
     folds = fuse(tmp_path, "regression", "--qrels", str(tmp_path / "qrels.txt"), "--folds", "2", "--seed", "3")
     assert {row[0] for row in folds} == {"A.1", "A.2"}
 
@@ -86,7 +87,4 @@ def test_ties_and_models_are_printed(tmp_path: Path, capsys: pytest.CaptureFixtu
     ],
 )
 def test_what_does_not_go_together_is_refused(words: str, texts: tuple[str, ...], reason: str, tmp_path: Path) -> None:
-    target = tmp_path / "fused.tsv"
-    method = ["fuse", "--output", target, "--run", *paths(tmp_path, *texts), "--method", *words.split(" ")]
-    assert reason in refused(*method)
-    assert not target.exists()
+    assert reason in refused("fuse", "--run", *paths(tmp_path, *texts), "--method", *words.split(" "))

@@ -1,7 +1,6 @@
 """``manage.py fuse``: one run made of several, without a database."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -25,7 +24,6 @@ class Command(FileCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--method", required=True, choices=METHODS)
         add_options(parser, "run", "format", "order")
-        parser.add_argument("--output", metavar="FILE", help="where to write the run (default: print it)")
         parser.add_argument("--name", metavar="TAG", help="the run's name in the file (default: the method)")
         parser.add_argument("--formula-index", metavar="FILE", help="formulas only: fuses them by visual id")
         parser.add_argument("--qrels", metavar="FILE", help="regression: what to train on")
@@ -46,11 +44,7 @@ class Command(FileCommand):
         self.report(fused.facts)
         posts = pl.concat([run.file.lines.select("doc_id", "post_id") for run in runs]).filter(pl.col("post_id") != "")
         posts = posts.unique("doc_id", keep="first", maintain_order=True)
-        text = write_run(fused.lines.join(posts, on="doc_id", how="left"), run_format, tag)
-        if not options["output"]:
-            return text
-        Path(options["output"]).write_text(text)
-        return ""
+        return write_run(fused.lines.join(posts, on="doc_id", how="left"), run_format, tag)
 
     def qrels(self, options: Mapping[str, Any], run_format: RunFormat) -> Sequence[Qrel]:
         if (options["method"] == TRAINED) != bool(options["qrels"]):
