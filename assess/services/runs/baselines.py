@@ -54,11 +54,15 @@ class Linked:
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         on_progress(0, 0, "following links")
         questions = dict(campaign.topics.exclude(thread_id="").values_list("topic_id", "thread_id"))
-        thread_ids = threads_of_posts(campaign, questions.values())
+        posts = collections.columns_folder(require_collection(campaign), "posts")
+        thread_ids = parquet.pairs(posts, "post_id", "thread_id", questions.values())
         threads = search.threads_of_topics(
             {topic: {thread_ids.get(post, post)} for topic, post in questions.items()}, duplicate_links(campaign)
         )
-        return search.rank_by_votes(threads, thread_answers(campaign, set().union(*threads.values())))
+        columns = {"post_id": pl.String, "thread_id": pl.String, "score": pl.Int64, "kind": pl.String}
+        found = parquet.frame(posts, "thread_id", set().union(*threads.values()), columns)
+        answers = found.filter(pl.col("kind") == "answer").select(VotedAnswer._fields).iter_rows()
+        return search.rank_by_votes(threads, map(VotedAnswer._make, answers))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,19 +297,7 @@ def posts_of_formulas(campaign: Campaign, formula_ids: Iterable[str]) -> dict[st
     return parquet.pairs(collections.columns_folder(collection, "formulas"), "formula_id", "post_id", formula_ids)
 
 
-def threads_of_posts(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
-    folder = collections.columns_folder(require_collection(campaign), "posts")
-    return parquet.pairs(folder, "post_id", "thread_id", post_ids)
-
-
 def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
     """The duplicate links of the collection and of the topic threads."""
     for collection in filter(None, (campaign.collection, campaign.topic_threads)):
         yield from parquet.select(collections.columns_folder(collection, "links"), LinkRow, "kind", ["duplicate"])
-
-
-def thread_answers(campaign: Campaign, thread_ids: set[str]) -> Iterator[VotedAnswer]:
-    folder = collections.columns_folder(require_collection(campaign), "posts")
-    types = {"post_id": pl.String, "thread_id": pl.String, "kind": pl.String, "score": pl.Int64}
-    posts = parquet.frame(folder, "thread_id", thread_ids, types).filter(pl.col("kind") == "answer")
-    return map(VotedAnswer._make, posts.select("post_id", "thread_id", "score").iter_rows())
