@@ -187,10 +187,10 @@ def kept_rows(
         if record.is_rejected:
             rejected.append(record.line)
             continue
-        if not record.grade and not record.outcome:
+        if not record.label:
             unjudged.append(record.line)
             continue
-        texts[record.grade or record.outcome] += 1
+        texts[record.label] += 1
         row = source_row(record, problems, meanings)
         if row is None or row[2:4] == LEFT_OUT:
             continue
@@ -220,10 +220,9 @@ def refuse_empty(rows: list[SourceRow], name: str) -> list[SourceRow]:
 
 
 def source_row(record: SourceRecord, problems: Problems, meanings: Meanings) -> SourceRow | None:
-    text = record.grade or record.outcome
-    meaning, reason = meanings.decision(text), wrong_ids(record.topic, record.item) or wrong_texts(record)
+    meaning, reason = meanings.decision(record.label), wrong_ids(record.topic, record.item) or wrong_texts(record)
     if reason or meaning is None:
-        problems.add(record.line, reason or f"the grade must be {meanings.expected}, found {text[:40]!r}")
+        problems.add(record.line, reason or f"the grade must be {meanings.expected}, found {record.label[:40]!r}")
         return None
     return SourceRow(record.topic, record.item, *meaning, record.labeller, record.comment)
 

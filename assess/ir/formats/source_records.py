@@ -33,14 +33,13 @@ class Columns(NamedTuple):
 
 
 class SourceRecord(NamedTuple):
-    """A judgment as the file has it, and the line on which it begins. ``is_rejected``: it does not count; ``unread``:
-    columns that say nothing here."""
+    """A judgment as the file has it, and the line on which it begins. ``label``: the text of its grade or outcome;
+    ``is_rejected``: it does not count; ``unread``: columns that say nothing here."""
 
     line: int
     topic: str
     item: str
-    grade: str
-    outcome: str
+    label: str
     labeller: str
     comment: str
     is_rejected: bool = False
@@ -72,7 +71,8 @@ def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceR
         item = ""
     there = (key for key, value in fields.items() if value is not None)
     unread = [key for key in there if key not in (*keys, *STATUS, *FLAGS, "")]
-    return SourceRecord(line, topic, item, single(grade), outcome, labeller, comment, is_rejected(fields), unread)
+    label = single(grade) or outcome
+    return SourceRecord(line, topic, item, label, labeller, comment, is_rejected(fields), unread)
 
 
 def is_rejected(fields: Mapping[str, Any]) -> bool:
