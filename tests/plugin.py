@@ -79,13 +79,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Select the tests for this engine. Those of the whole product wait longest, so they begin first."""
+    """Select the tests for this engine. Those with a worker of Celery come first, so that one process starts one; then
+    those of the whole product, which wait longest."""
     engine = "postgres" if os.environ["DATABASE_URL"] else "sqlite"
     selected, others = list[pytest.Item](), list[pytest.Item]()
     for item in items:
         (selected if runs_on(item, engine, config.getoption("--all")) else others).append(item)
     config.hook.pytest_deselected(items=others)
-    items[:] = sorted(selected, key=lambda item: item.path.parent.name != "tests")
+    has_worker = {item.nodeid for item in selected if "worker" in getattr(item, "fixturenames", ())}
+    items[:] = sorted(selected, key=lambda item: (item.nodeid not in has_worker, item.path.parent.name != "tests"))
 
 
 def pytest_collection_finish() -> None:

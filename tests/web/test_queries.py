@@ -40,6 +40,8 @@ def queries_of_all_pages(site: Site, people: int = len(COUNTED)) -> dict[tuple[s
     counted = {}
     clients = {person: client_as(site.cast, person) for person in COUNTED}
     for name, (readers, _) in WHO.items():
+        if name == "api-schema":  # is about no rows, and takes as long as twenty others
+            continue
         for person in sorted(clients.keys() & set(readers))[:people]:
             with CaptureQueriesContext(connection) as queries:
                 assert is_open(clients[person].get(site.url(name))), name
