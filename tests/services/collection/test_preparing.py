@@ -137,6 +137,7 @@ for killer in ("posts", "formulas"):
 """
 
 
+@pytest.mark.sqlite
 def test_a_repeated_import_leaves_no_rest(collection: Collection, import_texts: Import, tmp_path: Path) -> None:
     texts = {"posts": xml("posts", question(1, span(1))), "formulas": index((1, "question"))}
     paths = [str(upload.path) for upload in files(tmp_path, **texts)]
@@ -183,6 +184,7 @@ def test_other_processes_clean_alike(
     assert sorted(comment.text for comment in Comment.objects.all()) == [f"{n} &lt; {n + 1}" for n in range(1, 8)]
 
 
+@pytest.mark.sqlite
 def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: Collection) -> None:
     import_files(collection, [CollectionFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], on_progress)
     for part in parts(collection, "posts"):

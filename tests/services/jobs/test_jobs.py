@@ -216,6 +216,7 @@ def is_excluded(pair: set[str], *, is_elsewhere: bool) -> bool:
     return bool(pair & MAKING) and pair <= MAKING | ADDING
 
 
+@pytest.mark.sqlite  # which jobs are refused is decided in Python, after the same query for all
 @pytest.mark.parametrize("is_elsewhere", [False, True])
 def test_jobs_that_would_disturb_each_other_are_refused(is_elsewhere: bool) -> None:
     campaign, other, unrelated = make_campaign(), make_campaign(), make_campaign()
@@ -282,6 +283,7 @@ def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon(job: Job) -> No
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
 
 
+@pytest.mark.sqlite
 def test_a_process_that_uses_no_door_knows_what_blocks_what() -> None:
     code = "import django; django.setup()\nfrom assess.services.jobs import job_queue\n"
     code += "print(*job_queue.disturbing({'pooling'}, ()))"

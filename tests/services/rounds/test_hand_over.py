@@ -223,6 +223,7 @@ def test_a_paused_topic_keeps_what_arrives_and_goes_on(pool: Pool, cast: Cast) -
     assert assignment.is_open
 
 
+@pytest.mark.sqlite  # one after the other; at the same time: the next test
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.sampled_from(["judge", "hand over", "late", "take back"]), st.integers(0, 3))))
 def test_every_document_has_one_official_judge_at_most(steps: list[tuple[str, int]]) -> None:
