@@ -265,6 +265,7 @@ def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]
         "reliability_report": {"pk": ReliabilityReport.objects.get(evaluation__qrels__pool=pool).pk},
         "hand_over": {"pk": assignment.pk},
         "member": {"pk": assessor.pk},
+        "member_interests": {"pk": assessor.pk},
         "preview": {"pk": assignment.pk, "place": 1},
         "round": {"pk": Round.objects.get(pool__campaign=campaign, kind=Round.Kind.TRAINING).pk},
     }

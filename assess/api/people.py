@@ -12,7 +12,7 @@ from assess.services.campaign import accounts
 from assess.services.campaign import members as service
 from assess.services.campaign.people import LONGEST, Invitee, check_people
 
-MemberSerializer = rows(Member, "id user role", username="user.username", name="user.first_name")
+MemberSerializer = rows(Member, "id user role team own_topics", username="user.username", name="user.first_name")
 InvitationSerializer = rows(
     Invitation, "id user role created declined", username="user.username", campaign="campaign.slug"
 )

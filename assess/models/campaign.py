@@ -104,7 +104,9 @@ class Campaign(models.Model):
 
 
 class Member(models.Model):
-    """A user with a role in a campaign. A candidate takes part in qualification rounds only, until admitted."""
+    """A user with a role in a campaign. A candidate takes part in qualification rounds only, until admitted.
+    ``team``: the participating team to which the person belongs; ``own_topics``: the ids of topics that they wrote, or
+    should not judge for another reason."""
 
     class Role(models.TextChoices):
         ORGANIZER = "organizer", _("Organizer")
@@ -115,6 +117,8 @@ class Member(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="members")
     user = models.ForeignKey("auth.User", models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)
+    team = models.CharField(max_length=LONGEST_NAME, blank=True)
+    own_topics = models.JSONField(default=list)
 
     class Meta:
         ordering = ["role", "user__username"]

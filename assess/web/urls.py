@@ -43,6 +43,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("members/", with_parts(members.members, replace=assignments.replace_member), name="members"),
     path("members/write/", members.write_to_members, name="write_to_members"),
     path("members/<int:pk>/", members.member, name="member"),
+    path("members/<int:pk>/interests/", members.member_interests, name="member_interests"),
     path("members/<int:pk>/remove/", members.member_remove, name="member_remove"),
     path("members/users/<int:pk>/link/", members.member_link, name="member_link"),
     path("members/invitations/<int:pk>/withdraw/", members.invitation_withdraw, name="invitation_withdraw"),

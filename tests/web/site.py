@@ -83,7 +83,7 @@ THINGS = {
     "token": "api_token_revoke",
     "invitation": "invitation_answer invitation_withdraw api-invitation api-own-invitation",
     "job": "job job_progress job_cancel job_restart job_delete api-job api-job-cancel",
-    "member": "member member_remove member_admit replace_member api-member",
+    "member": "member member_interests member_remove member_admit replace_member api-member",
     "newcomer": "member_link api-member-link",
     "question": "answer api-question-answer",
     "reliability": "reliability_report reliability_file",

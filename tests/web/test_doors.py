@@ -66,7 +66,7 @@ DOORS: dict[tuple[People, People], str] = {
     "evaluation_categories evaluation_significance evaluation_pair evaluation_correlations what_if judgment_sources "
     "judgment_source judgment_labels judgment_columns board hand_over replace_member outcomes job job_progress "
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
-    (NOBODY, ORGANIZERS): "campaign_clone campaign_delete campaign_archive member member_remove "
+    (NOBODY, ORGANIZERS): "campaign_clone campaign_delete campaign_archive member member_remove member_interests "
     "member_link invitation_withdraw topic_sheet topic_delete topics_delete formulas_compute "
     "formula_repair_apply pool_freeze pool_leave_out pool_discard "
     "pool_unfreeze assign spread take_back take_back_all give_back pause round_prepare round_dual "

@@ -27,11 +27,14 @@ def spread_topics(
     all have about as many documents to judge. ``sizes``: the documents of each topic; ``loads``: those that each
     assessor has already. The largest topic comes first and goes to the assessor with the fewest documents, the first in
     ``loads`` among equals; so nobody has more than another by more than the largest topic. Nobody gets a topic that
-    they are ``barred`` from. The result is in the order of ``sizes``."""
+    they are ``barred`` from. The result is in the order of ``sizes``. Raises ``ValueError`` for a topic from which all
+    are barred."""
     counts: dict[str, int] = dict(loads)
     assessors_of: dict[str, list[str]] = {}
     for topic in sorted(sizes, key=lambda topic: -sizes[topic]):
         free = [name for name in counts if (topic, name) not in barred]
+        if not free:
+            raise ValueError(f"none of these assessors should judge topic {topic}")
         assessors_of[topic] = nsmallest(needed.get(topic, 1), free, key=lambda name: counts[name])
         for name in assessors_of[topic]:
             counts[name] += sizes[topic]
@@ -53,6 +56,7 @@ def dual_topics(
     seed: int,
     *,
     fewest_relevant: bool = False,
+    barred: Couples = (),
 ) -> list[tuple[str, str]]:
     """Which topics these people judge a second time, each with the person: from each of ``others`` other assessors, one
     topic that nobody else gets. By chance, or the one with the fewest relevant units, to confirm that there are no more
@@ -71,6 +75,7 @@ def dual_topics(
         for person in sorted(people):
             following = sorted(waiting.keys() - {person}, key=lambda author: (author <= person, author))
             topics = waiting[following[turn]] if turn < len(following) else []
-            if topics:
-                pairs.append((topics.pop(0), person))
+            for topic in [topic for topic in topics if (topic, person) not in barred][:1]:
+                topics.remove(topic)
+                pairs.append((topic, person))
     return pairs

@@ -151,6 +151,14 @@ def remove_member(member: Member, by: User) -> Action:
 
 
 @transaction.atomic
+def change_interests(member: Member, by: User, *, team: str, own_topics: list[str]) -> Action:
+    """Keep the team and the own topics of a member, which they are then not given to judge."""
+    Member.objects.filter(pk=member.pk).update(team=team, own_topics=own_topics)
+    own = [f"the team {team}"] * bool(team) + [f"topics {listed(own_topics)}"] * bool(own_topics)
+    return history.note(by, f"Conflicts of interest of {member.user}", member.campaign, own or ["none"], page="members")
+
+
+@transaction.atomic
 def write_to_members(campaign: Campaign, text: str, by: User) -> Action:
     """Keep what all members read on their start page, in place of what was written before; nothing if it is empty."""
     Campaign.objects.filter(pk=campaign.pk).update(notice=text)

@@ -1,7 +1,7 @@
 """Who judges what: as many official assessors for each topic as the protocol says, others in dual rounds."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 
 from django.contrib.auth.models import User
@@ -33,12 +33,12 @@ def give_topics(pool: Pool, couples: Sequence[tuple[Topic, User]], kind: str) ->
     Raises Refused if the pool is open, a person is no assessor, or a topic is taken."""
     lock_for_assignment(pool, [assessor for _, assessor in couples])
     topics = {topic.pk: str(topic) for topic, _ in couples}
-    holders, round = holders_of(pool, topics, kind), latest_round(pool, kind)
-    documents = documents_of_topics(pool, topics)
+    conflicts, holders = conflicts_of_interest(pool, topics.values()), holders_of(pool, topics, kind)
+    documents, round = documents_of_topics(pool, topics), latest_round(pool, kind)
     judged, given = judged_in(round, topics), []
     for topic, assessor in couples:
         held, of_topic = holders[topic.pk], judged[topic.pk]
-        require_eligible(topic, assessor, held)
+        require_eligible(topic, assessor, held, conflicts)
         seat = free_seat(pool, topic, assessor, held, of_topic) if kind in Round.OFFICIAL else 1
         if topic.pk not in documents:
             raise Refused(f"The pool holds nothing for topic {topic}.")
@@ -60,6 +60,19 @@ def lock_for_assignment(pool: Pool, people: Iterable[User]) -> None:
     for key, person in wanted.items():
         if key not in judging:
             raise Refused(f"{person} is not an assessor of this campaign.")
+
+
+def conflicts_of_interest(pool: Pool, topics: Iterable[str]) -> dict[tuple[str, str], str]:
+    """Each of these topics with each user who should not judge it, and why: members of teams that have runs in the
+    pool, and members with topics of their own."""
+    teams, asked = {run["team"] for run in pool.runs}, set(topics)
+    reasons: dict[tuple[str, str], str] = {}
+    for member in pool.campaign.members.select_related("user"):
+        barred, reason = asked.intersection(member.own_topics), "should not judge their own topics"
+        if member.team in teams:
+            barred, reason = asked, f"belongs to the team {member.team}, which has runs in the pool"
+        reasons |= {(topic, member.user.username): reason for topic in barred}
+    return reasons
 
 
 def holders_of(pool: Pool, topics: Iterable[int], kind: str) -> defaultdict[int, list[Assignment]]:
@@ -85,10 +98,14 @@ def judged_in(round: Round, topics: Iterable[int]) -> defaultdict[int, Judged]:
     return judged
 
 
-def require_eligible(topic: Topic, assessor: User, held: Iterable[Assignment]) -> None:
-    """Raises Refused if the assessor has the topic already."""
+def require_eligible(
+    topic: Topic, assessor: User, held: Iterable[Assignment], conflicts: Mapping[tuple[str, str], str]
+) -> None:
+    """Raises Refused if the assessor has the topic already, or should not judge it."""
     if any(each.assessor_id == assessor.pk for each in held):
         raise Refused(f"{assessor} has topic {topic} already.")
+    if reason := conflicts.get((topic.topic_id, assessor.username)):
+        raise Refused(f"{assessor} {reason} (see Members), so topic {topic} was not assigned.")
 
 
 def free_seat(pool: Pool, topic: Topic, assessor: User, held: Iterable[Assignment], judged: Judged) -> int:
@@ -208,7 +225,10 @@ def spread_open_topics(pool: Pool, assessors: Iterable[User], by: User) -> Actio
     sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
     needed = {topic: pool.rules.assessors - len(holders[topic]) for topic in topics}
     theirs = {(topic, name) for topic in topics for name in holders[topic]}
-    spread = spread_topics(sizes, loads, theirs, needed)
+    try:
+        spread = spread_topics(sizes, loads, theirs | conflicts_of_interest(pool, topics).keys(), needed)
+    except ValueError as error:
+        raise Refused(f"{error}. See the teams and own topics of Members.") from error
     return assign_topics(pool, ((topics[topic], people[name]) for topic, name in spread), by)
 
 
@@ -286,7 +306,8 @@ def hand_over_topic(assignment: Assignment, assessor: User, by: User, done: str 
     current = Assignment.objects.select_for_update().filter(pk=assignment.pk, handed_over=None).first()
     if current is None:
         raise Refused(f"Topic {topic} is no longer {assignment.assessor}'s.")
-    require_eligible(topic, assessor, holders_of(pool, [topic.pk], round.kind)[topic.pk])
+    held = holders_of(pool, [topic.pk], round.kind)[topic.pk]
+    require_eligible(topic, assessor, held, conflicts_of_interest(pool, [topic.topic_id]))
     judged = set(current.judgments.values_list("instance", flat=True))
     documents = set(current.instance_order) - (judged if done == Done.KEEP else set())
     if not documents:

@@ -12,7 +12,7 @@ from assess.services.campaign.members import unfinished_assignments
 from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed, number, shares
-from assess.services.rounds.assignments import hand_over_topic
+from assess.services.rounds.assignments import conflicts_of_interest, hand_over_topic
 from assess.services.rounds.progress import overview
 
 
@@ -26,8 +26,8 @@ class Succession(NamedTuple):
 
 def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> list[Succession]:
     """Who judges what this assessor has left, so that the successors have about as many documents to judge, counting
-    what they have already. Nobody gets a topic that they have or had. Raises Refused if a topic is left over, or there
-    are no successors."""
+    what they have already. Nobody gets a topic that they have, had or should not judge. Raises Refused if a topic is
+    left over, or there are no successors."""
     people = {user.username: user for user in successors if user != leaving}
     if not people:
         raise Refused("Choose at least one other assessor.")
@@ -36,11 +36,13 @@ def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> l
     topics = {key: row.topic.topic_id for key, (row, _) in waiting.items()}
     held = Assignment.every.filter(round__pool=pool, topic__topic_id__in=topics.values())
     taken = set(held.values_list("topic__topic_id", "assessor__username"))
+    barred = taken | conflicts_of_interest(pool, set(topics.values())).keys()
     loads = dict.fromkeys(people, 0)
     loads |= {load.assessor: load.pace.left for load in overview(pool).assessors if load.assessor in people}
-    theirs = {(key, name) for key, topic in topics.items() for name in people if (topic, name) in taken}
+    theirs = {(key, name) for key, topic in topics.items() for name in people if (topic, name) in barred}
     if nobodys := [topic for key, topic in topics.items() if all((key, name) in theirs for name in people)]:
-        raise Refused(f"Choose others, too: {listed(nobodys)} can go to nobody of these, who have it or had it.")
+        reason = "can go to nobody of these: they have it, had it, or should not judge it"
+        raise Refused(f"Choose others, too: {listed(nobodys)} {reason}.")
     chosen = spread_topics({key: count for key, (_, count) in waiting.items()}, loads, theirs)
     return [Succession(*waiting[key], people[name]) for key, name in chosen]
 

@@ -305,7 +305,8 @@ def assign_dual(
     rule of `ir.rounds.allocation.dual_topics`. Only topics that are judged completely, and by nobody a second time,
     are given. Raises Refused if there are none."""
     assessors, judged = {user.username: user for user in people}, judged_topics(pool)
-    pairs = dual_topics(judged.values(), assessors, others, pool.seed, fewest_relevant=fewest_relevant)
+    barred = assignments.conflicts_of_interest(pool, judged)
+    pairs = dual_topics(judged.values(), assessors, others, pool.seed, fewest_relevant=fewest_relevant, barred=barred)
     if not pairs:
         reason = "topics must be fully judged by someone else, and not yet judged twice"
         raise Refused(f"No topic can be assigned: {reason}.")

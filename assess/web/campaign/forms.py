@@ -187,6 +187,14 @@ class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Member.Role.choices)
 
 
+class InterestsForm(forms.Form):
+    team = NameField(required=False)
+    own_topics = forms.CharField(required=False, max_length=2000)
+
+    def clean_own_topics(self) -> list[str]:
+        return sorted(set(self.cleaned_data["own_topics"].replace(",", " ").split()))
+
+
 class TopicSheetForm(forms.Form):
     file = forms.FileField(
         label="Topic sheet (CSV or TSV)",

@@ -18,7 +18,7 @@ from assess.services.campaign import members as service
 from assess.services.campaign.people import WITHOUT_TOPICS, read_people
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.wording import number
-from assess.web.campaign.forms import InviteForm, NoticeForm, RoleForm
+from assess.web.campaign.forms import InterestsForm, InviteForm, NoticeForm, RoleForm
 from assess.web.common.doors import campaign_action, campaign_view
 from assess.web.common.forms import checked_fields, errors_on, render_form
 from assess.web.common.responses import confirm, person, tell_done
@@ -117,6 +117,13 @@ def member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpRe
         return done
     tell_done(request, done)
     return redirect("campaign", campaign.slug)
+
+
+@campaign_action(ORGANIZER, "members")
+def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> Action | None:
+    """Set the team and the own topics of a member, which they are then not given to judge."""
+    member = member_of(campaign, pk)
+    return service.change_interests(member, person(request), **checked_fields(InterestsForm(request.POST)))
 
 
 @campaign_action(ORGANIZER, "members")

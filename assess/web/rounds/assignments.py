@@ -173,8 +173,8 @@ def replace_member(request: HttpRequest, campaign: Campaign) -> Action | HttpRes
     return render_form(request, "rounds/replace.html", context)
 
 
-BoardCell = tuple[User, list[str]]
-"""An assessor, and the rounds in which a topic is theirs."""
+BoardCell = tuple[User, list[str], bool]
+"""An assessor, the rounds in which a topic is theirs, and whether they should not judge it."""
 
 
 @campaign_view(ORGANIZER, section="board")
@@ -199,8 +199,11 @@ def assignment_board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[tuple[TopicProgress, list[BoardCell]]]:
-    for progress in overview(pool).topics:
+    topics = overview(pool).topics
+    barred = service.conflicts_of_interest(pool, [progress.topic.topic_id for progress in topics])
+    for progress in topics:
+        topic = progress.topic.topic_id
         rounds: defaultdict[int, list[str]] = defaultdict(list)
         for share in progress.assignments:
             rounds[share.assignment.assessor_id].append(str(share.assignment.round))
-        yield progress, [(user, rounds[user.pk]) for user in people]
+        yield progress, [(user, rounds[user.pk], (topic, user.username) in barred) for user in people]

@@ -98,7 +98,10 @@ def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign,
     said = "Main changed: name First, due on 1 Dec 2026."
     changed = {"name": "First", "due": "2026-12-01"}
     assert done("round_change", changed, pk=main.pk) == (said, url_of("rounds", campaign))
+    interests = {"team": "Alpha", "own_topics": "A.2 A.1"}
+    said = "Conflicts of interest of ada: the team Alpha; topics A.1 and A.2."
     pk = campaign.members.get(user=cast.ada).pk
+    assert done("member_interests", interests, pk=pk) == (said, url_of("members", campaign))
     said = "Role of ada changed from assessor to expert."
     assert done("member", {"role": "expert"}, pk=pk) == (said, url_of("members", campaign))
     said = "Invited mallory (expert)."

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Pool
+from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Member, Pool
 from assess.services.common.errors import Refused
 from assess.services.rounds import assignments
 from assess.services.rounds.replacement import replace_assessor
@@ -214,9 +214,9 @@ def test_what_is_left_goes_to_others_after_a_preview(pool: Pool, campaign: Campa
     assert "nothing left to judge" in client.post(address, chosen).content.decode()
 
 
-def test_nobody_gets_a_topic_that_they_have(pool: Pool, campaign: Campaign, cast: Cast) -> None:
+def test_nobody_gets_a_topic_that_they_have_or_should_not_judge(pool: Pool, campaign: Campaign, cast: Cast) -> None:
     make_assignment(pool, cast.emmy, topic="A.2", kind="dual")
-    make_assignment(pool, cast.kurt, topic="A.1", kind="dual")
+    campaign.members.filter(user=cast.kurt).update(own_topics=["A.1"])
     before = holders(pool)
     with pytest.raises(Refused, match=r"A\.2 can go to nobody of these"):
         replace_assessor(pool, cast.ada, [cast.emmy], cast.olga)
@@ -314,3 +314,12 @@ def test_somebody_with_a_topic_in_two_rounds_has_both_on_the_board(large: Campai
     assignments.give_more_documents(round, main.topic, cast.ada, set(main.instance_order))
     html = text_of(client_of(cast.olga), "board", campaign)
     assert '<span class="badge">main</span><span class="badge">adjudication</span>' in html
+
+
+def test_a_conflict_of_interest_leaves_no_choice(large: Campaign) -> None:
+    cast, campaign = make_cast(), large
+    Member.objects.filter(campaign=campaign, user=cast.ada).update(own_topics=["A.1"])
+    html = text_of(client_of(cast.olga), "board", campaign)
+    assert html.count('type="radio"') == 4 * 4 - 1
+    client_of(cast.olga).post(url_of("board", campaign), {key(campaign, "A.1"): cast.ada.pk})
+    assert not Assignment.objects.exists()
