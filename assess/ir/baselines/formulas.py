@@ -1,5 +1,6 @@
-"""The formula baselines: math tuples ranked by BM25, for formulas, and together with words for answers; and a
-single formula for each question, for engines that search by formula only."""
+"""The formula baselines: math tuples (features of Symbol Layout Trees; MathDowsers 2022, section 3) ranked by BM25, for
+formulas, and together with words for answers; and a single formula for each question, for engines that search by
+formula only."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from assess.ir.formulas.slt import NoTree, from_latex
 from assess.ir.formulas.symbols import WHITE
 from assess.ir.runs.ranking import LIMIT
 
-LOCATION = 8
+LONGEST_LOCATION = 8
 """Longer paths to a tuple, in nodes with both ends, are left out: the cutoff of run L8 in the paper is below 8."""
 RELATIONS = frozenset("=≠<>≤≥≦≧⩽⩾≪≫≮≯≰≱≡≢∼≁≃≅≈≉≍≐≔∝∈∉∋⊂⊃⊆⊇⊊⊋⊄⊈→↦⇒⇔⟹⟺⟶∣∥⊥⊢⊨≺≻⪯⪰") | {":=", "=:"}
 
@@ -29,30 +30,31 @@ class AnchoredNode(NamedTuple):
     path: str
 
 
-def of_tree(root: Node) -> list[str]:
+def tuples_of_tree(root: Node) -> list[str]:
     """All tuples of a formula, with repetition: pairs of adjacent symbols, symbols without edges, symbols with
     several, repeated symbols (again with the kind of the symbol instead of the symbol, ?V for a variable), and each of
-    these with its location, unless the path is too long (``LOCATION``). Paths begin at the root or the nearest relation
-    above (=, <, …)."""
-    places, finished = placed(root)
+    these with its location, unless the path is too long (``LONGEST_LOCATION``). Paths begin at the root or the nearest
+    relation above (=, <, …). Tuples are text, used as terms: ``(V!x,N!2,a)`` is an x with the superscript 2. Edges are
+    the letters of `ir.formulas.layout`, a path is a string of them, ``-`` the empty path."""
+    places, finished = anchored_nodes(root)
     tuples: list[str] = []
-    for body, path in [*of_symbols(places), *of_duplicates(places, finished)]:
+    for body, path in [*tuples_of_symbols(places), *tuples_of_duplicates(places, finished)]:
         tuples.append(f"({body})")
-        if len(path) + 1 < LOCATION:
+        if len(path) + 1 < LONGEST_LOCATION:
             tuples.append(f"({body},@{path or '-'})")
     return tuples
 
 
 @lru_cache(maxsize=50_000)
-def of_latex(latex: str) -> tuple[str, ...]:
+def tuples_of_latex(latex: str) -> tuple[str, ...]:
     """The same for LaTeX; empty if it cannot be parsed."""
     try:
-        return tuple(of_tree(from_latex(latex)))
+        return tuple(tuples_of_tree(from_latex(latex)))
     except NoTree:
         return ()
 
 
-def placed(root: Node) -> tuple[list[AnchoredNode], list[int]]:
+def anchored_nodes(root: Node) -> tuple[list[AnchoredNode], list[int]]:
     """The nodes in pre-order, the next symbol before the other edges; and their numbers in post-order."""
     places: list[AnchoredNode] = []
     finished: list[int] = []
@@ -88,7 +90,7 @@ def visible_edges(node: Node) -> list[tuple[str, Node]]:
     return sorted(edges, key=lambda edge: EDGES.index(edge[0]))
 
 
-def of_symbols(places: list[AnchoredNode]) -> Iterator[tuple[str, str]]:
+def tuples_of_symbols(places: list[AnchoredNode]) -> Iterator[tuple[str, str]]:
     """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation has the empty
     path."""
     for place in places:
@@ -101,7 +103,7 @@ def of_symbols(places: list[AnchoredNode]) -> Iterator[tuple[str, str]]:
             yield f"{place.label},{''.join(edge for edge, _ in place.edges)}", path
 
 
-def of_duplicates(places: list[AnchoredNode], finished: list[int]) -> Iterator[tuple[str, str]]:
+def tuples_of_duplicates(places: list[AnchoredNode], finished: list[int]) -> Iterator[tuple[str, str]]:
     """A tuple for each two successive occurrences of a symbol in post-order, so that their number grows with the
     formula, not with its square: the symbol, the paths to both from where they diverge, and the path to that node as
     the location. Below different anchors the paths share nothing."""
@@ -109,7 +111,7 @@ def of_duplicates(places: list[AnchoredNode], finished: list[int]) -> Iterator[t
     for at in finished:
         place = places[at]
         if previous := last.get(place.label):
-            shared = common(previous.path, place.path) if previous.anchor == place.anchor else 0
+            shared = count_shared_edges(previous.path, place.path) if previous.anchor == place.anchor else 0
             body = f"{previous.path[shared:] or '-'},{place.path[shared:] or '-'}"
             kind = place.label[0] if place.label[1:2] == "!" else "O"  # an operator
             yield f"{place.label}..{body}", place.path[:shared]
@@ -117,7 +119,7 @@ def of_duplicates(places: list[AnchoredNode], finished: list[int]) -> Iterator[t
         last[place.label] = place
 
 
-def common(first: str, second: str) -> int:
+def count_shared_edges(first: str, second: str) -> int:
     """How many edges two paths share at their beginning."""
     pairs = enumerate(zip(first, second, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
@@ -135,8 +137,8 @@ def rank_formulas(
 ) -> list[ScoredDocument]:
     """The visually distinct formulas most like each query. ``queries``: topic -> LaTeX; ``distinct``: visual id and
     LaTeX of each, read once. The documents of the result are visual ids."""
-    terms = {topic_id: dict.fromkeys(of_latex(latex), 1.0) for topic_id, latex in queries.items()}
-    return rank_by_bm25(terms, ((unit_id, of_latex(latex)) for unit_id, latex in distinct), constants)
+    terms = {topic_id: dict.fromkeys(tuples_of_latex(latex), 1.0) for topic_id, latex in queries.items()}
+    return rank_by_bm25(terms, ((unit_id, tuples_of_latex(latex)) for unit_id, latex in distinct), constants)
 
 
 def first_instances(
@@ -166,7 +168,7 @@ def rank_answers(
 
 
 def math_terms(html: str) -> Iterator[str]:
-    return (term for _, latex in formulas(html) for term in of_latex(latex))
+    return (term for _, latex in formulas(html) for term in tuples_of_latex(latex))
 
 
 def term_weights(html: str, alpha: float) -> dict[str, float]:

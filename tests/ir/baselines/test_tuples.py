@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from assess.ir.baselines import formulas
-from assess.ir.baselines.formulas import of_latex, of_tree
+from assess.ir.baselines.formulas import tuples_of_latex, tuples_of_tree
 from assess.ir.formulas.slt import from_latex
 
 FIGURE_4 = "x^2 = 3^x + 2x"
@@ -26,22 +26,22 @@ FURTHER_DOWN = ["(N!2,V!x,n,@nnn)", "(V!x,φ,@nnnn)"]
 
 def without_kinds(located: bool) -> Counter[str]:
     """The tuples of figure 4 with the symbols themselves."""
-    found = of_tree(from_latex(FIGURE_4))
+    found = tuples_of_tree(from_latex(FIGURE_4))
     return Counter(term for term in found if ("@" in term) == located and not term.startswith("(?"))
 
 
 def test_the_tuples_of_figure_4_are_those_of_tables_1_and_2(monkeypatch: pytest.MonkeyPatch) -> None:
     assert without_kinds(located=False) == Counter(TABLE_1 + DUPLICATES)
     assert without_kinds(located=True) == Counter(TABLE_2 + FURTHER_DOWN)
-    monkeypatch.setattr(formulas, "LOCATION", 4)
+    monkeypatch.setattr(formulas, "LONGEST_LOCATION", 4)
     assert without_kinds(located=True) == Counter(TABLE_2)
 
 
 def test_duplicates_are_repeated_with_the_kind_of_their_symbol_whatever_the_white_space() -> None:
-    wild = {term for term in of_latex(FIGURE_4) if term.startswith("(?") and "@" not in term}
+    wild = {term for term in tuples_of_latex(FIGURE_4) if term.startswith("(?") and "@" not in term}
     assert wild == {"(?V..na,-)", "(?V..nnn,a)", "(?N..nnn,a)"}
-    assert wild <= set(of_latex(FIGURE_4.replace("x", "y")))
-    assert Counter(of_latex(r"x \quad = y")) == Counter(of_latex("x=y"))
+    assert wild <= set(tuples_of_latex(FIGURE_4.replace("x", "y")))
+    assert Counter(tuples_of_latex(r"x \quad = y")) == Counter(tuples_of_latex("x=y"))
 
 
 def test_duplicates_grow_with_the_formula_not_with_its_square() -> None:
@@ -50,6 +50,8 @@ def test_duplicates_grow_with_the_formula_not_with_its_square() -> None:
     symbols = Counter(matrix[matrix.index("X") :])
     assert (symbols["0"], symbols["1"], symbols["2"], symbols["p"]) == (8, 8, 8, 9)
     names = ("N!0", "N!1", "N!2", "p")
-    duplicates = [term for term in of_latex(matrix) if "@" not in term and any(f"{name}.." in term for name in names)]
+    duplicates = [
+        term for term in tuples_of_latex(matrix) if "@" not in term and any(f"{name}.." in term for name in names)
+    ]
     assert len(duplicates) == 7 + 7 + 7 + 8  # the 29 of the paper
-    assert not any("V!" in term for latex in ("", r"\notacommand{x}") for term in of_latex(latex))
+    assert not any("V!" in term for latex in ("", r"\notacommand{x}") for term in tuples_of_latex(latex))
