@@ -89,10 +89,10 @@ def make_reliability(evaluation: "Evaluation") -> None:
 
 def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> dict[str, object]:
     from assess.ir.scores import leaderboard
-    from assess.ir.scores.leaderboard import ADJUDICATED, FIRST, OFFICIAL, SECOND
+    from assess.ir.scores.leaderboard import ADJUDICATED, FIRST_JUDGMENTS, OFFICIAL, SECOND_JUDGMENTS
     from assess.ir.scores.measures import MEASURES
 
-    judges = [pair[0] or FIRST, pair[1] or SECOND, OFFICIAL, ADJUDICATED]
+    judges = [pair[0] or FIRST_JUDGMENTS, pair[1] or SECOND_JUDGMENTS, OFFICIAL, ADJUDICATED]
     boards = [leaderboard.board_of(name, {judge: means(names, draw) for judge in judges}) for name in MEASURES]
     rest = {"written": False, "topics": ["A.1"], "documents": 360, "apart": 100}
     return {"first": pair[0], "second": pair[1], "judges": judges, "boards": boards} | rest

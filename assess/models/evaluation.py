@@ -109,7 +109,7 @@ class Score(models.Model):
 
 
 class RankProfile(models.Model):
-    """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.scores.rank_profile.Band`.
+    """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.scores.reusability.Band`.
     ``judged``: judged@10 of each topic that counts; empty if an earlier version made it."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="profiles")
@@ -123,8 +123,8 @@ class RankProfile(models.Model):
 
 class ReliabilityReport(models.Model):
     """How far the results of an evaluation would be others with other assessors, or without a team, at one moment:
-    ``assessors``, the runs under the judgments of each two (`ir.scores.leaderboard`); ``reusability``, what runs and
-    teams brought into the pool, and what changes without each team (`.reusability`)."""
+    ``assessors``, the runs under the judgments of each two (`ir.scores.leaderboard`); ``reusability``, what runs
+    brought into the pool, and what changes without each team (`.reusability`)."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="reliability_reports")
     created = models.DateTimeField(auto_now_add=True)

@@ -1,4 +1,5 @@
-"""Runs ranked by their means: Kendall's tau between two leaderboards, and how many runs change places."""
+"""Runs ranked by their means: Kendall's tau between two leaderboards and how many pairs of runs change places; and the
+leaderboards under the judgments of each two assessors who judged the same documents."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ from assess.ir.scores.correlation import coefficient
 from assess.ir.scores.definitions import Average, Gain
 
 DECIMALS = 9
-"""Means that are equal up to these are tied (`places.EQUAL`)."""
+"""Means that are equal up to these are tied (`figures.EQUAL`)."""
 
 
 class Entered(NamedTuple):
@@ -79,17 +80,17 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:
     return Tau(*coefficient("kendalltau", *columns), swaps)
 
 
-FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
-Document = tuple[str, str]
+FIRST_JUDGMENTS, SECOND_JUDGMENTS, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
+TopicDocument = tuple[str, str]
 """Topic and document."""
-Rows = Mapping[Document, JudgmentRow]
+ByDocument = Mapping[TopicDocument, JudgmentRow]
 
 
 class Compared(NamedTuple):
     """The documents that two assessors judged: ``judgments`` has all of them by each judge. ``first`` and ``second``
     are the names of the assessors, both empty for the first judgments of all topics against the second ones. Judges are
-    the two; the official judgments, if neither of the two is `FIRST`; and, if an expert settled some of the documents,
-    the official judgments with the settled grades."""
+    the two; the official judgments, if neither of the two is `FIRST_JUDGMENTS`; and, if an expert settled some
+    of the documents, the official judgments with the settled grades."""
 
     first: str
     second: str
@@ -130,7 +131,7 @@ class Board(NamedTuple):
 def comparisons(
     official: Sequence[JudgmentRow],
     others: Sequence[JudgmentRow],
-    settled: Mapping[Document, int],
+    settled: Mapping[TopicDocument, int],
     written: Collection[str] = (),
     decided: Iterable[JudgmentRow] | None = None,
 ) -> list[Compared]:
@@ -141,7 +142,7 @@ def comparisons(
     firsts, rows = first_judgments(official, written), counting_rows([*official, *others], written)
     seconds = first_judgments((row for row in rows if row is not firsts.get((row.topic_id, row.doc_id))), written)
     counts = firsts if decided is None else first_judgments(decided, written)
-    by_name: defaultdict[str, dict[Document, JudgmentRow]] = defaultdict(dict)
+    by_name: defaultdict[str, dict[TopicDocument, JudgmentRow]] = defaultdict(dict)
     for row in rows:
         by_name[row.assessor][row.topic_id, row.doc_id] = row
     pairs = [
@@ -151,30 +152,30 @@ def comparisons(
     ]
     if len(pairs) < 2:
         return pairs
-    return [compare_judges(("", ""), {FIRST: firsts, SECOND: seconds}, counts, settled), *pairs]
+    return [compare_judges(("", ""), {FIRST_JUDGMENTS: firsts, SECOND_JUDGMENTS: seconds}, counts, settled), *pairs]
 
 
 def counting_rows(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
     return [row for row in rows if row.grade is not None or row.doc_id in written]
 
 
-def first_judgments(rows: Iterable[JudgmentRow], written: Collection[str]) -> Rows:
+def first_judgments(rows: Iterable[JudgmentRow], written: Collection[str]) -> ByDocument:
     """The first judgment of each document that counts."""
-    firsts: dict[Document, JudgmentRow] = {}
+    firsts: dict[TopicDocument, JudgmentRow] = {}
     for row in counting_rows(rows, written):
         firsts.setdefault((row.topic_id, row.doc_id), row)
     return firsts
 
 
 def compare_judges(
-    names: tuple[str, str], of_two: Mapping[str, Rows], official: Rows, settled: Mapping[Document, int]
+    names: tuple[str, str], of_two: Mapping[str, ByDocument], official: ByDocument, settled: Mapping[TopicDocument, int]
 ) -> Compared:
     """The documents that both judged and, if the official assessor judged any of them, that one too."""
     first, second = of_two.values()
     common = first.keys() & second.keys()
     is_official = bool(common & official.keys())
     documents = sorted(common & official.keys() if is_official else common)
-    judges: dict[str, Rows] = {**of_two}
+    judges: dict[str, ByDocument] = {**of_two}
     if is_official and official is not first:
         judges[OFFICIAL] = official
     if is_official and settled.keys() & documents:

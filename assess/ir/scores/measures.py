@@ -281,8 +281,8 @@ def expected_reciprocal_rank(grades: Sequence[int]) -> float:
 
 
 class UserModels:
-    """Measures rankings by RBP and ERR, as ir-measures' evaluators do. Raises ``ValueError`` for grades too high for
-    ERR."""
+    """Measures rankings by RBP and ERR, as ir-measures' evaluators do: those for RBP need a package without wheels, and
+    the Perl script for ERR takes only numbers as topics. Raises ``ValueError`` for grades too high for ERR."""
 
     def __init__(self, measures: Iterable[Any], judged: Mapping[str, Mapping[str, int]]) -> None:
         self.measures, self.judged = list(measures), judged

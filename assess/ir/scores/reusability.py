@@ -1,5 +1,5 @@
-"""How far runs are judged, by rank; and whether runs that were not pooled can be measured with the qrels: leave one
-team out.
+"""Rank profiles, how far runs are judged by rank; and whether runs that were not pooled can be measured with the qrels:
+leave one team out.
 
 For each team, the units that only its runs brought into the pool are taken out of the qrels, as if it had not taken
 part, and all runs are scored again. If its runs keep their scores and places, others that come later can be measured
@@ -48,7 +48,7 @@ class LeftOut(NamedTuple):
 
 
 def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """The units of what each run brought into the pool (`pooling.brought_in`), with the columns ``BROUGHT``."""
+    """The units of what each run brought into the pool (`pooling.prefixes`), with the columns ``BROUGHT``."""
     frames = [part.select(pl.lit(name).alias("run"), *TOPIC_AND_UNIT).unique() for name, part in parts.items()]
     return pl.concat([BROUGHT.to_frame(), *frames])
 

@@ -144,9 +144,9 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
 def without_teams(
     evaluation: Evaluation, scored: list[Run], judged: JudgedUnits, ready: Ready, on_progress: OnProgress
 ) -> dict[str, Any]:
-    """What runs and teams brought into the pool, under the visual ids of the release, and what changes without each
-    team. ``assumed``: the pool does not record its runs, so their present roles and the rules of the pool are taken to
-    be those it was made with. Written answers count nothing: each of them is one run's own."""
+    """What runs brought into the pool, under the visual ids of the release, and what changes without each team.
+    ``assumed``: the pool does not record its runs, so their present roles and the rules of the pool are taken to be
+    those it was made with. Written answers count nothing: each of them is one run's own."""
     release, pool = evaluation.qrels, evaluation.qrels.pool
     roles = pools.runs_in_pool(pool) if pool.runs else [(run, run.pool_role) for run in pool.campaign.pooled_runs()]
     roles = [(run, role) for run, role in roles if not run.is_written]

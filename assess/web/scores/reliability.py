@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from assess.ir.releases.differences import Move
-from assess.ir.scores.leaderboard import FIRST, SECOND
+from assess.ir.scores.leaderboard import FIRST_JUDGMENTS, SECOND_JUDGMENTS
 from assess.models import Campaign, ReliabilityReport
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
@@ -19,7 +19,7 @@ from assess.web.common.measure_names import asked, measure_links, on_screen
 from assess.web.common.responses import as_number, asked_row, attachment, unfinished
 from assess.web.scores.evaluations import evaluations_of, part_address
 
-NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
+NAMES = {FIRST_JUDGMENTS: "first judgments", SECOND_JUDGMENTS: "second judgments"}
 """On screen; other judges are named as in the report."""
 
 

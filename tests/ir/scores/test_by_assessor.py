@@ -7,7 +7,16 @@ import pytest
 
 from assess.ir.common.rows import JudgmentRow, Qrel, Task
 from assess.ir.runs.ranking import prime
-from assess.ir.scores.leaderboard import ADJUDICATED, FIRST, OFFICIAL, SECOND, Entered, Scoring, boards, comparisons
+from assess.ir.scores.leaderboard import (
+    ADJUDICATED,
+    FIRST_JUDGMENTS,
+    OFFICIAL,
+    SECOND_JUDGMENTS,
+    Entered,
+    Scoring,
+    boards,
+    comparisons,
+)
 from assess.ir.scores.measures import measures_of
 from tests.rankings import as_ranking, listed
 
@@ -71,8 +80,8 @@ def test_several_pairs_are_compared_one_by_one_and_all_first_with_all_second_jud
     of_kurt, of_emmy = judgment("kurt", "x", 1), judgment("emmy", "x", 2, topic="A.2")
     everything, *pairs = comparisons([*ADA, *KURT], [*EMMY, of_kurt, of_emmy], {})
     assert [(pair.first, pair.second) for pair in pairs] == [("ada", "emmy"), ("ada", "kurt"), ("emmy", "kurt")]
-    assert everything.judges == (FIRST, SECOND)
-    assert [(row.assessor, row.topic_id, row.doc_id) for row in everything.judgments[SECOND]] == [
+    assert everything.judges == (FIRST_JUDGMENTS, SECOND_JUDGMENTS)
+    assert [(row.assessor, row.topic_id, row.doc_id) for row in everything.judgments[SECOND_JUDGMENTS]] == [
         ("emmy", "A.1", "x"),  # the earlier of two
         ("emmy", "A.1", "y"),
         ("emmy", "A.2", "x"),
