@@ -125,8 +125,8 @@ def judgment_sources(door: Door) -> Any:
     labels=JSONField(required=False, default=dict),
 )
 def source_import(door: Door, file: Any, labels: Any, **about: Any) -> Any:
-    """Imports a file with judgments. ``format`` is detected if empty, and so are the columns. ``labels``: what labels
-    mean that the scale does not name; the campaign remembers it."""
+    """Imports a file with judgments; columns are detected if empty. ``labels``: what labels mean that the scale does
+    not name. The campaign remembers it."""
     meta = service.describe_source(door.campaign, file.name, about)
     service.remember_labels(door.campaign, labels, door.person)
     return job_kinds.import_source, {"path": keep_file(file), "meta": asdict(meta)}

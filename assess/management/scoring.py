@@ -70,7 +70,7 @@ class ScoringCommand(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--qrels", required=True, metavar="FILE", help="qrels, or what manage.py export prints")
+        parser.add_argument("--qrels", required=True, metavar="FILE", help="of the task of the first run")
         add_options(parser, "format", "order", "average", "level", "formula-index")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")

@@ -29,7 +29,7 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        judgments = "header: assessor item grade; or what manage.py export prints"
+        judgments = "header: assessor item grade; or exported judgments as CSV"
         parser.add_argument("--judgments", required=True, metavar="FILE", help=judgments)
         parser.add_argument("--by", choices=TABLES, default="pair", help="topics are what stands before / in items")
         parser.add_argument("--weights", choices=WEIGHTS, default="none", help="of distant grades; relevance has none")
