@@ -38,6 +38,12 @@ class Option(NamedTuple):
     def values(self) -> list[str]:
         return [value for value in self.choices if value]
 
+    def in_words(self, value: Any) -> str:
+        """The option with this value, as the form says it."""
+        if self.is_list:
+            return f"{self.label}: {' '.join(value)}"
+        return f"{self.label}: {self.choices.get(value, value) if self.choices else f'{value:g}'}"
+
 
 def option(kind: type, default: Any, label: str = "", help: str = "", **more: Any) -> Any:
     """The field of a dataclass for an `Option`."""

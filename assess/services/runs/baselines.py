@@ -152,6 +152,7 @@ KINDS = {
         Run.PoolRole.ALTERNATE,
     ),
 }
+OPTIONS = {name: option for kind in KINDS.values() for name, option in options_in(kind.options).items()}
 
 
 NEEDS_THREADS = "Import the threads of the topics first: they tell which questions the topics are."

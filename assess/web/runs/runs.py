@@ -6,12 +6,14 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 
+from assess.ir.runs.fusion import methods
 from assess.models import Action, Campaign, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.common.workspace import keep_file
 from assess.services.pipeline import next_elsewhere
+from assess.services.runs import baselines
 from assess.services.runs import runs as services
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import changed_labels, errors_on, render_form
@@ -69,12 +71,22 @@ def show_run(request: HttpRequest, campaign: Campaign, run: Run) -> HttpResponse
     run.refresh_from_db()
     context = {
         "run": run,
+        "options": words_of_options(run),
         "fused": fused_runs(run),
         "has_file": MadeFile.objects.filter(run=run).exists(),
         "form": form,
         "is_kept": (pool is not None and run.pool_role != Run.PoolRole.NONE) or run.scores.exists(),
     }
     return render_form(request, "runs/run.html", context)
+
+
+def words_of_options(run: Run) -> list[str]:
+    """The options of a run that was made here, as the form says them, without those that had no effect."""
+    options = run.provenance.get("options", {})
+    asked = methods.OPTIONS if "method" in run.provenance else baselines.OPTIONS
+    unused = "folds" if options.get("training") else ""
+    shown = ((asked[name], value) for name, value in options.items() if name in asked and name != unused)
+    return [option.in_words(value) for option, value in shown if option.label]
 
 
 def fused_runs(run: Run) -> list[dict[str, Any]]:

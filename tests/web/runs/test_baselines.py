@@ -69,7 +69,7 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     job = Job.objects.latest("pk")
     assert f'href="{run.get_absolute_url()}"' in page_of(campaign, job.get_absolute_url())
     page = page_of(campaign, run.get_absolute_url())
-    for fact in ("TF-IDF over answers, by olga, seed 7", "<dd>symbols: latex</dd>", run.provenance["inputs"]["topics"]):
+    for fact in ("TF-IDF over answers, by olga, seed 7", "<dd>LaTeX: As tokens", run.provenance["inputs"]["topics"]):
         assert fact in page
     run.delete()
     assert address(campaign) in page_of(campaign, job.get_absolute_url())
