@@ -35,6 +35,7 @@ def what_if(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     tables = {table["measure"]: table for table in made.tables}
     measure = asked(request.GET, tables)
     table = tables[measure]
+    is_official = any(row[OFFICIAL]["topics"] for row in table["rows"])
     context = {
         "section": "judgment_sources",
         "what_if": made,
@@ -46,6 +47,7 @@ def what_if(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             if grading != COMPLETED or table["added"]
         ],
         "gradings": GRADINGS.values(),
+        "lacking": made.release if not is_official else "" if table["grades"] else made.source,
         "table": table,
         "rows": [(row, [cell_of(row, grading) for grading in GRADINGS]) for row in table["rows"]],
     }

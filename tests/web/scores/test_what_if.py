@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assess.models import SecondOpinion, WhatIf
+from assess.web.common.measure_names import key_of
 from tests.cast import make_campaign, make_cast
 from tests.lab import Lab, client_of, make_lab
 from tests.sources import make_source, qrels_of
@@ -38,6 +39,13 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     assert "“Release, completed” <strong>" not in page  # it is the release itself
     address = url_of("what_if", lab.campaign, pk=made.pk)
     assert "bpref and place" in client.get(f"{address}&measure=bpref").content.decode()
+    made.tables[0]["grades"] = 0  # as if it judged no written answer
+    for row in made.tables[1]["rows"]:
+        row["official"]["topics"] = 0
+    made.save()
+    for table, lacking in zip(made.tables, ("judge-1", "Release 1"), strict=False):
+        page = squeeze(client.get(f"{address}&measure={key_of(table['measure'])}").content.decode())
+        assert (f"{lacking} has no grades for these runs" in page, "Kendall" in page) == (True, False)
 
 
 def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) -> None:
