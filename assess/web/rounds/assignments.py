@@ -69,7 +69,7 @@ def pool_to_assign(campaign: Campaign) -> Pool:
 @campaign_action(ORGANIZER, "assignments")
 def assign(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | None:
     current = pool_to_assign(campaign)
-    form = AssignTopicsForm(request.POST, pool=current)
+    form = AssignTopicsForm(request.POST, pool=current, loads=overview(current).assessors)
     if not form.is_valid():
         return show_assignments(request, campaign, current, form=form)
     data = form.cleaned_data
@@ -80,7 +80,7 @@ def assign(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | 
 @campaign_action(ORGANIZER, "assignments")
 def spread(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | None:
     current = pool_to_assign(campaign)
-    form = SpreadForm(request.POST, pool=current)
+    form = SpreadForm(request.POST, pool=current, loads=overview(current).assessors)
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
     return service.spread_open_topics(current, form.cleaned_data["assessors"], person(request))

@@ -38,7 +38,7 @@ def test_topics_are_assigned_all_or_none(campaign: Campaign, cast: Cast) -> None
 
 
 def test_wrong_fields_are_refused(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
+    make_assignment(make_pool(campaign), cast.ada)
     topic = campaign.topics.first()
     wrong = [
         ("topics", []),
@@ -52,7 +52,8 @@ def test_wrong_fields_are_refused(campaign: Campaign, cast: Cast) -> None:
         assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
         ticked = f'id="t{topic.pk}" checked' in response.content.decode()
         assert ticked == (field != "topics")
-    assert not Assignment.objects.exists()
+        assert "ada (1 topic, 4 answers)" in response.content.decode()
+    assert Assignment.objects.count() == 1
 
 
 def test_many_topics_are_taken_back_at_once_but_judgments_stay(campaign: Campaign, cast: Cast) -> None:
