@@ -21,8 +21,8 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     """The judgments of a file with a header such as ``assessor item grade``; or exported ones, which alone have units,
     and the grades and outcomes of their lab. Without a column for the topic, it is in the id of the item, before the
     first slash. ``labels``: what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3. Raises ``BadInput``
-    for another header, an empty name, a grade that is neither such a label nor an outcome, a judgment that was
-    rejected, and two of an item by one assessor."""
+    for another header, an empty name, a grade that is neither such a label nor an outcome, a grade beside an outcome,
+    a judgment that was rejected, and two of an item by one assessor."""
     table = read_table(source, name, names_of(*NEEDED))
     if table.header is None:
         found = " ".join(table.sample()[0])[:80]
@@ -33,6 +33,8 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     places = places_of(NEEDED, OPTIONAL, table.header, name, table.header_line)
     problems, firsts, judgments = Problems(name), dict[tuple[str, str], int](), list[JudgmentRow]()
     grades = {label: grade for grade, label in enumerate(labels)}
+    expected = f"{', '.join(labels) or '0 to 3'} or one of {', '.join(OUTCOMES)}"
+    expected = "a whole number, or empty beside an outcome" if is_export else expected
     for at, fields in table.rows():
         if wrong := wrong_count(fields, table.header):
             problems.add(at, wrong)
@@ -45,13 +47,11 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
         )
         if "topic" in places and item:
             item = f"{topic}/{item}"
-        label = read_label(grade or outcome, grades, is_export)
-        reason = (
-            "was rejected: leave it out"
-            if is_rejected(values)
-            else wrong_row(assessor, item, grade or outcome, label, grades)
-        )
-        if reason:
+        label = read_label(grade, outcome, grades, is_export)
+        reason = f"the grade must be {expected}, found {f'{grade} {outcome}'.strip()!r}" if label == (None, "") else ""
+        if not assessor or not item:
+            reason = f"the {'item' if assessor else 'assessor'} is empty"
+        if reason := "was rejected: leave it out" if is_rejected(values) else reason:
             problems.add(at, reason)
             continue
         first = firsts.setdefault((assessor, item), at)
@@ -64,17 +64,13 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     return judgments
 
 
-def read_label(text: str, grades: Mapping[str, int], is_export: bool) -> tuple[int | None, str]:
-    """A grade or an outcome; neither if the text is none."""
+def read_label(text: str, outcome: str, grades: Mapping[str, int], is_export: bool) -> tuple[int | None, str]:
+    """A grade or an outcome, which in an export has its own column; neither if there are both, or what is no label."""
+    if text and outcome:
+        return None, ""
     grade = grades.get(text) if grades else parse_whole(text)
     if grade is not None and (grades or is_export or grade in GRADES):
         return grade, ""
-    return None, text if text in OUTCOMES or (is_export and text.isidentifier()) else ""
-
-
-def wrong_row(assessor: str, item: str, text: str, label: tuple[int | None, str], grades: Mapping[str, int]) -> str:
-    if not assessor or not item:
-        return f"the {'item' if assessor else 'assessor'} is empty"
-    if label != (None, ""):
-        return ""
-    return f"the grade must be {', '.join(grades) or '0 to 3'} or one of {', '.join(OUTCOMES)}, found {text!r}"
+    if is_export:
+        return None, outcome if outcome.isidentifier() else ""
+    return None, text or outcome if (text or outcome) in OUTCOMES else ""

@@ -53,6 +53,14 @@ def test_what_was_rejected_has_to_be_left_out(column: str, text: str) -> None:
         read(f"reviewer\titem\tgrade\t{column}\nann\tx\t1\t\nbob\tx\t1\t{text}\n")
 
 
+@pytest.mark.parametrize("cells", ["High\t", "do_not_know\t", "3\tnot_matching", "\tno word"])
+def test_an_export_has_whole_numbers_as_grades_and_outcomes_in_their_column_only(cells: str) -> None:
+    text = f"topic\tunit\tdocument\tassessor\tround\tgrade\toutcome\nA.1\tx\tx\tann\tmain\t{cells}\n"
+    found = cells.replace("\t", " ").strip()
+    with pytest.raises(BadInput, match=f"must be a whole number, or empty beside an outcome, found '{found}'"):
+        read(text)
+
+
 def test_the_header_is_needed() -> None:
     with pytest.raises(BadInput, match="expected a header such as assessor item grade, found ann x 1"):
         read("ann x 1\n")
