@@ -70,9 +70,9 @@ class TableFile(NamedTuple):
 
 def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, headed: bool = False) -> TableFile:
     """A whole file, perhaps packed, or with marks, comments and quotes. If a table may have a header, ``known`` are the
-    names that its columns may have; the first row of a ``headed`` one is its header, which also shows the separator.
-    Raises ``BadInput`` if it is empty or holds NUL, JSON or Parquet. A line without a tab in a file with tabs is one
-    field."""
+    names that its columns may have; the first row of a ``headed`` one is its header, which also shows the separator
+    if it has several. Raises ``BadInput`` if it is empty or holds NUL, JSON or Parquet. A line without a tab in a file
+    with tabs is one field."""
     is_marked, comments = first_bytes(source, len(BOM_UTF8)) == BOM_UTF8, list[int]()
     notes, text = [Problem(name, 1, "a byte order mark was skipped")] * is_marked, decoded_text(source, name)
     if text.lstrip()[:1] in ("{", "["):
@@ -85,7 +85,7 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
         above = described[0].count("\n")
         text = "\n" * above + text[described.end() :]
         notes.append(Problem(name, 1, f"{above + 1:,} lines of a system description (SYSDESC) were skipped"))
-    separator = separator_in(first_line(text)) if headed else separator_of(text, known)
+    separator = separator_in(first_line(text), text) if headed else separator_of(text, known)
     lines = list(rows_in(text, separator, comments))
     if comments:
         notes.append(Problem(name, comments[0], f"{len(comments):,} comment lines (#) were skipped"))
@@ -166,9 +166,10 @@ def refuse_wrong_quotes(lines: Iterable[tuple[int, str]], name: str, separator: 
                 raise refuse(name, reason, number)
 
 
-def separator_in(line: str) -> str:
-    """What a line has most of: tabs, commas or semicolons."""
-    return "\t" if "\t" in line else max(WORDS, key=line.count)
+def separator_in(line: str, text: str = "") -> str:
+    """What a line has most of: tabs, commas or semicolons; what the text has, if the line has none."""
+    separator = "\t" if "\t" in line else max(WORDS, key=line.count)
+    return separator if separator in line or not text else separator_in(text)
 
 
 def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
