@@ -22,7 +22,7 @@ from assess.ir.formats.columns import is_header, is_number, names_of
 from assess.ir.formats.qrels import in_words, read_qrels, repeat_notes
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.source_records import MEANINGS, Columns, SourceRecord, of_json_lines, of_table
-from assess.ir.formats.table import first_line, parse_whole, read_table, separator_in
+from assess.ir.formats.table import first_line, notes_on_comments, parse_whole, read_table, rows_in, separator_in
 from assess.ir.formats.text import decoded_text, json_object
 
 KNOWN = names_of(*MEANINGS, "outcome")
@@ -113,14 +113,14 @@ def read_source(
     Raises ``BadInput`` for a missing column, a text that is neither grade nor outcome, an id that is none, and two
     different judgments of one item by one labeller; ``found["labels"]`` then has all texts that stand for grades and
     how often, if one of them is unknown; ``found["columns"]``: the names of the columns, unless it is qrels."""
-    content, problems, changes = source.read(), Problems(name), list[Problem]()
+    content, problems, changes, comments = source.read(), Problems(name), list[Problem](), list[int]()
     text = decoded_text(io.BytesIO(content), name)
     first = first_line(text)
     if first.startswith("["):
         raise refuse(name, "is a JSON array; write one object a line (JSON lines)", 1)
     if is_json := first.startswith("{"):
         heads: Iterable[str] = json_object(first) or ()
-        records = of_json_lines(text, columns, problems)
+        records = of_json_lines(rows_in(text, "", comments), columns, problems)
     elif is_named(first.split(separator_in(first))):
         table = read_table(io.BytesIO(content), name, headed=True)
         heads, changes, records = table.heads, table.notes, of_table(table, name, columns, problems)
@@ -132,7 +132,8 @@ def read_source(
         names = (head[:LONGEST_NAME].strip() for head in heads if not NEVER.search(head))
         error.found["columns"] = list(filter(None, names))[:100]
         raise
-    return SourceFile("jsonl" if is_json else "table", rows, [*changes, *notes])
+    notes = [*changes, *notes_on_comments(name, comments), *notes]
+    return SourceFile("jsonl" if is_json else "table", rows, notes)
 
 
 def is_named(row: list[str]) -> bool:

@@ -1,7 +1,7 @@
 """The records of files with judgments made elsewhere: tables with a header and JSON lines."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
@@ -49,15 +49,16 @@ class SourceRecord(NamedTuple):
 def of_table(table: TableFile, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     names = table.header or []
     given = zip(MEANINGS, columns, strict=True)
-    is_there = {meaning: has_column(names, column, meaning, name) for meaning, column in given}
+    is_there = {meaning: has_column(table, column, meaning, name) for meaning, column in given}
     needed = ["topic", "document", *([] if "outcome" in names else ["grade"])]
     if missing := [meaning for meaning in needed if not is_there[meaning]]:
-        raise no_column(missing, table.heads, name, remedy=f"{NAME_IT}{SEVERAL * ('grade' in missing)}")
+        remedy = f"{NAME_IT}{SEVERAL * ('grade' in missing)}"
+        raise no_column(missing, table.heads, name, table.header_line, remedy)
     for line, row in table.rows():
-        if reason := wrong_count(row, table.heads):
-            problems.add(line, reason)
-        else:
+        if len(row) == len(names):
             yield record_of(line, dict(zip(names, map(as_meant, row), strict=True)), columns)
+        elif any(row):
+            problems.add(line, wrong_count(row, table.heads))
 
 
 def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceRecord:
@@ -80,12 +81,13 @@ def is_rejected(fields: Mapping[str, Any]) -> bool:
     return is_flagged or any(str(fields.get(key)).strip().lower() in REJECTED for key in STATUS)
 
 
-def has_column(names: Sequence[str], given: str, meaning: str, name: str) -> bool:
+def has_column(table: TableFile, given: str, meaning: str, name: str) -> bool:
     """Whether there is a column that the organizer names, else one with a usual name. Raises BadInput if the one that
     was named is not there."""
+    names, line = table.header or [], table.header_line
     if given and normal(given) not in names:
-        raise refuse(name, f"has no column {given}; its columns are {', '.join(names)[:300]}: {NAME_IT}", 1)
-    return bool(given) or place_of(meaning, names, name) is not None
+        raise refuse(name, f"has no column {given}; its columns are {', '.join(names)[:300]}: {NAME_IT}", line)
+    return bool(given) or place_of(meaning, names, name, line) is not None
 
 
 def single(text: str) -> str:
@@ -104,8 +106,8 @@ def single(text: str) -> str:
     return str(value) if isinstance(value, str | int | float) else text
 
 
-def of_json_lines(text: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
-    for number, given in json_objects(enumerate(text.split("\n"), start=1), problems):
+def of_json_lines(lines: Iterable[tuple[int, str]], columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
+    for number, given in json_objects(lines, problems):
         fields = {normal(key): value for key, value in given.items()}
         if reason := wrong_keys(fields, columns):
             remedy = SEVERAL if reason.startswith("has no") else ""
@@ -119,7 +121,8 @@ def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
     without one."""
     if columns.grade and normal(columns.grade) not in fields:
         return f"has no {columns.grade}"
-    if not columns.grade and not set(fields) & set(names_of("grade", "outcome")):
+    groups = groups_of("grade") + groups_of("outcome")
+    if not columns.grade and not any({*group} & fields.keys() for group in groups):
         return "has no grade under a usual name"
     for given, meaning in ((columns.topic, "topic"), (columns.item, "document")):
         value = found_value(fields, given, meaning)

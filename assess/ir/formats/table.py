@@ -87,8 +87,7 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
         notes.append(Problem(name, 1, f"{above + 1:,} lines of a system description (SYSDESC) were skipped"))
     separator = separator_in(first_line(text), text) if headed else separator_of(text, known)
     lines = list(rows_in(text, separator, comments))
-    if comments:
-        notes.append(Problem(name, comments[0], f"{len(comments):,} comment lines (#) were skipped"))
+    notes += notes_on_comments(name, comments)
     if not lines:
         raise refuse(name, "holds only comments" if notes else "the file is empty")
     refuse_wrong_quotes(lines, name, separator)
@@ -100,6 +99,10 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
     table = TableFile(lines, notes, separator)
     headed = headed or (len(lines) > 1 and is_header(next(table.rows())[1], known))
     return table.below_first() if headed else table
+
+
+def notes_on_comments(name: str, comments: Sequence[int]) -> list[Problem]:
+    return [Problem(name, at, f"{len(comments):,} comment lines (#) were skipped") for at in comments[:1]]
 
 
 def first_line(text: str) -> str:

@@ -133,6 +133,8 @@ def test_a_column_of_grades_can_be_named_and_several_of_them_are_no_grade(text: 
         ),
         ('{"topic":7,"document":"12","grade":3.0}', [SourceRow("7", "12", 3)]),
         ("# exported\n# twice\ntopic,document,grade,assessor\nA.1,11,3,x\n", [SourceRow("A.1", "11", 3, "", "x")]),
+        ('# exported\n{"Input.topic":"A.1","Input.docid":"11","Answer.relevance":3}\n', [SourceRow("A.1", "11", 3)]),
+        ("topic,document,grade\nA.1,11,3\n,\n , , ,\n", [SourceRow("A.1", "11", 3)]),
         ("topic;document;grade\r\nA.1;11;2.0\r\n", [SourceRow("A.1", "11", 2)]),
         (",topic,document,grade\n7,A.1,11,3\n", [SourceRow("A.1", "11", 3)]),  # with the numbers of rows
         *(
@@ -152,7 +154,10 @@ def test_exports_of_other_tools_are_read(text: str, rows: list[SourceRow]) -> No
             "query,docid,Anna B,Carl D\nA.401,11,3,2\n",
             "has no column for the grade (such as grade or relevance); its columns are query, docid, Anna B, Carl D",
         ),
-        ("topic,document,grade,rater,judge\nA.1,11,3,x,y\n", "the columns rater and judge could both be the labeller"),
+        (
+            "#\ntopic,document,grade,rater,judge\nA.1,11,3,x,y\n",
+            "file.txt:2: the columns rater and judge could both be",
+        ),
         ('{"topic":"A.1","docid":"11","stars":3}', "has no grade under a usual name; its keys are topic, docid, stars"),
         ('{"topic":{"text":"x"},"docid":"11","grade":3}', "the topic is an object without an id; its keys are topic,"),
         ('{"topic":"A.1","docid":["11"],"grade":3}', "the document is an object without an id"),
@@ -162,6 +167,7 @@ def test_exports_of_other_tools_are_read(text: str, rows: list[SourceRow]) -> No
             '{"meta":{"topic":"A.1"},"accept":["3"],"answer":"accept"}',
             "no grade under a usual name; its keys are meta",
         ),
+        ("# of May\nq,d,g\nA.1,11,3\n", "file.txt:2: has no column for the topic"),
         ("q,d,g\nA.1,11,3\n", "its columns are q, d, g: name the right one"),
         (
             "WorkerId,Input.topic,Input.docid,Answer.rel.High,Answer.rel.Low\nw,A.1,11,true,true\n",
