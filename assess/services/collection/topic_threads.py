@@ -27,6 +27,7 @@ from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
+from assess.services.common.wording import listed
 from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {kind: label for kind, label in collections.KINDS.items() if kind != "formulas"} | {
@@ -54,8 +55,11 @@ def import_topic_threads(
     ``uploads`` are files of a site (``KINDS``) or ``pages``. A topic belongs to the page named after it, or to the
     question with the same title and text. Answers from a site written outside ``years`` are left out.
 
-    Raises BadInput for a file that cannot be read, Refused if no topic is found.
+    Raises BadInput for a file that cannot be read, Refused if no topic is found, or for a file of another kind, which
+    an earlier version took.
     """
+    if others := [upload.name for upload in uploads if upload.kind not in (*KINDS, "pages")]:
+        raise Refused(f"{listed(others)}: tables of topics are no longer read. Start a new import without them.")
     topics = list(campaign.topics.all())
     pages = [upload for upload in uploads if upload.kind == "pages"]
     site = [upload for upload in uploads if upload.kind in KINDS]

@@ -115,6 +115,8 @@ def test_an_import_without_later_answers_is_replaced_by_the_next_and_kept_if_tha
     import_(campaign, posts, years=Years(last=2020))
     assert stored(campaign) == ["901", "902"]
     first = imported(campaign)
+    with pytest.raises(Refused, match=r"table\.tsv: tables of topics are no longer read"):
+        import_(campaign, posts, upload("table", "table.tsv", "A.1\t901"))  # a job of an earlier version
     with pytest.raises(Refused, match="no question of a topic"):
         import_(campaign, upload("posts", "Posts.xml", f"<posts>{POSTS[3]}</posts>"))
     assert thread_ids(campaign) == {"A.1": "901", "A.2": ""}
