@@ -50,6 +50,12 @@ def indexed_collection(campaign: Campaign) -> Collection | None:
     return collection if collection and collection.has_formulas else None
 
 
+def posts_of_formulas(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
+    if not (collection := indexed_collection(campaign)):
+        return {}
+    return parquet.pairs(collections.columns_folder(collection, "formulas"), "formula_id", "post_id", formula_ids)
+
+
 def versions(collection: Collection) -> QuerySet[VisualMap]:
     """The versions for the collection's current index, latest first, including one not yet in force."""
     return collection.visual_maps.filter(index_sha256=index_of(collection))

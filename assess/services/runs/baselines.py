@@ -291,13 +291,6 @@ def poolable_formulas(collection: Collection) -> pl.LazyFrame:
     return mapped.filter(pl.col("visual_id") != "", IN_POST)
 
 
-def posts_of_formulas(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
-    collection = campaign.collection
-    if collection is None or not collection.has_formulas:
-        return {}
-    return parquet.pairs(collections.columns_folder(collection, "formulas"), "formula_id", "post_id", formula_ids)
-
-
 def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
     """The duplicate links of the collection and of the topic threads."""
     for collection in filter(None, (campaign.collection, campaign.topic_threads)):

@@ -17,7 +17,6 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
-from assess.services.runs.baselines import posts_of_formulas
 
 
 class Fusion(NamedTuple):
@@ -45,7 +44,7 @@ def make_fused_run(job: Job, on_progress: OnProgress) -> Run:
     on_progress(0, 0, f"fusing {len(entered)} runs")
     made = method(wanted.method, wanted.options, qrels)
     fused = made.fuse(ranked_lists(campaign, entered))
-    posts = posts_of_formulas(campaign, fused.lines["doc_id"].unique()) if campaign.is_formulas else {}
+    posts = visual_ids.posts_of_formulas(campaign, fused.lines["doc_id"].unique())
     lines = fused.lines.with_columns(post_id=fused.lines["doc_id"].replace_strict(posts, default=""))
     text = write_run(lines, campaign.rules.kind.made_format, " ".join(wanted.name.split()))  # type: ignore[arg-type]
     record = fused.facts | {

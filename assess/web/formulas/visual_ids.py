@@ -35,7 +35,7 @@ class FindForm(forms.Form):
     find = forms.CharField(label="Visual id or formula id", max_length=LONGEST_ID)
 
 
-def indexed_collection(campaign: Campaign) -> Collection:
+def collection_or_404(campaign: Campaign) -> Collection:
     if not (collection := visual_ids.indexed_collection(campaign)):
         raise Http404
     return collection
@@ -88,7 +88,7 @@ def find_visual_id(collection: Collection, form: FindForm) -> str | None:
 @campaign_page(ORGANIZER, section="formulas")
 def cluster(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The formulas of a visual id, grouped by how they are written, with links to the threads that are stored."""
-    collection, visual_id = indexed_collection(campaign), request.GET["visual_id"]
+    collection, visual_id = collection_or_404(campaign), request.GET["visual_id"]
     writings = visual_ids.find_writings(collection, visual_id, SHOWN)
     if not writings:
         raise Http404
@@ -116,7 +116,7 @@ def drawn(campaign: Campaign, latex: str) -> str:
 
 
 def repair_of(campaign: Campaign, number: int, **conditions: Any) -> VisualMap:
-    versions = visual_ids.versions(indexed_collection(campaign))
+    versions = visual_ids.versions(collection_or_404(campaign))
     return get_object_or_404(versions, number=number, kind="repair", **conditions)
 
 
@@ -144,7 +144,7 @@ def moved(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse
 
 @campaign_action(ORGANIZER, "collection", section="formulas", formulas="")
 def compute_start(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
-    collection = indexed_collection(campaign)
+    collection = collection_or_404(campaign)
     scope = checked_fields(ComputeForm(request.POST))
     return start_job(request, campaign, job_kinds.compute_visual_ids, collection=collection.pk, **scope)
 
