@@ -34,8 +34,6 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-FEW_PROCESSES = ["--process-per-site", "--in-process-gpu", "--js-flags=--single-threaded"]
-"""Processes and threads that wait for each other take a quarter of the time."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -151,7 +149,7 @@ def browser() -> Iterator[Browser]:
     if not path:
         pytest.fail("Chromium is not installed: see docs/operations.md, Tests")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS, *FEW_PROCESSES])
+        browser = playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS, "--process-per-site"])
         expect.set_options(timeout=PATIENCE)
         yield browser
         browser.close()
