@@ -23,9 +23,9 @@ if not apps.ready:
 from django.core.management import call_command
 from django.db.models import Count, Max
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
-from django.urls import reverse
 
 from assess.models import Action, Campaign, Deferral, Job
+from benchmarks.parts import address_of
 from tests.cast import Cast, make_campaign, make_cast
 from tests.fuzz.site import Form, crawl, forms
 from tests.fuzz.test_fuzz import (
@@ -205,7 +205,7 @@ class Attack:
         data = data | {other: Upload("file.xml", self.perhaps(whole)) for other, whole in others.items()}
         name = self.chance.choice(["file.xml", "A.1.html", self.chance.choice(HOSTILE)[:200]])
         data[field] = Upload(name, damaged(self.chance, text.encode()))
-        address = reverse(page, args=[self.campaign.slug])
+        address = address_of(page, slug=self.campaign.slug)
         return Request(f"uploads of {page} {field}", "POST", address, data, is_upload=True)
 
     def perhaps(self, whole: str) -> bytes:
