@@ -152,7 +152,11 @@ def remove_member(member: Member, by: User) -> Action:
 
 @transaction.atomic
 def change_interests(member: Member, by: User, *, team: str, own_topics: list[str]) -> Action:
-    """Keep the team and the own topics of a member, which they are then not given to judge."""
+    """Keep the team and the own topics of a member, which they are then not given to judge. Raises Refused for topics
+    that the campaign lacks, if it has any."""
+    topics = set(member.campaign.topics.values_list("topic_id", flat=True))
+    if topics and (unknown := [topic for topic in own_topics if topic not in topics]):
+        raise Refused(f"Not saved: the campaign has no topic {listed(unknown)}.")
     Member.objects.filter(pk=member.pk).update(team=team, own_topics=own_topics)
     own = [f"the team {team}"] * bool(team) + [f"topics {listed(own_topics)}"] * bool(own_topics)
     return history.note(by, f"Conflicts of interest of {member.user}", member.campaign, own or ["none"], page="members")

@@ -75,6 +75,14 @@ def conflicts_of_interest(pool: Pool, topics: Iterable[str]) -> dict[tuple[str, 
     return reasons
 
 
+def held_in_conflict(pool: Pool, user: User) -> list[str]:
+    """The topics that a person judges, but should not; no training."""
+    held = Assignment.objects.filter(round__pool=pool, assessor=user, handed_over=None)
+    held = held.exclude(round__kind__in=Round.PREPARATORY).order_by("topic__number")
+    conflicts = conflicts_of_interest(pool, topics := held.values_list("topic__topic_id", flat=True).distinct())
+    return [topic for topic in topics if (topic, user.username) in conflicts]
+
+
 def holders_of(pool: Pool, topics: Iterable[int], kind: str) -> defaultdict[int, list[Assignment]]:
     """The assignments of these topics, by topic; but who handed a topic over in a round of this kind can have the rest,
     and an expert can settle any."""

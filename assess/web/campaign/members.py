@@ -17,7 +17,8 @@ from assess.services.campaign import accounts
 from assess.services.campaign import members as service
 from assess.services.campaign.people import WITHOUT_TOPICS, read_people
 from assess.services.common.access import ORGANIZER, campaign_for
-from assess.services.common.wording import number
+from assess.services.common.wording import listed, number
+from assess.services.rounds.assignments import held_in_conflict
 from assess.web.campaign.forms import InterestsForm, InviteForm, NoticeForm, RoleForm
 from assess.web.common.doors import campaign_action, campaign_view
 from assess.web.common.forms import checked_fields, errors_on, render_form
@@ -120,10 +121,17 @@ def member(request: HttpRequest, campaign: Campaign, pk: int) -> Action | HttpRe
 
 
 @campaign_action(ORGANIZER, "members")
-def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> Action | None:
-    """Set the team and the own topics of a member, which they are then not given to judge."""
-    member = member_of(campaign, pk)
-    return service.change_interests(member, person(request), **checked_fields(InterestsForm(request.POST)))
+def member_interests(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
+    """Set the team and the own topics of a member, which they are then not given to judge; say what this leaves."""
+    member, fields = member_of(campaign, pk), checked_fields(InterestsForm(request.POST))
+    tell_done(request, service.change_interests(member, person(request), **fields))
+    if (team := fields["team"]) and not campaign.runs.filter(team=team).exists():
+        messages.warning(request, f"No run of {team} is here yet.")
+    pool = campaign.frozen_pool()
+    if pool and (held := held_in_conflict(pool, member.user)):
+        which = "it" if len(held) == 1 else "them"
+        messages.warning(request, f"{member.user} already judges {listed(held)}; hand {which} over on Assignments.")
+    return redirect("members", campaign.slug)
 
 
 @campaign_action(ORGANIZER, "members")

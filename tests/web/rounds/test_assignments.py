@@ -324,3 +324,17 @@ def test_a_conflict_of_interest_leaves_no_choice(large: Campaign) -> None:
     assert html.count('type="radio"') == 4 * 4 - 1
     client_of(cast.olga).post(url_of("board", campaign), {key(campaign, "A.1"): cast.ada.pk})
     assert not Assignment.objects.exists()
+
+
+def test_a_conflict_of_interest_that_can_protect_nobody_is_said(campaign: Campaign, cast: Cast) -> None:
+    pool, member = make_pool(campaign), campaign.members.get(user=cast.ada)
+    make_assignment(pool, cast.ada, topic="A.1")
+
+    def said(**interests: str) -> list[str]:
+        url = url_of("member_interests", campaign, pk=member.pk)
+        return messages_of(client_of(cast.olga).post(url, interests, follow=True))[-2:]
+
+    assert said(own_topics="A.1 X.9") == ["Not saved: the campaign has no topic X.9."]
+    assert said(team="PiVott")[1:] == ["No run of PiVott is here yet."]
+    assert said(own_topics="A.1 A.2")[1:] == ["ada already judges A.1; hand it over on Assignments."]
+    assert len(said(own_topics="A.2")) == 1
