@@ -9,8 +9,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.management.color import no_style
 from django.db import connection, transaction
 
 from assess.models import Campaign
@@ -22,7 +24,8 @@ T = TypeVar("T")
 def kept(make: Callable[P, T]) -> Callable[P, T]:
     """The function puts back what it made before from the same arguments; the folder among them may be another. Only
     into a database without people and campaigns, in a transaction that the end of the test takes back. The keys that
-    the rows bring along are never given again: PostgreSQL takes none back, SQLite goes on after the largest."""
+    the rows bring along are never given again: a sequence of PostgreSQL, which a restored backup may have set back, is
+    put after the largest, as SQLite does by itself."""
     labs: dict[tuple[Any, ...], Kept] = {}
 
     @wraps(make)
@@ -50,7 +53,10 @@ class Kept:
         with transaction.atomic():
             before = set(filled_tables())
             self.pickled = pickle.dumps(make())
-            self.inserts = [insert_of(table) for table in filled_tables() if table not in before]
+            tables = [table for table in filled_tables() if table not in before]
+            models = [model for model in apps.get_models(include_auto_created=True) if model._meta.db_table in tables]
+            self.inserts = [insert_of(table) for table in tables]
+            self.inserts += connection.ops.sequence_reset_sql(no_style(), models)
             transaction.set_rollback(True)
         if settings.MEDIA_ROOT.exists():
             shutil.move(settings.MEDIA_ROOT, self.media)

@@ -25,7 +25,7 @@ def test_it_is_judged_in_part_and_has_no_page_of_mathematics() -> None:
     assert (pair["n"], pair["agreement"]) == (8, 0.75)  # two of eight differ by one grade
     assert pool.qrels.get().counts["document"]["lines"] == 12  # of K1 and K2, without one that emmy does not know
     reader = client_of(olga)
-    for file_format in ("csv", "tex", "tsv"):
+    for file_format in ("csv", "tex"):
         table = reader.get(reverse("results_file", args=[campaign.slug, file_format]))
         assert re.findall(r"data|math", table.content.decode()) == []
     for name in ("topic_threads", "written_report", "formulas"):

@@ -102,4 +102,4 @@ def test_the_other_pages_of_assessors_can_be_translated(in_brackets: None, clien
     written.judge_all()
     for address in ("", "written/1/"):
         response = client.get(f"/judge/{written.assignment.pk}/{address}")
-        assert english(response, "ada", "Small", "lab", "ARQMath-3", "A.1", "why") == set(), address
+        assert english(response, "ada", "Small", "lab", "ARQMath-3", "A.1", "why", "Answer") == set(), address
