@@ -31,6 +31,7 @@ def make_evaluation(
         version=pool.qrels.count() + 1,
         protocol={**pool.protocol, "min_relevant": 0},
         made_with={"left_out": []},
+        main_round={"judged": 0, "documents": 0},
         released_by=campaign.members.filter(role="organizer")[0].user,
     )
     evaluation = Evaluation.objects.create(qrels=release, average="run")

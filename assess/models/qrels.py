@@ -63,6 +63,11 @@ class Qrels(models.Model):
         return self.chosen.is_sum or self.manifest.get("official_grade") == "sum"
 
     @property
+    def is_preliminary(self) -> bool:
+        """Whether it was made before judging was complete."""
+        return bool(self.main_round["judged"] < self.main_round["documents"])
+
+    @property
     def rules(self) -> Protocol:
         """Its protocol, with the level of the scale: that of sums can be above all grades."""
         return stored_protocol({**self.protocol, "level": self.pool.rules.level})

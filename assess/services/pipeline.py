@@ -7,6 +7,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from assess.ir.releases.release_options import REMOVED
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Judgment, Member, Pool, Qrels, Round
 from assess.services.agreement import agreement
 from assess.services.common.wording import number, unit_word
@@ -29,8 +30,8 @@ class Step(NamedTuple):
 
 
 class PoolProgress(NamedTuple):
-    """Of a pool that people judge: its main round, how many official and dual assignments there are, and the kinds of
-    rounds in which somebody still has something to judge."""
+    """Of a pool that people judge: its main round, how many official assignments of topics not removed and dual
+    ones there are, and the kinds of rounds in which somebody still has something to judge."""
 
     main: MainRound
     assigned: int
@@ -44,7 +45,7 @@ class PoolProgress(NamedTuple):
 
 def progress_of(pool: Pool) -> PoolProgress:
     assigned = Assignment.objects.filter(round__pool=pool).aggregate(
-        main=Count("pk", filter=Q(official=True, handed_over=None)),
+        main=Count("pk", filter=Q(official=True, handed_over=None) & ~Q(topic__kind=REMOVED)),
         dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
     )
     going_on = progress.kinds_going_on(pool)
@@ -114,17 +115,20 @@ def member_step(campaign: Campaign, is_needed: bool) -> Step:
 def judging_steps(
     campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list[Qrels], with_rounds: bool
 ) -> Iterator[Step]:
-    """Pool to agreement. The dual round is optional; so are, once the current pool has been released and nobody judges
-    any more, the topics left out of the release."""
+    """Pool to agreement. The dual round is optional; so is, once the current pool has been released and nobody judges
+    any more, what is unjudged. Topics that the organizers removed need no assessor."""
     topics = judged.main.topics
-    yield pool_step(pool, topics)
-    needed = topics * pool.rules.assessors
-    text = f"{judged.assigned} of {number(needed, 'topic' if needed == topics else 'assignment')} assigned"
+    kept = Count("topic", filter=~Q(topic__kind=REMOVED), distinct=True)
+    counted = pool.entries.aggregate(units=Count("pk"), topics=kept)
+    yield pool_step(pool, counted["units"], topics)
+    needed = counted["topics"] * pool.rules.assessors
+    text = f"{judged.assigned} of {number(needed, 'topic' if pool.rules.assessors == 1 else 'assignment')} assigned"
     is_assigned = judged.assigned >= needed
     since = pool.extended or pool.frozen
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
-    is_needed = not is_released or judged.is_going_on
-    yield member_step(campaign, is_needed=not is_assigned and is_needed)
+    is_needed = not is_assigned or not is_released or judged.is_going_on
+    text += "" if is_assigned or not is_released else "; remove those that nobody will judge from the topic set"
+    yield member_step(campaign, is_needed=not is_assigned)
     before, after = round_steps(pool, judged) if with_rounds else ([], [])
     yield from before
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
@@ -166,9 +170,8 @@ def steps_without_pool(campaign: Campaign) -> Iterator[Step]:
     yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
 
 
-def pool_step(pool: Pool, topics: int) -> Step:
-    units = number(pool.entries.count(), unit_word(pool.rules))
-    text = f"version {pool.version}, {units} for {number(topics, 'topic')}"
+def pool_step(pool: Pool, units: int, topics: int) -> Step:
+    text = f"version {pool.version}, {number(units, unit_word(pool.rules))} for {number(topics, 'topic')}"
     if pool.frozen:
         return Step("Pool", "pool", True, f"{text}, frozen", "See the pool")
     if reason := freezing.reason_to_rebuild(pool):

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -63,10 +64,16 @@ def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:
 
 def campaign_states(campaigns: list[int]) -> dict[int, str]:
     """How far each campaign with a pool is, in a few words."""
-    newest = Pool.objects.filter(campaign__in=campaigns).order_by("version").values_list("campaign", "frozen")
-    states = {campaign: _("being judged") if frozen else _("pool not frozen") for campaign, frozen in newest}
-    released = Qrels.objects.filter(pool__campaign__in=campaigns).values_list("pool__campaign", flat=True)
-    return states | dict.fromkeys(released, _("qrels released"))
+    is_assigned = Exists(Assignment.objects.filter(round__pool=OuterRef("pk"), official=True, handed_over=None))
+    newest = Pool.objects.filter(campaign__in=campaigns).order_by("version")
+    states = {
+        campaign: (_("being judged") if assigned else _("not assigned")) if frozen else _("pool not frozen")
+        for campaign, frozen, assigned in newest.values_list("campaign", "frozen", is_assigned)
+    }
+    for release in Qrels.objects.filter(pool__campaign__in=campaigns).order_by("version").select_related("pool"):
+        is_preliminary = release.is_preliminary
+        states[release.pool.campaign_id] = _("preliminary qrels released") if is_preliminary else _("qrels released")
+    return states
 
 
 @campaign_view(EVERYONE)

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.db.models.sql.compiler import SQLCompiler
 
+from assess.ir.releases.release_options import REMOVED
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
 from assess.services.rounds.assignments import open_topics
 from assess.services.rounds.pace import Pace, own_pace, paces_by_assignment
@@ -204,8 +205,9 @@ def overdue_rounds(view: Overview, today: date) -> list[tuple[Round, int]]:
 
 
 def unassigned_topics(view: Overview) -> list[TopicProgress]:
-    """The topics with too few assessors while somebody still judges others for the qrels."""
-    return [topic for topic in view.topics if not topic.is_assigned and topic.pace.left] if view.is_going_on else []
+    """The topics with too few assessors, of those not removed, while somebody still judges others for the qrels."""
+    topics = [topic for topic in view.topics if not topic.is_assigned and topic.topic.kind != REMOVED]
+    return [topic for topic in topics if topic.pace.left] if view.is_going_on else []
 
 
 class OwnProgress(NamedTuple):

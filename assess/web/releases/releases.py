@@ -88,7 +88,6 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
         ],
         "relevant": "relevant" if release.is_sum else rules.label_from(release.protocol["level"]),
         "range": (0, 4) if release.is_sum else (min(rules.values), max(rules.values)),
-        "main_round": progress.MainRound(**release.main_round),
         "facts": facts(release),
         "signed_by": signer and signing.fingerprint(signer),
         "hashes": sorted(release.manifest["files"].items()),

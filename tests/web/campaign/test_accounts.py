@@ -273,9 +273,13 @@ def test_the_start_page_shows_the_state_of_a_campaign(client: Client) -> None:
     pool = cast.make_pool(campaign, frozen=False)
     assert "<td>pool not frozen</td>" in state()
     freezing.freeze(pool, cast.on_progress)
+    assert "<td>not assigned</td>" in state()
+    cast.make_assignment(pool, cast.make_cast(campaign).ada)
     assert "<td>being judged</td>" in state()
-    Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga)
-    assert "<td>qrels released</td>" in state()
+    for version, state_then in ((1, "preliminary qrels released"), (2, "qrels released")):
+        judged = {"judged": version, "documents": 2}
+        Qrels.objects.create(pool=pool, version=version, protocol=pool.protocol, released_by=olga, main_round=judged)
+        assert f"<td>{state_then}</td>" in state()
 
 
 def test_what_fails_gets_a_page_of_ours() -> None:
