@@ -211,8 +211,9 @@ def test_agreement_releases_and_evaluations_are_made(program: Callable[..., Prog
     olga = program(lab.campaign)
     job = olga.do("api-agreement", {})
     assert olga.get("api-agreement")["id"] == job.result["report"]
-    wrong = olga.send("api-releases", {"judges": "assessor"}, status=422)
-    assert wrong["detail"].startswith("assessor: name one")
+    for sent, said in (("judges", "choose the assessor."), ("assessor", "choose no assessor, or release the ")):
+        wrong = olga.send("api-releases", {sent: "assessor"}, status=422)
+        assert wrong["detail"].startswith(f"assessor: {said}")
     options = {"judges": "assessor", "assessor": "ada", "written_outcomes_as_zero": []}
     job = olga.do("api-releases", {"note": "One", **options})
     [release, _] = olga.get("api-releases")["results"]

@@ -95,7 +95,8 @@ class ReleaseOptions:
         made = cls(**given)
         for name in ("round", "assessor"):
             if (made.judges == name) != (getattr(made, name) not in (None, "")):
-                raise ValueError(f"{name}: name one if the judgments of one {name} are released, and only then")
+                instead = f"no {name}, or release the judgments of one {name}"
+                raise ValueError(f"{name}: choose {f'the {name}' if made.judges == name else instead}.")
         return made
 
     def in_words(self, name: str) -> str:

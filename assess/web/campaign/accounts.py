@@ -227,9 +227,11 @@ def send_later(task: Task[..., None], *args: Any) -> bool:
 def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
     accepted = request.POST.get("answer") == "accept"
     invitation = members.answer_invitation(person(request), pk, accepted=accepted)
-    if accepted:
-        return redirect(invitation.campaign if invitation.role != Member.Role.ASSESSOR else "home")
-    messages.info(request, _("Declined: %(campaign)s.") % {"campaign": invitation.campaign})
+    if accepted and invitation.role != Member.Role.ASSESSOR:
+        return redirect(invitation.campaign)
+    joined = _("You are now an assessor of %(campaign)s. Its topics appear here once they are assigned.")
+    text = joined if accepted else _("Declined: %(campaign)s.")
+    messages.info(request, text % {"campaign": invitation.campaign})
     return redirect("home")
 
 

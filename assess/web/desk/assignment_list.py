@@ -214,7 +214,7 @@ def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
         "rulings": rulings.rulings_for_assessor(assignment),
         "before": chosen.before,
         **own_progress(request, assignment),
-        "next_topic": None if first_open else topic_to_continue(topics_of(person(request))),
+        "next_topic": None if first_open else topic_to_continue(topics_of(person(request)), assignment.campaign),
         "done": [] if first_open else [(word, given[word]) for word in rules.names if given[word]],
         "written": post_tasks.waiting_answers(assignment) if documents.is_all_judged(states) else None,
         "show": chosen.show,

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Assignment
+from assess.models import Assignment, Campaign
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
 from assess.services.desk import rulings
@@ -50,10 +50,12 @@ def topics_of(user: User) -> list[OwnTopic]:
     return own_topics(rulings.count_new_rulings(newest))
 
 
-def topic_to_continue(topics: Iterable[OwnTopic]) -> OwnTopic | None:
-    """Of those with something left to judge the first that was begun, else the first."""
+def topic_to_continue(topics: Iterable[OwnTopic], campaign: Campaign | None = None) -> OwnTopic | None:
+    """Of those with something left to judge, if possible in this campaign, the first that was begun, else the first."""
     unfinished = [topic for topic in topics if topic.own.left and not topic.assignment.paused]
-    return min(unfinished, key=lambda topic: topic.own.judged == 0, default=None)
+    return min(
+        unfinished, key=lambda topic: (topic.assignment.campaign != campaign, not topic.own.judged), default=None
+    )
 
 
 @cache

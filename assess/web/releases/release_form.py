@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 
 from assess.ir.common.options import Option
 from assess.ir.releases.release_options import JUDGES, OPTIONS
@@ -39,7 +40,7 @@ class ReleaseForm(forms.Form):
                 self.options = derivation.chosen_options(self.pool, given)
             except Refused as error:
                 name, _, reason = str(error).partition(": ")
-                self.add_error(name if name in self.fields else None, reason)
+                self.add_error(name if name in self.fields else None, capfirst(reason))
         return cleaned
 
     def with_usual(self, name: str, chosen: list[str]) -> list[str]:

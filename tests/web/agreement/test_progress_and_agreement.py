@@ -68,6 +68,7 @@ def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> No
     (square,) = charts["pairs"]
     assert (square["kappa"], square["kappa_hm"]) == (pytest.approx(0), pytest.approx(0.4))
     assert square["address"] == f"{url_of('disagreements', lab)}?first=ada&second=emmy&distance=0"
+    assert "Stronger colour is higher." in page  # darker in light, lighter in dark mode
     assert [[row["kappa_hm"] for row in rows] for rows in charts["trends"]] == [[pytest.approx(0.4)]] * 2
     assert numbers_of(page, "topics", "A.1") == ["ada, emmy", "0.0000", "0.4000", "1", "3", "0.3333", ""]
     assert numbers_of(page, "trend", "Main and dual") == ["0.0000", "0.4000", "1", "3", "0.3333", ""]

@@ -63,7 +63,8 @@ def test_nobody_becomes_a_member_unasked(campaign: Campaign, cast: Cast) -> None
     assert not campaign.members.filter(user=cast.mallory).exists()
     assert mallory.post(answer, {"answer": "accept"}).status_code == 404
     assert invite(client_of(cast.olga), campaign, "mallory", "assessor").status_code == 200  # asked again
-    mallory.post(answer, {"answer": "accept"})
+    said = f"You are now an assessor of {campaign}. Its topics appear here once they are assigned."
+    assert messages_of(mallory.post(answer, {"answer": "accept"}, follow=True))[-1] == said
     assert campaign.members.get(user=cast.mallory).role == "assessor"
 
 

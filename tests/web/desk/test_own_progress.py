@@ -44,8 +44,13 @@ def test_pages_say_what_is_left_and_the_minutes_of_today(client: Client, under_w
         assert "about 2 min left" in html
         assert "10 min today" in html
     press(client, under_way, "99", "0")
+    newer = cast.make_campaign(name="Newer")
+    judge(cast.make_assignment(cast.make_pool(newer), cast.make_cast(newer).ada), {"11": "1"})
     html = text_of(client, f"/judge/{under_way.pk}/")
     assert texts_of(html, "//span[@hidden][span[@id='left']]") == ["0 left"]
+    assert "Next topic: A.2, 2 left </a>" in html  # of the same campaign
+    judge(Assignment.objects.get(topic__topic_id="A.2"), {"21": "2", "99": "0"})
+    assert "Next topic: A.1, 3 left (Newer) </a>" in text_of(client, f"/judge/{under_way.pk}/")
 
 
 def test_today_is_that_of_the_browsers_time_zone_or_else_of_the_servers(client: Client, under_way: Assignment) -> None:

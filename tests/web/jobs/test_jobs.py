@@ -166,7 +166,10 @@ def test_pages_and_finished_jobs_lead_to_the_next_step(campaign: Campaign, olga:
         page = olga.get(reverse(name, args=[campaign.slug])).content.decode()
         assert re.findall(r"Next step:</span> <a[^>]*>([^<]+)<", page) == ["Import runs"]
     make_pool(campaign)
-    assert "Assign topics" in olga.get(reverse("pool", args=[campaign.slug])).content.decode()
+    for action in ("Assign topics", "Add members"):
+        page = olga.get(reverse("pool", args=[campaign.slug])).content.decode()
+        assert re.findall(r'<a class="button" href="[^"]*">([^<]+)<', page) == [action]
+        campaign.members.exclude(role="organizer").delete()
 
 
 def test_all_jobs_are_listed_with_their_subjects_time_percent_and_time_left(
