@@ -65,6 +65,7 @@ def statistics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "shown": sizes,
         "by_topic": BY_TOPIC,
         "by_category": by_category(campaign.rules),
+        "has_categories": sizes is not None and any(row.topic.category for row in sizes.topics),
         "chart": chart_data(campaign.rules, sizes) if sizes else [],
     }
     return render(request, "releases/statistics.html", context)

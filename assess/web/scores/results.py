@@ -91,6 +91,7 @@ def show_results(
         "form": form,
         "can_start": Qrels.objects.of(campaign).exists(),
         "runs": campaign.entered_runs().count(),
+        "unscored": campaign.entered_runs().filter(created__gt=latest.created).count() if latest else 0,
         "running": unfinished(campaign, job_kinds.evaluate_runs),
     }
     return render_form(request, "scores/results.html", context)

@@ -1,12 +1,13 @@
 """All runs against one of them, two runs topic by topic, and measures against each other."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from assess.ir.scores.definitions import AR
 from assess.models import Evaluation, Run
 from assess.services.scores import topic_values
 from assess.services.scores.results import correlate_measures, measures_with_means
@@ -35,16 +36,21 @@ def evaluation_significance(request: HttpRequest, evaluation: Evaluation, file_f
         "significant": SIGNIFICANT,
         "runs": sorted((row.run for row in rows), key=lambda run: (run.team, run.name)),
         "pair_address": part_address(evaluation, "two-runs", **pairs),
-        "chart": list(intervals(rows)),
+        "chart": list(intervals(rows, measure)),
     }
     return render(request, "scores/evaluation_significance.html", context)
 
 
-def intervals(rows: Iterable[Tested]) -> Iterator[dict[str, Any]]:
+def intervals(rows: Sequence[Tested], measure: str) -> Iterator[dict[str, Any]]:
+    """Cut at 0 and 1, unless the measure goes beyond these: an interval of few topics would stretch the axis."""
+    goes_beyond = measure == AR or any(not 0 <= (row.mean.mean or 0) <= 1 for row in rows)
     for row in rows:
+        ends = {name: getattr(row.mean, name) for name in INTERVAL}
+        if not goes_beyond:
+            ends = {name: None if end is None else min(max(end, 0.0), 1.0) for name, end in ends.items()}
         p = row.comparison and row.comparison.holm  # corrected for all runs tested
         kind = "reference" if row.comparison is None else "apart" if p is not None and p < SIGNIFICANT else "other"
-        yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, "low": row.mean.low, "high": row.mean.high}
+        yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, **ends}
 
 
 def against_table(evaluation: Evaluation, measure: str, reference: Run | None, tested: Iterable[Tested]) -> FileTable:

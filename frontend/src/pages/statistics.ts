@@ -18,7 +18,7 @@ const chart = Plot.plot({
   height: 280,
   marginBottom: 50,
   x: { type: "band", label: null, tickRotate: -90, padding: 0.15 },
-  y: { label: "relevant", grid: true },
+  y: { label: "relevant", grid: true, ticks: Math.min(5, Math.max(...bars.map(({ count }) => count))) },
   color: { domain: kinds, range: ["var(--many)", "var(--few)"].slice(0, kinds.length) },
   marks: [
     Plot.barY(bars, { x: "topic", y: "count", fill: "kind", sort: { x: "-y" } }),

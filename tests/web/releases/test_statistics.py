@@ -64,6 +64,7 @@ def test_a_lab_has_the_words_of_its_own_scale(cast: Cast) -> None:
         *("Pooled documents", "Judged documents", "Relevant documents")
     ]
     assert page.context["by_category"][2:] == ("Perfectly relevant", "Highly relevant", "Related", "Not relevant")
+    assert "topic sheet" not in page.content.decode()
     assert page.context["chart"] == [{"topic": "A.1", "kind": "relevant", "count": 2}]
     pages = [page, client.get(url_of("topic_set", lab))]
     release = qrels.release(lab.frozen_pool(), cast.olga, on_progress)

@@ -95,6 +95,11 @@ def test_runs_are_tested_against_a_chosen_run(get: Get, evaluation: Evaluation) 
     assert chart == [("good", "apart"), ("base", "reference"), ("poor", "other")]
     poor = evaluation.campaign.runs.get(name="poor")
     assert get("evaluation_significance", {"against": poor.pk}).context["reference"] == poor
+    evaluation.measures.append(definitions.AR)
+    for measure, is_cut in ((definitions.BPREF, True), (definitions.AR, False)):
+        add_values(evaluation, {"good": {"A.1": 0.1, "A.2": 0.9}}, measure)
+        [row] = get("evaluation_significance", {"measure": definitions.find_measure(measure).key}).context["chart"]
+        assert ((row["low"], row["high"]) == (0, 1)) is is_cut
 
 
 def test_two_runs_are_shown_by_topic_with_the_test_of_their_difference(get: Get, evaluation: Evaluation) -> None:

@@ -76,6 +76,7 @@ def test_the_newest_release_is_shown_although_an_older_one_was_scored_later(lab:
     made = [evaluation.evaluate(release, "run", on_progress) for release in (newer, lab.release)]
     assert client_of(lab.cast.olga).get(url_of("results", lab)).context["evaluation"] == made[0]
     assert "See the latest" in page_of(lab, "evaluation")
+    assert "(preliminary), scored" in page_of(lab, "evaluation")
     assert "See the latest" not in page_of(lab, "evaluation", pk=made[0].pk)
 
 
@@ -220,6 +221,7 @@ def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab) -> No
     )
     assert '</th><td class="num">0.9386</td><td class="num">1</td><td class="num">1.0000</td>' in row[:90]
     assert "The pool was imported without its runs" in page
+    assert (page.count(">After</th>"), page.count(">Place after</th>")) == (1, 1)
     assert "withdrawn since" not in page
     lab.campaign.runs.filter(name="alpha").update(withdrawn=lab.release.created)
     page = page_of(lab, "reliability", query="?measure=bpref&assessors=99")
@@ -230,7 +232,9 @@ def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab) -> No
 
 def test_a_run_that_is_not_pooled_is_marked(lab: Lab, tmp_path: Path) -> None:
     add_run(lab.campaign, tmp_path, "A.1\t77\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n", pool_role="none")
+    assert "1 run is not scored yet" in page_of(lab, "results")
     scored = evaluation.evaluate(lab.release, "qrels", on_progress)
+    assert "not scored yet" not in page_of(lab, "results")
     paper = client_of(lab.cast.olga).get(url_of("evaluation_file", lab, pk=scored.pk, file_format="tex"))
     assert "late{*} & P" in paper.content.decode()
     assert [">late</a>" in page_of(lab, "evaluation", pk=each.pk) for each in (lab.evaluation, scored)] == [False, True]
