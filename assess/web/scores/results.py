@@ -80,7 +80,7 @@ def show_results(
     ``?measures=`` name."""
     evaluations = evaluations_of(campaign).defer("means")
     latest = max(evaluations, key=lambda each: (each.qrels_id, each.pk), default=None)
-    tables: dict[str, Any] = {}
+    runs, tables = campaign.entered_runs().values_list("created", flat=True), dict[str, Any]()
     if shown:
         columns, made = asked_tables(request, shown)
         tables = {"evaluation": shown, "columns": columns, "tables": [for_template(shown, table) for table in made]}
@@ -90,8 +90,8 @@ def show_results(
         "is_older": shown and latest and shown.pk < latest.pk,
         "form": form,
         "can_start": Qrels.objects.of(campaign).exists(),
-        "runs": campaign.entered_runs().count(),
-        "unscored": campaign.entered_runs().filter(created__gt=latest.created).count() if latest else 0,
+        "runs": len(runs),
+        "unscored": sum(created > latest.created for created in runs) if latest else 0,
         "running": unfinished(campaign, job_kinds.evaluate_runs),
     }
     return render_form(request, "scores/results.html", context)

@@ -288,6 +288,7 @@ def test_what_fails_gets_a_page_of_ours() -> None:
     for address in ("/nowhere/", "/c/nowhere/"):
         response = client.get(address)
         assert (response.status_code, "<h1>Not found</h1>" in response.content.decode()) == (404, True)
+        assert "tell an organizer or administrator" in response.content.decode()  # organizers read it, too
     response = client.post("/password/", {"old_password": cast.PASSWORD})
     assert response.status_code == 403
     assert "<h1>Not saved</h1>" in response.content.decode()
