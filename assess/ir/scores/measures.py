@@ -18,7 +18,7 @@ from assess.ir.campaign.kinds import KINDS
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.ids import abbreviated, natural
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
-from assess.ir.runs.ranking import JudgedUnits, as_points, by_unit, judged_only, prime
+from assess.ir.runs.ranking import LIMIT, JudgedUnits, as_points, by_unit, judged_only, prime
 from assess.ir.scores import definitions
 from assess.ir.scores.definitions import Average, Gain, Input, Measure, find_measure
 
@@ -81,7 +81,10 @@ def score(
         rows += by_trec_eval(name, prime(ranking, qrels, by), qrels, of_input(chosen, "judged"), level, gain)
     if inputs & {"whole", "first"}:
         whole = by_unit(ranking, by)
-        rows += by_trec_eval(name, whole, qrels, of_input(chosen, "whole"), level, gain)
+        of_whole = of_input(chosen, "whole")
+        deepest = max((measure.cutoff or LIMIT for measure in of_whole), default=0)
+        top = whole.filter(pl.col("rank") <= deepest)  # ir-measures would sort all units for judged@10
+        rows += by_trec_eval(name, top, qrels, of_whole, level, gain)
         rows += of_firsts(name, whole, qrels, of_input(chosen, "first"), level)
     return rows
 
