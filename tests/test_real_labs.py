@@ -97,24 +97,18 @@ def upload(path: str) -> SimpleUploadedFile:
     return SimpleUploadedFile(file.name, file.read_bytes())
 
 
-def run_files() -> list[Path]:
-    return sorted(data_file(f"{VASWANI}/runs").glob("*.txt.gz"))
-
-
 def expected_scores() -> list[dict[str, str]]:
     with data_file(f"{VASWANI}/expected_scores.tsv").open() as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    assert len(rows) == 45
-    return rows
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def relevant_documents() -> set[tuple[str, str]]:
-    lines = data_file(f"{VASWANI}/qrels").read_text().splitlines()
-    return {(topic, document) for topic, _, document, _ in map(str.split, lines)}
+    rows = map(str.split, data_file(f"{VASWANI}/qrels").read_text().splitlines())
+    return {(topic, document) for topic, _, document, _ in rows}
 
 
 def test_runs_of_vaswani_score_as_published(capsys: pytest.CaptureFixture[str]) -> None:
-    names = [str(path) for path in run_files()]
+    names = [str(path) for path in data_file(f"{VASWANI}/runs").glob("*.txt.gz")]
     how = {"level": 1, "average": "qrels", "measure": list(MEASURES.values()), "json": True}
     call_command("score", qrels=str(data_file(f"{VASWANI}/qrels")), run=names, **how)
     scored = {(row["run"], row["measure"]): row for row in json.loads(capsys.readouterr().out)}
@@ -143,8 +137,8 @@ def test_a_release_of_vaswani_has_the_grades_of_its_qrels(every: int, tmp_path: 
     olga = make_user("olga", is_staff=True)
     campaign = make_campaign_of_files(tmp_path, VASWANI, VASWANI_LAB)
     pool, cast, relevant = campaign.frozen_pool(), make_cast(campaign), relevant_documents()
-    assert (campaign.topics.count(), campaign.runs.count(), pool.missing) == (93, 5, [])
-    assert pool.rules.primary_depth == 20
+    made = (campaign.topics.count(), campaign.runs.count(), pool.missing, pool.rules.primary_depth)
+    assert made == (93, 5, [], 20)
     topics = list(campaign.topics.all()[::every])
     for topic in topics:
         make_assignment(pool, cast.ada, topic=topic.topic_id)
@@ -165,24 +159,23 @@ def test_pages_lead_vaswani_from_its_files_to_its_published_scores() -> None:
     send(cast.olga, "/c/vaswani/collection/", name="NPL")
     send(cast.olga, "/c/vaswani/topics/", file=upload(f"{VASWANI}/query-text.trec"))
     send(cast.olga, "/c/vaswani/collection/", documents=upload(f"{VASWANI}/doc-text.trec.gz"))
-    files = [upload(f"{VASWANI}/runs/{path.name}") for path in run_files()]
+    files = [upload(f"{VASWANI}/runs/{path.name}") for path in data_file(f"{VASWANI}/runs").glob("*.txt.gz")]
     send(cast.olga, "/c/vaswani/runs/", run_files=files, team="ours", kind="primary", method="automatic", data="text",
          pool_role="primary", order="score")  # fmt: skip
     rows = "".join(f"{topic}\t{document}\t{document}\t1\t1\n" for topic, document in sorted(relevant))
     pool_file = SimpleUploadedFile("pool.tsv", f"topic\tunit\tdoc\tvotes\truns\n{rows}".encode())
     send(cast.olga, "/c/vaswani/pool/", file=pool_file)
     send(cast.olga, "/c/vaswani/pool/freeze/")
-    campaign = Campaign.objects.get()
-    cast = make_cast(campaign)
+    cast = make_cast(Campaign.objects.get())
     send(cast.olga, "/c/vaswani/assignments/spread/", assessors=[cast.ada.pk])
     assert judge_by_api(cast.ada, dict.fromkeys(relevant, "1")) == 2083
     send(cast.olga, "/c/vaswani/releases/", min_relevant=0, topics=["test"])
-    release = Qrels.objects.get()
-    send(cast.olga, "/c/vaswani/results/", qrels=release.pk, average="qrels", measures=list(MEASURES.values()))
-    scored = Evaluation.objects.get()
+    how = {"average": "qrels", "measures": list(MEASURES.values())}
+    send(cast.olga, "/c/vaswani/results/", qrels=Qrels.objects.get().pk, **how)
     address = reverse("results_file", args=["vaswani", "csv"])
-    file = client_of(cast.olga).get(address, {"evaluation": scored.pk}).content.decode()
+    file = client_of(cast.olga).get(address, {"evaluation": Evaluation.objects.get().pk}).content.decode()
     found = {row["run"]: row for row in csv.DictReader(file.splitlines())}
+    assert len(expected_scores()) == 45
     for row in expected_scores():
         in_file = found[row["run"].partition(".")[0]]
         assert f"{float(in_file[MEASURES[row['measure']]]):.6f}" == row["value"], row
@@ -228,7 +221,6 @@ def test_a_release_of_web_pages_with_six_grades_scores_alike_in_tira(
     release = qrels.release(pool, cast.olga, on_progress)
     expected = sorted((topic, page, int(grade)) for topic, _, page, grade in published)
     assert sorted(tuple(line) for line in release.lines_of("document")) == expected
-    assert len(expected) == 113
 
     folder = unpacked_folder(release, tmp_path / "unpacked")
     assert (folder / "document/qrels.binary.txt").read_text().splitlines() == [
@@ -279,8 +271,7 @@ def test_judges_of_passages_train_without_gold_grades(tmp_path: Path) -> None:
         published = next(row for row in csv.DictReader(file, delimiter="\t") if row["assessors"] == "r1 r3")
     cells = re.findall(r'<td class="num">(0\.\d+)</td>', page)
     assert cells == [f"{float(published[name]):.3f}" for name in ("graded", "relevant_from_2")] * 2
-    assert "188 of 188" in page
-    assert "With gold" not in page
+    assert ("188 of 188" in page, "With gold" in page) == (True, False)
     member = client_of(members[0].user)
     assert member.get(round.get_absolute_url()).status_code == 403
     client.post(reverse("round_discuss", args=[campaign.slug, round.pk]), {"open": "yes"})
