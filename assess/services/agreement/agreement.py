@@ -38,17 +38,19 @@ def changes_since(report: AgreementReport) -> int:
     return events.values("assignment", "instance").distinct().count()
 
 
-def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
+def judgment_rows(pool: Pool, *, official: bool = False, with_weeks: bool = True) -> list[JudgmentRow]:
     """The judgments of a pool, or only those that make the qrels, those of the first assessors first. Judgments of an
     assignment that was taken back count once the topic is assigned again. Settled grades are left out, because experts
     see the earlier judgments."""
     judgments = adjudication.independent_judgments(pool).order_by("pk")
     if official:
         judgments = judgments.filter(assignment__official=True).order_by("assignment__seat", "pk")
-    columns = (*discussion.COLUMNS, "outcome", "assignment__round__kind", "changed")
+    columns = (*discussion.COLUMNS, "outcome", "assignment__round__kind")
+    if not with_weeks:  # they take half of the time
+        return [JudgmentRow(*[*row, COMPARED_WITH.get(kind, kind)]) for *row, kind in judgments.values_list(*columns)]
     return [
         JudgmentRow(*[*row, COMPARED_WITH.get(kind, kind), f"{timezone.localtime(changed):%G-W%V}"])
-        for *row, kind, changed in judgments.values_list(*columns)
+        for *row, kind, changed in judgments.values_list(*columns, "changed")
     ]
 
 
@@ -64,7 +66,7 @@ def official_judgments(pool: Pool, *, on_scale: bool = False) -> list[JudgmentRo
     """What counts of each document as things are now: its official judgment; if the protocol has several, the grade
     that an expert settled, else that by its rule. ``on_scale``: sums of two, which are not on the scale, become the
     judgment of the first."""
-    rows, rule = judgment_rows(pool, official=True), pool.rules.rule_of_grades
+    rows, rule = judgment_rows(pool, official=True, with_weeks=False), pool.rules.rule_of_grades
     if rule:
         settled = adjudication.settled_grades(pool)
         rows = [settle(row, settled) for row in rows]
