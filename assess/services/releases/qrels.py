@@ -14,6 +14,7 @@ from assess.ir.releases.aggregation import Files, counted_level
 from assess.ir.releases.differences import ChangedLine, changed_lines
 from assess.ir.releases.release_options import ReleaseOptions, removed
 from assess.models import Instance, Job, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
+from assess.services.agreement import discussion
 from assess.services.agreement.agreement import official_judgments
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
@@ -22,6 +23,7 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.releases import derivation, manifest, signing, sources
 from assess.services.releases.derivation import ReplayedHistory
 from assess.services.rounds import progress
+from assess.services.rounds.adjudication import independent_judgments
 
 LEFT_OUT = "documents_left_out"
 """How many without a text the pool lacks; 0.1.0 did not say so."""
@@ -114,8 +116,12 @@ def visual_map_of(pool: Pool, number: int | None = None) -> VisualMap | None:
 
 
 def official_grades(pool: Pool) -> list[Graded]:
-    rows = official_judgments(pool)
-    return [Graded(row.topic_id, row.unit_id, row.doc_id, row.grade) for row in rows if row.grade is not None]
+    """The grades that count, as `official_judgments` has them."""
+    if pool.rules.rule_of_grades:
+        rows = official_judgments(pool)
+        return [Graded(row.topic_id, row.unit_id, row.doc_id, row.grade) for row in rows if row.grade is not None]
+    graded = independent_judgments(pool).filter(assignment__official=True, grade__isnull=False).order_by()
+    return [Graded(*row) for row in graded.values_list(*discussion.COLUMNS[1:])]
 
 
 def topics_left_out(pool: Pool, min_relevant: int, grades: Sequence[Graded] | None = None) -> list[str]:

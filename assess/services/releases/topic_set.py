@@ -46,22 +46,26 @@ class TopicCounts(NamedTuple):
 def count_topics(campaign: Campaign, pool: Pool | None, known: Sequence[Graded] | None = None) -> list[TopicCounts]:
     """All topics, in a fixed number of queries; ``known``: the official grades, if they are. Units are those of the
     pool; the rule counts as a release does, under the current visual ids."""
-    numbers: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in Counts._fields])
+    counted: dict[str, Counts] = {}
     kinds: dict[str, str] = {}
     if pool:
         grades, rules = qrels.official_grades(pool) if known is None else known, pool.rules
         relevant = counted_level(rules.rule_of_grades, rules.level)
         positive = min(value for value in rules.counted_values if value > 0)
-        for row in grades:
-            for place, least in enumerate((row.grade, relevant, positive)):
-                if row.grade >= least:
-                    numbers[row.topic_id][2 * place].add(row.unit_id)
-                    numbers[row.topic_id][2 * place + 1].add(row.doc_id)
+        highest: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        documents: defaultdict[str, list[int]] = defaultdict(list)
+        for topic_id, unit_id, _, grade in grades:
+            highest[topic_id][unit_id] = max(grade, highest[topic_id].get(unit_id, grade))
+            documents[topic_id].append(grade)
+        for topic_id, units in highest.items():
+            of_both = (units.values(), documents[topic_id])
+            reached = [sum(grade >= least for grade in of) for least in (relevant, positive) for of in of_both]
+            counted[topic_id] = Counts(*map(len, of_both), *reached)
         kinds = dict.fromkeys(qrels.topics_left_out(pool, rules.min_relevant, grades), REMOVED)
         kinds |= derivation.kinds_not_by_rule(pool)
     rows = []
     for topic in campaign.topics.all():
-        counts = Counts(*map(len, numbers[topic.topic_id]))
+        counts = counted.get(topic.topic_id, Counts())
         kind = kinds.get(topic.topic_id, TEST) if counts.documents else ""
         rows.append(TopicCounts(topic, counts, topic.kind or kind, bool(topic.kind)))
     return rows

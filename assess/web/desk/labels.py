@@ -78,12 +78,12 @@ def labels(rules: Protocol) -> dict[str, str]:
 
 @register.filter
 def decision_name(decision: str, rules: Protocol) -> str:
-    return labels(rules)[decision]
+    return _(rules.names[decision])
 
 
 @register.filter
 def badge(decision: str, rules: Protocol) -> SafeString:
-    return format_html('<span class="badge {}">{}</span>', style(rules, decision), labels(rules)[decision])
+    return format_html('<span class="badge {}">{}</span>', style(rules, decision), decision_name(decision, rules))
 
 
 @register.filter

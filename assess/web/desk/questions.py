@@ -19,7 +19,7 @@ from assess.web.common.options import ListField
 from assess.web.common.responses import as_number, person, refusals, tell_done
 from assess.web.desk.desk import words_of_judging
 
-PER_PAGE = 200
+PER_PAGE = 100
 
 
 class GuidelinesForm(forms.Form):

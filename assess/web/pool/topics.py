@@ -65,6 +65,8 @@ def pool_topic(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "columns": columns,
         "missing": freezing.missing_texts(pool) if pool else set(),
         "rules": campaign.rules,
+        "is_formulas": campaign.is_formulas,
+        "progress": reverse("progress", args=[campaign.slug]),
     }
     return render(request, "pool/topic.html", context)
 
