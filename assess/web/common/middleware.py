@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.middleware import LoginRequiredMiddleware, RemoteUserMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 
 from assess.services.campaign.accounts import find_api_token
@@ -82,6 +83,16 @@ class PersonRequired(LoginRequiredMiddleware):
         if answer or not whose or not getattr(view_func, "login_required", True) or whose == str(request.user.pk):
             return answer
         return HttpResponse(status=403, headers={"X-Signed-In": quote(request.user.get_username())})
+
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseRedirect:
+        """Leads to the sign-in, and from there back to the page; after a form to the page that had it, because the
+        address of a form may be no page."""
+        sender = urlsplit(request.headers.get("Referer", ""))
+        if request.method == "POST" and sender.netloc == request.get_host():
+            return redirect_to_login(sender._replace(scheme="", netloc="").geturl())
+        return super().handle_no_permission(request, view_func)
 
 
 def client_address(request: HttpRequest) -> str | None:

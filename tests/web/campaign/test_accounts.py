@@ -46,6 +46,11 @@ def test_users_sign_in_and_out(client: Client) -> None:
     second = client.session.session_key
     assert client.post("/logout/")["Location"] == "/login/"
     assert client.get("/").status_code == 302
+    address = "/c/lab/pool/freeze/"
+    assert client.post(address)["Location"] == f"/login/?next={address}"
+    for host, page in {"testserver": "/c/lab/pool/%3Fplan%3D", "elsewhere.example": address}.items():
+        form = {"Referer": f"http://{host}/c/lab/pool/?plan="}
+        assert client.post(address, headers=form)["Location"] == f"/login/?next={page}", "where the form was"
     assert first != second
     assert not Session.objects.filter(session_key__in=[first, second]).exists()
 
