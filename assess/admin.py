@@ -45,10 +45,7 @@ COLUMNS: dict[Any, dict[str, Any]] = {
         "related": ("campaign", "created_by"),
         "search_fields": ("campaign__name", "created_by__username", "worker", "error"),
     },
-    Judgment: {
-        "list_display": ("id", "assignment", "instance", "decision", "changed"),
-        "related": OF_JUDGMENT,
-    },
+    Judgment: {"list_display": ("id", "assignment", "instance", "decision", "changed"), "related": OF_JUDGMENT},
     JudgmentEvent: {
         "list_display": ("id", "at", "by", "assignment", "instance", "old_decision", "decision"),
         "related": (*OF_JUDGMENT, "by"),

@@ -12,7 +12,7 @@ from django.db import Error, connection
 from kombu.exceptions import OperationalError
 
 from assess.celery import app
-from assess.models.job_kind import kinds_of_jobs
+from assess.models import kinds_of_jobs
 from assess.services.campaign import accounts
 from assess.services.common import bulk, workspace
 from assess.services.jobs import job_queue

@@ -7,10 +7,9 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 
 from assess.ir.common.rows import PoolLine
-from assess.models import Assignment, Campaign, Collection, Instance, Member, Pool, Post, Topic
+from assess.models import Assignment, Campaign, Collection, Instance, Member, OnProgress, Pool, Post, Topic
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import EVER, CollectionFile, Years
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import freezing, pools
 from assess.services.rounds import assignments
 from assess.services.runs import updates

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from assess import tasks
-from assess.models import Campaign, Job
-from assess.models.job_kind import JobKind
+from assess.models import Campaign, Job, JobKind
 from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.jobs import job_queue

@@ -13,8 +13,7 @@ from typing import cast
 import pytest
 
 from assess import tasks
-from assess.models import Campaign, Job
-from assess.models.job_kind import JobKind, kinds_of_jobs
+from assess.models import Campaign, Job, JobKind, kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.jobs import job_queue

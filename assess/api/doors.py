@@ -22,9 +22,8 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import Option
-from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.common.rows import CONTROL, LONGEST_NAME
 from assess.models import ApiToken, Campaign, Job
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.jobs import job_queue

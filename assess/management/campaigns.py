@@ -9,8 +9,7 @@ from django.db import OperationalError, ProgrammingError
 
 from assess.ir.common.problems import refuse
 from assess.management.output import Cell, TableCommand
-from assess.models import Campaign, Job, Member, Qrels
-from assess.models.job_kind import OnProgress, kinds_of_jobs
+from assess.models import Campaign, Job, Member, OnProgress, Qrels, kinds_of_jobs
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 

@@ -3,7 +3,7 @@
 from assess.models.campaign import Account, Action, ApiToken, Campaign, Invitation, Member, Topic
 from assess.models.collection import Collection, Comment, Post, PostLink, VisualMap
 from assess.models.evaluation import Evaluation, RankProfile, ReliabilityReport, Score
-from assess.models.job import Job
+from assess.models.job import SHARED, Job, JobKind, Made, OnProgress, Resource, Step, kinds_of_jobs
 from assess.models.judging import (
     AgreementReport,
     Deferral,

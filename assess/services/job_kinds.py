@@ -11,16 +11,19 @@ from assess.models import (
     Collection,
     Evaluation,
     Job,
+    JobKind,
     JudgmentSource,
+    Made,
+    OnProgress,
     Pool,
     Qrels,
     ReliabilityReport,
+    Resource,
     Round,
     Run,
     VisualMap,
     WhatIf,
 )
-from assess.models.job_kind import JobKind, Made, OnProgress, Resource
 from assess.services import job_outcomes as words
 from assess.services.agreement import agreement
 from assess.services.collection import topic_threads
@@ -101,9 +104,7 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     if version is None:
         submitted = runs.retrieved_formulas(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
         version = visual_ids.compute_version(collection, job.created_by, progress, submitted=submitted, job=job)
-    if not version.applied:
-        updates.apply_visual_ids(version, progress)
-    return {"version": version.number, "counts": version.counts}
+    return applied(version, progress)
 
 
 @JobKind(
@@ -123,7 +124,10 @@ def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 @JobKind("repair", "Repair visual ids", "formulas", reads={"pool"}, changes=INDEX)
 def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
-    version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
+    return applied(VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection), progress)
+
+
+def applied(version: VisualMap, progress: OnProgress) -> dict[str, Any]:
     if not version.applied:
         updates.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
@@ -296,13 +300,7 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"release": release.version, "problems": release.verification["problems"]["count"]}
 
 
-@JobKind(
-    "evaluate",
-    "Score the runs",
-    "results",
-    reads=UNITS,
-    made=Made("evaluation", "results", "results"),
-)
+@JobKind("evaluate", "Score the runs", "results", reads=UNITS, made=Made("evaluation", "results", "results"))
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     scored = Evaluation.objects.filter(job=job).first()
     if not scored:

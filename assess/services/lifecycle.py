@@ -7,8 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess import models
-from assess.models import Action, Campaign, Job, Pool
-from assess.models.job_kind import kinds_of_jobs
+from assess.models import Action, Campaign, Job, Pool, kinds_of_jobs
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, topic_threads
 from assess.services.common import history, workspace

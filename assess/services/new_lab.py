@@ -11,9 +11,8 @@ from django.db import transaction
 
 from assess.ir.campaign.presets import LAB
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput, refuse
-from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.common.rows import CONTROL, LONGEST_NAME
 from assess.ir.formats.ir_metadata import (
     LONGEST_FILE,
     NAME,

@@ -10,15 +10,7 @@ from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, images, threads
 from assess.web.common.doors import with_parts
 from assess.web.common.monitoring import health, metrics
-from assess.web.desk import (
-    assignment_list,
-    desk,
-    history,
-    mock,
-    post_tasks,
-    questions,
-    sidebar,
-)
+from assess.web.desk import assignment_list, desk, history, mock, post_tasks, questions, sidebar
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.pool import extension, judgment_sources, planning, pools
@@ -119,11 +111,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("rounds/<int:pk>/members/", rounds.round_join, name="round_join"),
     path("rounds/<int:pk>/delete/", rounds.round_delete, name="round_delete"),
     path("members/<int:pk>/admit/", rounds.admit, name="member_admit"),
-    path(
-        "progress/",
-        with_parts(progress.progress, history=history.document_history),
-        name="progress",
-    ),
+    path("progress/", with_parts(progress.progress, history=history.document_history), name="progress"),
     path("timesheet.csv", progress.timesheet_file, name="timesheet"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/compute/", agreement.agreement_start, name="agreement_start"),

@@ -9,9 +9,8 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from assess.ir.campaign.kinds import KINDS, DocumentKind
 from assess.ir.campaign.scale import LEAST_GRADE, MOST_GRADE, STEPS, Grade, Outcome, Words, refuse_scale
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.options import option, options_in, wrong_value
-from assess.ir.common.rows import PRIORITIES, PoolTask, Scale
+from assess.ir.common.rows import CONTROL, PRIORITIES, PoolTask, Scale
 
 InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
 PoolRule = Literal["depth", "rank_by_rank", "votes"]
@@ -63,10 +62,7 @@ class Protocol:
         str,
         "visual",
         "What counts as one formula",
-        choices={
-            "visual": "All formulas that look the same (ARQMath)",
-            "document": "Each instance separately (NTCIR)",
-        },
+        choices={"visual": "All formulas that look the same (ARQMath)", "document": "Each instance separately (NTCIR)"},
     )
     max_instances: int = whole(5, "Maximum of instances", "Judged for each formula.", 1, 1000)
     instance_rule: InstanceRule = option(

@@ -10,9 +10,8 @@ from html import unescape
 from typing import Any, BinaryIO, NamedTuple
 
 from assess.ir.collection.html import canonical
-from assess.ir.common.ids import NEVER, wrong_id
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_TEXT, PostRow
+from assess.ir.common.rows import LONGEST_TEXT, NEVER, PostRow, wrong_id
 from assess.ir.formats import markup
 from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import ZIP, first_bytes, is_packed_alone, iter_files, unpacked

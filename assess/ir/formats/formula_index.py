@@ -14,9 +14,8 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_ID
+from assess.ir.common.rows import CONTROL, LONGEST_ID
 from assess.ir.formats.text import blocks
 
 MAX_LINES = 500

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.common.rows import CONTROL, LONGEST_NAME
 
 NAME = re.compile(r"\.?ir[-_]metadata(\.ya?ml)?", re.IGNORECASE)
 HIDDEN = ".ir"

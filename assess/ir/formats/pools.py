@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO, cast, get_args
 
-from assess.ir.common.ids import wrong_id
-from assess.ir.common.rows import PoolLine, PoolRole
+from assess.ir.common.rows import PoolLine, PoolRole, wrong_id
 from assess.ir.formats.table import parse_float, parse_int, rows_by_key
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")

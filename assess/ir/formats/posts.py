@@ -14,9 +14,8 @@ from typing import BinaryIO, Literal, NamedTuple
 
 from lxml import etree
 
-from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, CommentRow, PostRow
+from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, CommentRow, PostRow, wrong_id
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.xml import XmlSource, line_of, refuse_doctype, split_tags, xml_errors
 

@@ -9,9 +9,8 @@ from typing import BinaryIO, NamedTuple
 
 import polars as pl
 
-from assess.ir.common.ids import CONTROL, wrong_id
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
-from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, Order, RunLine
+from assess.ir.common.rows import CONTROL, LONGEST_ID, LONGEST_NAME, Order, RunLine, wrong_id
 from assess.ir.formats.columns import is_header
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.run_columns import (

@@ -7,16 +7,18 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import BinaryIO, Literal, NamedTuple
 
-from assess.ir.common.ids import CONTROL, NEVER, wrong_id
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
 from assess.ir.common.rows import (
+    CONTROL,
     DO_NOT_KNOW,
     LONGEST_NAME,
     LONGEST_TEXT,
+    NEVER,
     NOT_MATCHING,
     OUTCOMES,
     SYSTEM_FAILURE,
     SourceRow,
+    wrong_id,
 )
 from assess.ir.formats.columns import is_header, is_number, names_of
 from assess.ir.formats.qrels import in_words, read_qrels, repeat_notes

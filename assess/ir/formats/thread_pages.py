@@ -14,9 +14,8 @@ from typing import Literal, NamedTuple, cast
 
 from lxml import etree
 
-from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow
+from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow, wrong_id
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.xml import CROWDED, MOST_ATTRIBUTES
 

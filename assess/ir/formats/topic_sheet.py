@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import CONTROL
 from assess.ir.formats.table import read_table, wrong_count
 
 COLUMNS = ("category", "difficulty", "dependency")

@@ -11,9 +11,8 @@ from typing import Any, BinaryIO, cast
 
 from lxml import etree
 
-from assess.ir.common.ids import NEVER, wrong_id
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_TEXT, TopicRow
+from assess.ir.common.rows import LONGEST_TEXT, NEVER, TopicRow, wrong_id
 from assess.ir.formats import markup
 from assess.ir.formats.columns import normal
 from assess.ir.formats.packed import unpacked

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.ids import tie_break
-from assess.ir.common.rows import PRIORITIES, PoolLine, PoolRole
+from assess.ir.common.rows import PRIORITIES, PoolLine, PoolRole, tie_break
 from assess.ir.runs.ranking import LIMIT, RANKING, place_in_topic
 
 WHOLE = 10**30

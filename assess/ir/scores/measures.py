@@ -16,8 +16,7 @@ import polars as pl
 
 from assess.ir.campaign.kinds import KINDS
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.ids import abbreviated, natural
-from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
+from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task, abbreviated, natural
 from assess.ir.runs.ranking import LIMIT, JudgedUnits, as_points, by_unit, judged_only, prime
 from assess.ir.scores import definitions
 from assess.ir.scores.definitions import Average, Gain, Input, Measure, find_measure

@@ -6,9 +6,8 @@ from typing import Any
 import polars as pl
 from django.core.management.base import CommandParser
 
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import LONGEST_NAME, Qrel
+from assess.ir.common.rows import CONTROL, LONGEST_NAME, Qrel
 from assess.ir.formats.run_columns import RunFormat, write_run
 from assess.ir.runs import ranking
 from assess.ir.runs.fusion.lists import RankedList, stack

@@ -19,9 +19,9 @@ from assess.ir.agreement.kappa import WEIGHTED, many_raters
 from assess.ir.common.rows import JudgmentRow, Scale, SourceRow
 from assess.ir.releases.aggregation import SUM, counted_rows, judgments_of_units, settle
 from assess.models import AgreementReport, Instance, Job, JudgmentEvent, JudgmentSource, Pool, Round, SecondOpinion
+from assess.models.job import OnProgress
 from assess.services.agreement import discussion
 from assess.services.common.errors import Refused
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources
 from assess.services.rounds import adjudication
 

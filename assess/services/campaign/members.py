@@ -19,39 +19,32 @@ from assess.services.common.access import require_open
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
 
+Invited = tuple[Invitation, bool]
+"""An invitation, and whether its user has just got an account."""
 
-class Invited(NamedTuple):
-    """An invitation, and whether its user has just got an account."""
 
-    invitation: Invitation
-    is_new: bool
+def accounts_of(people: Sequence[Invitee]) -> dict[str, User]:
+    """Those that there are, by user name."""
+    return User.objects.in_bulk([each.username for each in people], field_name="username")
 
 
 @transaction.atomic
 def invite_people(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str) -> tuple[Action, list[Invited]]:
     """All or none; those unknown get an account. Raises BadInput for members and for open invitations."""
     lock_members(campaign)
-    problems = Problems(name)
-    names = [invitee.username for invitee in invitees]
-    members = set(campaign.members.filter(user__username__in=names).values_list("user__username", flat=True))
-    waiting = campaign.invitations.filter(user__username__in=names, declined=None)
-    already_invited = set(waiting.values_list("user__username", flat=True))
-    for username in names:
-        if username in members:
-            problems.add(0, f"{username} is already a member")
-        elif username in already_invited:
-            problems.add(0, f"{username} is already invited; give them a new link, or withdraw the invitation")
+    known, problems = accounts_of(invitees), Problems(name)
+    for member in campaign.members.filter(user__username__in=known).select_related("user"):
+        problems.add(0, f"{member.user} is already a member")
+    for waiting in campaign.invitations.filter(user__username__in=known, declined=None).select_related("user"):
+        problems.add(0, f"{waiting.user} is already invited; give them a new link, or withdraw the invitation")
     problems.check()
-    accounts_by_name = {user.username: user for user in User.objects.filter(username__in=names)}
     invited = []
-    for invitee in invitees:
-        user = accounts_by_name.get(invitee.username) or accounts.make_account(
-            invitee.username, by, invitee.name, invitee.email
-        )
-        terms = {"role": invitee.role, "invited_by": by, "declined": None}
+    for username, full_name, email, role, _ in invitees:
+        user = known.get(username) or accounts.make_account(username, by, full_name, email)
+        terms = {"role": role, "invited_by": by, "declined": None}
         invitation, _ = Invitation.objects.update_or_create(campaign=campaign, user=user, defaults=terms)
-        invited.append(Invited(invitation, invitee.username not in accounts_by_name))
-    names_and_roles = listed(f"{each.invitation.user} ({each.invitation.role})" for each in invited)
+        invited.append((invitation, username not in known))
+    names_and_roles = listed(f"{invitation.user} ({invitation.role})" for invitation, _ in invited)
     return history.note(by, f"Invited {names_and_roles}", campaign, page="members"), invited
 
 
@@ -80,8 +73,7 @@ class Joined(NamedTuple):
 def add_people(campaign: Campaign, people: Sequence[Invitee], by: User, name: str) -> list[Joined]:
     """Make an account and a membership for everybody who has none, and invite the others: nobody becomes a member
     unasked, but who uses the link of a new account knows what it is for."""
-    found = User.objects.filter(username__in=[invitee.username for invitee in people])
-    known = {user.username: user for user in found}
+    known = accounts_of(people)
     if invited := [invitee for invitee in people if invitee.username in known]:
         invite_people(campaign, invited, by, name)
     joined = []

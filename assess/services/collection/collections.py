@@ -11,13 +11,12 @@ from django.conf import settings
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import FormulaRow
-from assess.models import Campaign, Collection, Pool, Post
+from assess.models import Campaign, Collection, OnProgress, Pool, Post
 from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
-from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {
     "posts": "Posts.xml",

@@ -16,9 +16,8 @@ from django.db import transaction
 from assess.ir.collection import html
 from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.posts import LinkRow
-from assess.models import Collection, Comment, Post, PostLink
+from assess.models import Collection, Comment, OnProgress, Post, PostLink
 from assess.services.common import bulk, parquet
-from assess.services.jobs.job_queue import OnProgress
 
 FEW = 1_000
 """Up to this many texts are cleaned in this process; more are worth a separate one."""

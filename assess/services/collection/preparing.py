@@ -16,8 +16,8 @@ from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
 from assess.ir.formats.documents import iter_documents, repeated_documents
 from assess.ir.formats.formula_index import formula_frames, formulas_in
 from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, iter_posts, user_names, vote_scores
+from assess.models import OnProgress
 from assess.services.common import parquet
-from assess.services.jobs.job_queue import OnProgress
 
 TEXT_KINDS = ("posts", "comments")
 """The kinds of rows in whose texts formulas occur."""

@@ -21,14 +21,13 @@ from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.packed import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
-from assess.models import Campaign, Collection, Topic
+from assess.models import Campaign, Collection, OnProgress, Topic
 from assess.services.collection import collections, loading, preparing
 from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
-from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {kind: label for kind, label in collections.KINDS.items() if kind != "formulas"} | {
     "posts": "Posts.xml of the topics' year"

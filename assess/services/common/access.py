@@ -2,11 +2,10 @@
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
-from assess.models import Assignment, Campaign, Job, Member, Question, Round
+from assess.models import Assignment, Campaign, Job, Member, Round
 from assess.services.common.errors import Archived
 
 Person = User | AnonymousUser
@@ -14,13 +13,7 @@ Person = User | AnonymousUser
 ORGANIZER = (Member.Role.ORGANIZER,)
 STAFF = (Member.Role.ORGANIZER, Member.Role.EXPERT)
 EVERYONE = tuple(Member.Role)
-OPEN_QUESTIONS = (
-    Question.objects.filter(topic__campaign=OuterRef("pk"), ruling=None)
-    .order_by()
-    .values("topic__campaign")
-    .annotate(count=Count("pk"))
-    .values("count")
-)
+OPEN_QUESTIONS = Count("topics__questions", filter=Q(topics__questions__ruling=None))
 
 
 def require_open(campaign: Campaign) -> None:
@@ -34,8 +27,7 @@ def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER, *,
     """The campaign, if the person has one of the roles; ``changes``: to change it. ``campaign.role`` tells which role,
     ``campaign.open_questions`` how many questions wait for an organizer."""
     campaigns = Campaign.objects.visible_to(user).select_related("collection")
-    campaigns = campaigns.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))  # type: ignore[no-redef]
-    campaign = get_object_or_404(campaigns, slug=slug)
+    campaign = get_object_or_404(campaigns.annotate(open_questions=OPEN_QUESTIONS), slug=slug)  # type: ignore[no-redef]
     role = Member.objects.filter(campaign=campaign, user_id=user.pk or 0).values_list("role", flat=True).first()
     if role not in roles:
         raise PermissionDenied

@@ -9,11 +9,10 @@ from django.db.models import F, Sum
 
 from assess.ir.common.rows import NOT_MATCHING
 from assess.ir.formulas.repair import JOINED, NEW, Repair, repair
-from assess.models import Campaign, Collection, Instance, Judgment, VisualMap
+from assess.models import Campaign, Collection, Instance, Judgment, OnProgress, VisualMap
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 
 
 def draft_repair(collection: Collection) -> VisualMap | None:

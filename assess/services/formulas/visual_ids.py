@@ -19,11 +19,10 @@ from assess.ir.common.rows import FormulaRow
 from assess.ir.formulas.repair import assign
 from assess.ir.formulas.slt import key
 from assess.ir.runs.ranking import RANKING
-from assess.models import Campaign, Collection, Job, VisualMap
+from assess.models import Campaign, Collection, Job, OnProgress, VisualMap
 from assess.services.collection import collections
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
-from assess.services.jobs.job_queue import OnProgress
 
 Kind, Scope = VisualMap.Kind, VisualMap.Scope
 READING = "reading the formula index"

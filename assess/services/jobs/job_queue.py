@@ -18,9 +18,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from assess.ir.common.problems import BadInput
-from assess.models import Action, Campaign, Job
-from assess.models.job_kind import SHARED, JobKind, Resource, Step, kinds_of_jobs
-from assess.models.job_kind import OnProgress as OnProgress
+from assess.models import SHARED, Action, Campaign, Job, JobKind, Resource, Step, kinds_of_jobs
 from assess.services.common import history, workspace
 from assess.services.common.errors import Archived, Refused
 

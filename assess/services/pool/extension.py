@@ -10,10 +10,9 @@ from django.utils import timezone
 from assess.ir.campaign.protocol import OPTIONS, Protocol
 from assess.ir.common.rows import PoolLine
 from assess.ir.pool.pooling import build_pool
-from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Round, Run
+from assess.models import Assignment, Campaign, Instance, Job, OnProgress, Pool, PoolEntry, Round, Run
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import freezing, pools
 from assess.services.pool.content import presentation
 

@@ -13,14 +13,13 @@ from django.utils import timezone
 
 from assess.ir.common.figures import percent
 from assess.ir.common.rows import SYSTEM_FAILURE
-from assess.models import Action, Assignment, Campaign, Instance, Job, JudgmentEvent, Pool, PoolEntry, Run
+from assess.models import Action, Assignment, Campaign, Instance, Job, JudgmentEvent, OnProgress, Pool, PoolEntry, Run
 from assess.services.collection import collections
 from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool.content import cards_of
 
 

@@ -12,18 +12,16 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from assess.ir.common.ids import NEVER
 from assess.ir.common.options import Option, option, options_in
-from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, SourceRow
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, NEVER, SourceRow
 from assess.ir.formats.source_files import LEAVE_OUT, LEFT_OUT, Meanings, read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.releases.aggregation import combine_labellers
-from assess.models import Action, Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
+from assess.models import Action, Campaign, Instance, Job, JudgmentSource, OnProgress, Pool, PoolEntry, SourceLine
 from assess.services.common import bulk, history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.jobs import job_queue
-from assess.services.jobs.job_queue import OnProgress
 
 Items = JudgmentSource.Items
 MOST_KEPT = 1000

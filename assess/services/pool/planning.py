@@ -10,7 +10,7 @@ import polars as pl
 from django.db.models import Avg, Count
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.ids import abbreviated
+from assess.ir.common.rows import abbreviated
 from assess.ir.pool.contributions import (
     TOP,
     Brought,

@@ -20,6 +20,7 @@ from assess.models import (
     Campaign,
     Instance,
     JudgmentSource,
+    OnProgress,
     Pool,
     PoolEntry,
     Run,
@@ -34,7 +35,6 @@ from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import freezing
 from assess.services.runs import runs
 

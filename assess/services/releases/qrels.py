@@ -13,13 +13,12 @@ from assess.ir.common.rows import Qrel
 from assess.ir.releases.aggregation import Files, counted_level
 from assess.ir.releases.differences import ChangedLine, changed_lines
 from assess.ir.releases.release_options import ReleaseOptions, removed
-from assess.models import Instance, Job, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
+from assess.models import Instance, Job, OnProgress, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
 from assess.services.agreement import discussion
 from assess.services.agreement.agreement import official_judgments
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.releases import derivation, manifest, signing, sources
 from assess.services.releases.derivation import ReplayedHistory
 from assess.services.rounds import progress

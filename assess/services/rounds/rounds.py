@@ -30,6 +30,7 @@ from assess.models import (
     Judgment,
     JudgmentSource,
     Member,
+    OnProgress,
     Pool,
     Post,
     Round,
@@ -41,7 +42,6 @@ from assess.services.collection import collections
 from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources, pools
 from assess.services.rounds import assignments
 

@@ -16,13 +16,12 @@ from assess.ir.common.options import option, options_in
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.formula_index import IN_POST
 from assess.ir.formats.posts import LinkRow
-from assess.models import Campaign, Collection, Job, Run
+from assess.models import Campaign, Collection, Job, OnProgress, Run
 from assess.services.collection import collections
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.formulas.visual_ids import current_version
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 
 

@@ -12,10 +12,9 @@ from assess.ir.runs.fusion.lists import Lists, RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, method, options_used
 from assess.ir.runs.fusion.regression import TRAINED
 from assess.ir.runs.ranking import resolve
-from assess.models import Campaign, Job, Qrels, Run
+from assess.models import Campaign, Job, OnProgress, Qrels, Run
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 
 

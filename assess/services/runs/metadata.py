@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.common.rows import CONTROL, LONGEST_NAME
 from assess.ir.formats.ir_metadata import LONGEST_FILE, IrMetadata, head_metadata
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.table import as_meant, read_table

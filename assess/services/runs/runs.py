@@ -17,19 +17,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.ir.collection.html import canonical, written_html
-from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import BadInput, Problem, refuse
+from assess.ir.common.rows import abbreviated
 from assess.ir.formats.run_columns import COLUMNS
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, pack, unpack
-from assess.models import Action, Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
+from assess.models import Action, Campaign, Collection, Job, MadeFile, OnProgress, Ranking, Run, WrittenAnswer
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change
 from assess.services.common import history, workspace
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
 from assess.services.jobs import job_queue
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
 

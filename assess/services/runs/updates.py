@@ -7,11 +7,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.ir.runs.ranking import pack
-from assess.models import Campaign, Collection, Ranking, Run, VisualMap
+from assess.models import Campaign, Collection, OnProgress, Ranking, Run, VisualMap
 from assess.services.collection import collections
 from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage, runs
 
 

@@ -9,9 +9,8 @@ import polars as pl
 from django.db import transaction
 
 from assess.ir.collection.html import plain_text
-from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import ScoreRow, Task
+from assess.ir.common.rows import ScoreRow, Task, abbreviated
 from assess.ir.formats.scores import read_scores
 from assess.ir.pool.pooling import prefixes
 from assess.ir.runs.ranking import JudgedUnits, resolve, with_units
@@ -23,6 +22,7 @@ from assess.models import (
     Campaign,
     Evaluation,
     Job,
+    OnProgress,
     Pool,
     Post,
     PostTask,
@@ -37,7 +37,6 @@ from assess.models import (
 from assess.services.common.errors import Refused
 from assess.services.desk.post_tasks import replies_of
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool.pools import as_pooled, runs_in_pool
 from assess.services.runs import runs
 

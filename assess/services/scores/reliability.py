@@ -12,11 +12,10 @@ from assess.ir.releases.aggregation import SUM, counted_rows
 from assess.ir.runs.ranking import JudgedUnits, prime
 from assess.ir.scores import definitions, leaderboard, measures, reusability
 from assess.ir.scores.leaderboard import Compared, Entered, Scoring
-from assess.models import Evaluation, Job, ReliabilityReport, Run
+from assess.models import Evaluation, Job, OnProgress, ReliabilityReport, Run
 from assess.services.agreement.agreement import as_json, judgment_rows
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools
 from assess.services.releases.qrels import written_answers
 from assess.services.rounds import adjudication

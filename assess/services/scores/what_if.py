@@ -8,10 +8,9 @@ from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import measures
 from assess.ir.scores.correlation import correlations
-from assess.models import Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
+from assess.models import Evaluation, Job, JudgmentSource, OnProgress, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources
 from assess.services.scores import evaluation
 

@@ -19,9 +19,8 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing, judgment_sources
 from assess.services.rounds import adjudication
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import as_number, asked_row, unfinished
+from assess.web.common.responses import as_number, asked_row, render_form, unfinished
 
 ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
 UNITS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]

@@ -13,9 +13,8 @@ from assess.services.agreement import discussion
 from assess.services.common.access import STAFF, round_for
 from assess.services.rounds import rounds
 from assess.web.common.doors import campaign_action
-from assess.web.common.forms import checked_fields
 from assess.web.common.html import fields_of, inside_links, post_html, query_html
-from assess.web.common.responses import number_in, person, refusals
+from assess.web.common.responses import checked_fields, number_in, person, refusals
 from assess.web.desk.documents import attributes_of, with_directions
 from assess.web.pool.topics import thread_address
 

@@ -37,9 +37,9 @@ from kombu.exceptions import OperationalError
 from assess import tasks
 from assess.models import Account, ApiToken, Member
 from assess.services.campaign import accounts, members
-from assess.web.common.forms import NameField, render_form
+from assess.web.common.forms import NameField
 from assess.web.common.middleware import client_address
-from assess.web.common.responses import person
+from assess.web.common.responses import person, render_form
 
 logger = logging.getLogger("assess.accounts")
 
@@ -168,15 +168,10 @@ class TokenForm(forms.Form):
 
     name = NameField(label=_("Name"), help_text=_("The program that will use it."))
     scope = forms.ChoiceField(
-        label=_("Scope"),
-        choices=ApiToken.Scope.choices,
-        help_text=_("It never does more than you may do."),
+        label=_("Scope"), choices=ApiToken.Scope.choices, help_text=_("It never does more than you may do.")
     )
     days = forms.TypedChoiceField(
-        label=_("Days until it expires"),
-        coerce=int,
-        choices=[(days, days) for days in accounts.TOKEN_DAYS],
-        initial=90,
+        label=_("Days until it expires"), coerce=int, choices=[(days, days) for days in accounts.TOKEN_DAYS], initial=90
     )
     password = password_field()
 

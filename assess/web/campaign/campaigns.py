@@ -19,8 +19,8 @@ from assess.services.pool import freezing
 from assess.web.campaign.forms import LabForm, NewCampaignForm
 from assess.web.campaign.settings_form import SettingsForm
 from assess.web.common.doors import campaign_action, campaign_view
-from assess.web.common.forms import NameField, errors_on, render_form
-from assess.web.common.responses import attachment, person, tell_done
+from assess.web.common.forms import NameField
+from assess.web.common.responses import attachment, errors_on, person, render_form, tell_done
 
 
 def campaign_new(request: HttpRequest) -> HttpResponse:

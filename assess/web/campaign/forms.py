@@ -13,7 +13,8 @@ from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import BadInput, refuse
 from assess.models import Collection, Member
 from assess.services.campaign.campaigns import LONGEST_EDITION, chosen_edition, collections_of, read_lab_file
-from assess.web.common.forms import NameField, WarnedForm, errors_on
+from assess.web.common.forms import NameField, WarnedForm
+from assess.web.common.responses import errors_on
 
 
 class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -205,6 +206,5 @@ class TopicSheetForm(forms.Form):
 
 class TopicsForm(WarnedForm):
     file = forms.FileField(
-        label="Topics file",
-        help_text="As published by the lab: XML, TREC, TSV or JSON lines. Existing topics stay.",
+        label="Topics file", help_text="As published by the lab: XML, TREC, TSV or JSON lines. Existing topics stay."
     )

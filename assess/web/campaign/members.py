@@ -21,8 +21,7 @@ from assess.services.common.wording import listed, number
 from assess.services.rounds.assignments import held_in_conflict
 from assess.web.campaign.forms import InterestsForm, InviteForm, NoticeForm, RoleForm
 from assess.web.common.doors import campaign_action, campaign_view
-from assess.web.common.forms import checked_fields, errors_on, render_form
-from assess.web.common.responses import confirm, person, tell_done
+from assess.web.common.responses import checked_fields, confirm, errors_on, person, render_form, tell_done
 
 PAGE = 100
 LINKS = "links"

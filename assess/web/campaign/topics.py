@@ -14,9 +14,8 @@ from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
 from assess.web.campaign.forms import TopicsForm, TopicSheetForm
 from assess.web.common.doors import campaign_action, campaign_view
-from assess.web.common.forms import errors_on
 from assess.web.common.html import fields_of, post_html, query_html
-from assess.web.common.responses import confirm, person, tell_done
+from assess.web.common.responses import confirm, errors_on, person, tell_done
 
 
 @campaign_view(STAFF, changes=ORGANIZER)

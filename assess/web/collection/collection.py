@@ -20,9 +20,9 @@ from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
 from assess.web.campaign.forms import CollectionChoice
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField, errors_on, render_form
+from assess.web.common.forms import NameField
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import person, unfinished
+from assess.web.common.responses import errors_on, person, render_form, unfinished
 
 
 class ChooseCollectionForm(forms.Form):

@@ -10,8 +10,8 @@ from assess.models import Action, Campaign, Collection
 from assess.services.collection import images
 from assess.services.common.access import EVERYONE, ORGANIZER
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import SeveralFilesField, errors_on, render_form
-from assess.web.common.responses import person
+from assess.web.common.forms import SeveralFilesField
+from assess.web.common.responses import errors_on, person, render_form
 
 
 class ImagesForm(forms.Form):

@@ -17,10 +17,10 @@ from assess.services.common.access import EVERYONE, ORGANIZER
 from assess.services.common.workspace import keep_file
 from assess.web.collection.collection import CollectionForm, files_of
 from assess.web.common.doors import campaign_page, campaign_view
-from assess.web.common.forms import SeveralFilesField, render_form
+from assess.web.common.forms import SeveralFilesField
 from assess.web.common.html import anchored, inside_links, plain_title, post_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import unfinished
+from assess.web.common.responses import render_form, unfinished
 
 
 @campaign_page(EVERYONE)

@@ -1,51 +1,19 @@
-"""What forms of several rooms share."""
+"""Forms and fields of several rooms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 
-from assess.ir.common.ids import CONTROL
-from assess.ir.common.problems import BadInput
-from assess.ir.common.rows import LONGEST_NAME
-from assess.services.common.errors import Refused
-
-
-@contextmanager
-def errors_on(form: forms.Form, field: str | None = None) -> Iterator[None]:
-    """Show a refusal of a service as errors of the form or field, one line for each problem."""
-    try:
-        yield
-    except BadInput as error:
-        form.add_error(field, forms.ValidationError(str(error).splitlines()))
-    except Refused as error:
-        form.add_error(field, str(error))
+from assess.ir.common.rows import CONTROL, LONGEST_NAME
 
 
 def changed_labels(form: forms.Form) -> list[str]:
     """The fields of a valid form that were changed, as the page names them."""
     return [str(form[name].label) for name in form.changed_data if not form[name].is_hidden]
-
-
-def checked_fields(form: forms.Form) -> dict[str, Any]:
-    """What the form of a button says. Raises Refused with all that is wrong."""
-    if not form.is_valid():
-        labels = {field.name: f"{field.label}: " for field in form}
-        wrong = [f"{labels.get(name, '')}{error}" for name, errors in form.errors.items() for error in errors]
-        raise Refused(" ".join(wrong))
-    return form.cleaned_data
-
-
-def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """A page with ``form`` in its context: 422 if the form was refused, as the API answers."""
-    return render(request, template, context, status=422 if context["form"] and context["form"].errors else 200)
 
 
 class RowsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]

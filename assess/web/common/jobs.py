@@ -5,15 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from assess.models import Campaign, Job
-from assess.models.job_kind import JobKind, kinds_of_jobs
-from assess.services.common.errors import Refused
+from assess.models import Campaign, Job, JobKind, kinds_of_jobs
 from assess.services.jobs import job_queue
 from assess.tasks import enqueue
 from assess.web.common.navigation import address_of
@@ -25,22 +22,22 @@ FRESH = "fresh"
 
 def start_job(request: HttpRequest, campaign: Campaign, kind: JobKind, **params: Any) -> HttpResponse:
     """Submit a job and redirect to its page; if another job blocks it, back with the reason."""
-    try:
-        job = job_queue.submit(campaign, kind, person(request), **params)
-    except Refused as error:
-        messages.error(request, str(error))
-        return redirect(address_of(kind.page, campaign.slug))
-    transaction.on_commit(lambda: enqueue(job.pk))
-    return redirect(f"{job.get_absolute_url()}?{FRESH}")
+    with refusals(request):
+        return follow_job(job_queue.submit(campaign, kind, person(request), **params))
+    return redirect(address_of(kind.page, campaign.slug))
 
 
 def restart_job(request: HttpRequest, job: Job) -> HttpResponse:
     """Start a job again and redirect to its page; with the reason if another job blocks it."""
     with refusals(request):
         if job_queue.restart(job, person(request)):
-            transaction.on_commit(lambda: enqueue(job.pk))
-            return redirect(f"{job.get_absolute_url()}?{FRESH}")
+            return follow_job(job)
     return redirect(job)
+
+
+def follow_job(job: Job) -> HttpResponse:
+    transaction.on_commit(lambda: enqueue(job.pk))
+    return redirect(f"{job.get_absolute_url()}?{FRESH}")
 
 
 Place = tuple[str, str]

@@ -64,11 +64,8 @@ class Link(NamedTuple):
     waiting: int
 
 
-class PageGroup(NamedTuple):
-    """A group leads to its first page. A group of one page is that page."""
-
-    link: Link
-    pages: list[Link]
+PageGroup = tuple[Link, list[Link]]
+"""A group leads to its first page. A group of one page is that page."""
 
 
 def view_of(page: str) -> Any:
@@ -119,7 +116,7 @@ def groups(campaign: Campaign, here: str) -> list[PageGroup]:
         tabs = ((name, tabs_of(entry, name, campaign, here)) for entry, name in entries.items())
         links = [link_to_all(name, pages) for name, pages in tabs if pages]
         if links:
-            menu.append(PageGroup(links[0], []) if len(links) == 1 else PageGroup(link_to_all(label, links), links))
+            menu.append((links[0], []) if len(links) == 1 else (link_to_all(label, links), links))
     return menu
 
 

@@ -1,19 +1,20 @@
-"""What the views of several rooms share: messages, downloads, redirects and numbers in requests."""
+"""What the views of several rooms share: messages, refused forms, downloads, redirects and numbers in requests."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
+from django.forms import Form, ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
 
-from assess.models import Action, Campaign, Job
-from assess.models.job_kind import JobKind
+from assess.ir.common.problems import BadInput
+from assess.models import Action, Campaign, Job, JobKind
 from assess.services.common.errors import Refused
 
 Row = TypeVar("Row", bound=Model)
@@ -43,6 +44,31 @@ def tell_done(request: HttpRequest, done: Action | None) -> None:
         messages.success(request, str(done))
     else:
         messages.info(request, "Nothing was changed.")
+
+
+@contextmanager
+def errors_on(form: Form, field: str | None = None) -> Iterator[None]:
+    """Show a refusal of a service as errors of the form or field, one line for each problem."""
+    try:
+        yield
+    except BadInput as error:
+        form.add_error(field, ValidationError(str(error).splitlines()))
+    except Refused as error:
+        form.add_error(field, str(error))
+
+
+def checked_fields(form: Form) -> dict[str, Any]:
+    """What the form of a button says. Raises Refused with all that is wrong."""
+    if not form.is_valid():
+        labels = {field.name: f"{field.label}: " for field in form}
+        wrong = [f"{labels.get(name, '')}{error}" for name, errors in form.errors.items() for error in errors]
+        raise Refused(" ".join(wrong))
+    return form.cleaned_data
+
+
+def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A page with ``form`` in its context: 422 if the form was refused, as the API answers."""
+    return render(request, template, context, status=422 if context["form"] and context["form"].errors else 200)
 
 
 def confirm(

@@ -14,10 +14,9 @@ from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.formulas import repairs, visual_ids
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import checked_fields
 from assess.web.common.html import tex_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, number_in, unfinished
+from assess.web.common.responses import attachment, checked_fields, number_in, unfinished
 
 PAGE = 50
 """Rows of a list on one page."""

@@ -10,8 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from assess.models import Campaign, Job
-from assess.models.job_kind import kinds_of_jobs
+from assess.models import Campaign, Job, kinds_of_jobs
 from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER, job_for
 from assess.services.common.history import about

@@ -12,8 +12,8 @@ from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import extension, planning
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import errors_on, render_form
 from assess.web.common.jobs import start_job
+from assess.web.common.responses import errors_on, render_form
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
 

@@ -13,8 +13,7 @@ from assess.models import Campaign, Member
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import planning
 from assess.web.common.doors import campaign_page
-from assess.web.common.forms import render_form
-from assess.web.common.responses import number_in
+from assess.web.common.responses import number_in, render_form
 
 LONGEST = 3600
 """The most seconds for one judgment."""

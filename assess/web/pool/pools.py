@@ -16,10 +16,9 @@ from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
 from assess.services.pool import extension, freezing, planning, pools
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
-from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import attachment, confirm, person, unfinished
+from assess.web.common.responses import attachment, confirm, person, render_form, unfinished
 
 
 class PoolFileForm(forms.Form):

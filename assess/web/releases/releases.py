@@ -26,10 +26,9 @@ from assess.services.releases import derivation, export, manifest, qrels, releas
 from assess.services.rounds import progress
 from assess.services.scores.results import run_changes
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
-from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import asked, measure_links
-from assess.web.common.responses import attachment, number_in, streamed, unfinished
+from assess.web.common.responses import attachment, number_in, render_form, streamed, unfinished
 from assess.web.releases.release_form import ReleaseForm
 
 PAGE_SIZE = 200

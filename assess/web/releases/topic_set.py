@@ -15,8 +15,7 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.releases import topic_set as service
 from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.files import FileTable, as_attachment
-from assess.web.common.forms import errors_on
-from assess.web.common.responses import person, tell_done
+from assess.web.common.responses import errors_on, person, tell_done
 
 BY_TOPIC = ("By topic", "Topics", "Mean", "Most", "in topic", "Fewest", "in topic")
 

@@ -18,8 +18,7 @@ from assess.services.rounds import assignments as service
 from assess.services.rounds.progress import TopicProgress, overview
 from assess.services.rounds.replacement import plan_replacement, replace_assessor
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
-from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import number_in, person, refusals, tell_done
+from assess.web.common.responses import errors_on, number_in, person, refusals, render_form, tell_done
 from assess.web.rounds.round_forms import (
     AssignTopicsForm,
     HandOverForm,

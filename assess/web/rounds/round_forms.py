@@ -13,7 +13,8 @@ from assess.services.common.wording import number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import AssessorProgress
-from assess.web.common.forms import NameField, RowsField, errors_on
+from assess.web.common.forms import NameField, RowsField
+from assess.web.common.responses import errors_on
 
 
 class MembersField(RowsField):

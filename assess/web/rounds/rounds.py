@@ -14,9 +14,8 @@ from assess.services.rounds import adjudication
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import round_states
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.forms import checked_fields, errors_on, render_form
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import person, refusals, tell_done, unfinished
+from assess.web.common.responses import checked_fields, errors_on, person, refusals, render_form, tell_done, unfinished
 from assess.web.rounds.assignments import pool_to_assign
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm, NameAndDateForm, RoundForm
 

@@ -19,7 +19,8 @@ from assess.models import Run
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import described, read_head, read_metadata
-from assess.web.common.forms import NameField, SeveralFilesField, SeveralFilesInput, errors_on
+from assess.web.common.forms import NameField, SeveralFilesField, SeveralFilesInput
+from assess.web.common.responses import errors_on
 
 TABLE_NAME = "runs.tsv"
 

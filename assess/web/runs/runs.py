@@ -16,9 +16,9 @@ from assess.services.pipeline import next_elsewhere
 from assess.services.runs import baselines
 from assess.services.runs import runs as services
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
-from assess.web.common.forms import changed_labels, errors_on, render_form
+from assess.web.common.forms import changed_labels
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import asked_row, attachment, confirm, person, tell_done
+from assess.web.common.responses import asked_row, attachment, confirm, errors_on, person, render_form, tell_done
 from assess.web.runs.forms import EditRunForm, UploadRunsForm
 
 FIELDS = ("team", "name", "kind", "method", "data", "answers", "pool_role")

@@ -24,10 +24,9 @@ from assess.services.scores.results import (
 )
 from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.files import FileTable, as_attachment
-from assess.web.common.forms import render_form
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
-from assess.web.common.responses import unfinished
+from assess.web.common.responses import render_form, unfinished
 from assess.web.scores.evaluate_form import EvaluateForm
 from assess.web.scores.evaluations import asked_evaluation, evaluations_of, part_address
 from assess.web.scores.run_topics import evaluation_categories, evaluation_run

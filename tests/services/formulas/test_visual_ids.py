@@ -9,8 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT, NEW
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
-from assess.models.job_kind import JobKind
+from assess.models import Campaign, Collection, Job, JobKind, Ranking, Run, VisualMap
 from assess.services import job_kinds
 from assess.services.common.errors import Refused
 from assess.services.formulas import repairs, visual_ids

@@ -17,8 +17,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from assess import tasks
 from assess.ir.common.problems import refuse
-from assess.models import Job
-from assess.models.job_kind import OnProgress, Step, kinds_of_jobs
+from assess.models import Job, OnProgress, Step, kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
-from assess.models import Campaign, Job, Run
-from assess.models.job_kind import kinds_of_jobs
+from assess.models import Campaign, Job, Run, kinds_of_jobs
 from assess.services import lifecycle
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused

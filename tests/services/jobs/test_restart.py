@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from assess.models import Job, VisualMap
-from assess.models.job_kind import OnProgress, kinds_of_jobs
+from assess.models import Job, OnProgress, VisualMap, kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.formulas import visual_ids

@@ -15,8 +15,7 @@ from playwright.sync_api import Page
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Campaign, Job
-from assess.models.job_kind import JobKind, kinds_of_jobs
+from assess.models import Campaign, Job, JobKind, kinds_of_jobs
 from assess.services.jobs import job_queue
 from assess.web.common import jobs as job_start
 from tests.cast import make_campaign, make_cast, make_pool

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Job, Qrels
-from assess.models.job_kind import kinds_of_jobs
+from assess.models import Job, Qrels, kinds_of_jobs
 from assess.services.releases import qrels, sources
 from assess.services.scores import evaluation
 from tests.cast import make_assignment, make_campaign, make_pool, on_progress

@@ -10,8 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.html import escape
 
-from assess.models import Campaign, Evaluation, Job, Qrels
-from assess.models.job_kind import kinds_of_jobs
+from assess.models import Campaign, Evaluation, Job, Qrels, kinds_of_jobs
 from assess.services.releases import qrels
 from assess.services.scores import evaluation, reliability
 from tests.cast import make_campaign, on_progress

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assess.ir.common.ids import abbreviated, tie_break
 from assess.ir.common.options import option
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import Qrel, abbreviated, tie_break
 from assess.ir.runs.fusion.lists import Fused, Lists, Method, documents, first_by_keys, normalized, with_falling_scores
 from assess.ir.runs.ranking import TOPIC_AND_UNIT, JudgedUnits
 
