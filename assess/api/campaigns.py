@@ -147,19 +147,15 @@ def collection_import(door: Door, key: str, first_year: int | None, last_year: i
         raise Refused(f"Send files of these kinds: {', '.join(known)}.")
     collections.refuse_useless_files(campaign.collection, files.keys())
     with transaction.atomic():
-        used = campaign.collection or new_collection(door)
+        if not (used := campaign.collection):
+            is_taken = Collection.objects.filter(name=campaign.name).exists()
+            used = Collection.objects.create(name=campaign.slug if is_taken else campaign.name)
+            service.use_collection(campaign, used, door.person)
         collections.require_importable(used, files.keys())
         more = {"key": key} if key else {}
         sources = [{"kind": kind, "name": file.name, "path": keep_file(file)} | more for kind, file in files.items()]
         params = {"collection": used.pk, "files": sources, "years": [first_year, last_year]}
         return answer_job(door, (job_kinds.import_collection, params))
-
-
-def new_collection(door: Door) -> Collection:
-    is_taken = Collection.objects.filter(name=door.campaign.name).exists()
-    made = Collection.objects.create(name=door.campaign.slug if is_taken else door.campaign.name)
-    service.use_collection(door.campaign, made, door.person)
-    return made
 
 
 @reads("/jobs/<int:pk>/", JobSerializer)

@@ -5,7 +5,8 @@ they begin with a slash."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, cast
+from functools import partial
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.core.validators import RegexValidator
@@ -33,24 +34,15 @@ JUDGE = ApiToken.Scope.JUDGE
 VIEWS: dict[str, type[Door]] = {}
 """By address; ``title`` is its name for `reverse`."""
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class Way(NamedTuple):
-    """A method of an address. ``find``: what the address names, for which strangers get 404 whatever they send."""
-
-    function: Callable[..., Any]
-    answer: Callable[[Door, Any], Response]
-    roles: tuple[str, ...]
-    scope: str
-    sent: Any
-    find: Callable[..., Any] | None
+Answer = Callable[["Door", Any], Response]
 
 
 class Door(generics.GenericAPIView[Any]):
-    """The view of an address: 404 for outsiders of its campaign, 403 for members in the wrong role."""
+    """The view of an address: 404 for outsiders of its campaign, 403 for members in the wrong role. ``ways``: for each
+    method who may pass, and the scope that a token needs."""
 
     title = ""
-    ways: dict[str, Way] = {}
+    ways: dict[str, tuple[tuple[str, ...], str]] = {}
     campaign: Campaign
     queryset: Any = Campaign.objects.none()
     serializer_class: Any = serializers.Serializer
@@ -60,36 +52,46 @@ class Door(generics.GenericAPIView[Any]):
         return cast(User, self.request.user)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        way = self.ways.get({"HEAD": "get"}.get(str(request.method), str(request.method).lower()))
-        self.scope = way.scope if way else ApiToken.Scope.ORGANIZE
+        method = "get" if request.method == "HEAD" else str(request.method).lower()
+        roles, self.scope = self.ways.get(method, (ORGANIZER, ApiToken.Scope.ORGANIZE))
         super().initial(request, *args, **kwargs)
         if "slug" in kwargs:
-            roles, changes = way.roles if way else ORGANIZER, request.method not in SAFE_METHODS
-            self.campaign = campaign_for(request.user, kwargs.pop("slug"), roles, changes=changes)
-
-    def pass_through(self, way: Way, address: Mapping[str, Any]) -> HttpResponseBase:
-        found = [way.find(self, **address)] if way.find else address.values()
-        sent: Mapping[str, Any] = {}
-        if way.sent:
-            read = way.sent(data=self.request.data)
-            read.is_valid(raise_exception=True)
-            sent = read.validated_data
-        done = way.function(self, *found, **sent)
-        return done if isinstance(done, HttpResponseBase) else way.answer(self, done)
+            will_change = request.method not in SAFE_METHODS
+            self.campaign = campaign_for(request.user, kwargs["slug"], roles, changes=will_change)
 
 
-def open_door(address: str, method: str, function: Any, way: Way, answers: Any, **schema: Any) -> Callable[..., Any]:
-    name = function.__name__.replace("_", "-")
+def open_door(
+    address: str,
+    method: str,
+    function: Any,
+    *,
+    answer: Answer,
+    answers: Any,
+    roles: tuple[str, ...] = ORGANIZER,
+    scope: str = ApiToken.Scope.ORGANIZE,
+    find: Callable[..., Any] | None = None,
+    shape: Any = None,
+    schema: Mapping[str, Any] = {},
+    **fields: Any,
+) -> Callable[..., Any]:
+    """``find``: what the address names, for which strangers get 404 whatever they send. ``shape``, or ``fields``: what
+    is sent."""
+    name, sent = function.__name__.replace("_", "-"), shape or (sends(function.__name__, **fields) if fields else None)
     view = VIEWS.setdefault(address, type(name, (Door,), {"title": f"api-{name}", "ways": {}}))
-    view.ways[method] = way
+    view.ways[method] = roles, scope
 
-    def handle(self: Door, request: Request, **kwargs: Any) -> HttpResponseBase:
-        return self.pass_through(way, {name: value for name, value in kwargs.items() if name != "slug"})
+    def handle(self: Door, request: Request, slug: str = "", **place: Any) -> HttpResponseBase:
+        found = [find(self, **place)] if find else place.values()
+        read = sent(data=request.data) if sent else None
+        if read is not None:
+            read.is_valid(raise_exception=True)
+        done = function(self, *found, **({} if read is None else read.validated_data))
+        return done if isinstance(done, HttpResponseBase) else answer(self, done)
 
     handle.__doc__ = function.__doc__
-    described = {"request": way.sent, "responses": answers, **schema}
+    described = {"request": sent, "responses": answers, **schema}
     setattr(view, method, extend_schema(**described)(handle))
-    if any(isinstance(field, serializers.FileField) for field in (way.sent().fields.values() if way.sent else ())):
+    if sent and any(isinstance(field, serializers.FileField) for field in sent().fields.values()):
         view.parser_classes = (MultiPartParser, JSONParser)
     return cast(Callable[..., Any], function)
 
@@ -109,10 +111,10 @@ def lists(address: str, shape: Any, *, roles: tuple[str, ...] = ORGANIZER, pages
 
     def answer(door: Door, rows: Any) -> Response:
         page = door.paginate_queryset(door.filter_queryset(rows))
-        return door.get_paginated_response(shape(page, many=True, context=door.get_serializer_context()).data)
+        return door.get_paginated_response(shape(page, many=True).data)
 
     def decorate(function: Any) -> Any:
-        open_door(address, "get", function, Way(function, answer, roles, "", None, None), {200: shape(many=True)})
+        open_door(address, "get", function, answer=answer, answers={200: shape(many=True)}, roles=roles)
         view, of_shape = VIEWS[address], getattr(shape, "Meta", None)
         model: Any = of_shape.model if of_shape else Campaign
         view.queryset, view.pagination_class = model._default_manager.none(), pages or view.pagination_class
@@ -123,61 +125,39 @@ def lists(address: str, shape: Any, *, roles: tuple[str, ...] = ORGANIZER, pages
     return decorate
 
 
-def reads(address: str, shape: Any, *, roles: tuple[str, ...] = ORGANIZER, **schema: Any) -> Decorator:
+def reads(address: str, shape: Any, **how: Any) -> Decorator:
     """The function returns one thing, or the response itself."""
-
-    def decorate(function: Any) -> Any:
-        way = Way(function, answer_with(shape, 200), roles, "", None, None)
-        return open_door(address, "get", function, way, {200: shape}, **schema)
-
-    return decorate
+    return partial(open_door, address, "get", answer=partial(answer_with, shape, 200), answers={200: shape}, **how)
 
 
 def changes(
     address: str,
     *,
     method: str = "post",
-    answer: Callable[[Door, Any], Response] | None = None,
+    answer: Answer | None = None,
     answers: Any = None,
     status: int = 200,
-    scope: str = ApiToken.Scope.ORGANIZE,
-    find: Callable[..., Any] | None = None,
-    shape: Any = None,
-    schema: Mapping[str, Any] = {},
-    **fields: Any,
+    **how: Any,
 ) -> Decorator:
-    """The function takes the fields that were sent, or those of a ``shape``, and returns what was done (an `Action`,
-    perhaps with notes); or a thing, if ``answers`` is its shape."""
-
-    def decorate(function: Any) -> Any:
-        sent = shape or (sends(function.__name__, **fields) if fields else None)
-        how = answer or (answer_with(answers, status) if answers else answer_done(status))
-        way = Way(function, how, ORGANIZER, scope, sent, find)
-        return open_door(address, method, function, way, {status: answers or DoneSerializer}, **schema)
-
-    return decorate
+    """The function takes what was sent, and returns what was done (an `Action`, perhaps with notes); or a thing, if
+    ``answers`` is its shape."""
+    answer = answer or (partial(answer_with, answers, status) if answers else partial(answer_done, status))
+    return partial(open_door, address, method, answer=answer, answers={status: answers or DoneSerializer}, **how)
 
 
-def starts(address: str, **options: Any) -> Decorator:
+def starts(address: str, **how: Any) -> Decorator:
     """The function returns a kind of job with its parameters."""
-    return changes(address, answer=answer_job, answers=JobSerializer, status=202, **options)
+    return changes(address, answer=answer_job, answers=JobSerializer, status=202, **how)
 
 
-def answer_with(shape: Any, status: int) -> Callable[[Door, Any], Response]:
-    def answer(door: Door, thing: Any) -> Response:
-        many = isinstance(thing, list)
-        kind: Any = type(shape.child) if isinstance(shape, serializers.ListSerializer) else shape
-        return Response(kind(thing, many=many, context=door.get_serializer_context()).data, status=status)
-
-    return answer
+def answer_with(shape: Any, status: int, door: Door, thing: Any) -> Response:
+    kind: Any = type(shape.child) if isinstance(shape, serializers.ListSerializer) else shape
+    return Response(kind(thing, many=isinstance(thing, list)).data, status=status)
 
 
-def answer_done(status: int) -> Callable[[Door, Any], Response]:
-    def answer(_: Door, done: Any) -> Response:
-        action, notes = done if isinstance(done, tuple) else (done, [])
-        return Response({"done": str(action or "Nothing was changed."), "notes": notes}, status=status)
-
-    return answer
+def answer_done(status: int, door: Door, done: Any) -> Response:
+    action, notes = done if isinstance(done, tuple) else (done, [])
+    return Response({"done": str(action or "Nothing was changed."), "notes": notes}, status=status)
 
 
 def answer_job(door: Door, wanted: tuple[Any, dict[str, Any]]) -> Response:
@@ -231,22 +211,13 @@ def rows(model: type[Model], names: str, about: str = "", called: str = "", /, *
     return type(f"{called or model.__name__}Serializer", (serializers.ModelSerializer,), parts)
 
 
-class NameField(serializers.CharField):
-    """A name that people choose, which later stands in a column of a table."""
-
-    def __init__(self, *, max_length: int = LONGEST_NAME, **options: Any) -> None:
-        text = "Tabs, line breaks and other control characters are not allowed."
-        no_control = RegexValidator(CONTROL, text, inverse_match=True)
-        super().__init__(max_length=max_length, validators=[no_control], **options)
-
-
-class KeyField(serializers.IntegerField):
-    """The number of a thing, of a size that databases take."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(min_value=0, max_value=BigIntegerField.MAX_BIGINT, **options)
-
-
+NO_CONTROL = "Tabs, line breaks and other control characters are not allowed."
+NameField = partial(
+    serializers.CharField, max_length=LONGEST_NAME, validators=[RegexValidator(CONTROL, NO_CONTROL, inverse_match=True)]
+)
+"""A name that people choose, which later stands in a column of a table."""
+KeyField = partial(serializers.IntegerField, min_value=0, max_value=BigIntegerField.MAX_BIGINT)
+"""The number of a thing, of a size that databases take."""
 DoneSerializer = sends(
     "Done",
     "What was done, in the words of the history, and what one should know of it.",

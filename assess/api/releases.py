@@ -118,7 +118,7 @@ def exports(door: Door) -> Response:
 @reads(
     "exports/<slug:kind>.<slug:file_format>",
     OpenApiTypes.STR,
-    parameters=[OpenApiParameter("names", OpenApiTypes.BOOL)],
+    schema={"parameters": [OpenApiParameter("names", OpenApiTypes.BOOL)]},
 )
 def export(door: Door, kind: str, file_format: Any) -> StreamingHttpResponse:
     """An export, streamed; with pseudonyms, unless ``?names=1``."""
