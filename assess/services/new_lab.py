@@ -57,19 +57,16 @@ RUN_TABLE = "runs.tsv"
 
 
 class Lab(NamedTuple):
-    """What a file says, checked as far as possible without storing anything."""
+    """What a file says, checked as far as possible without storing anything. ``about``: its table [campaign]."""
 
     file: str
     rules: Protocol
-    name: str
-    edition: str
+    about: dict[str, Any]
     organizer: User
     topics: list[Path]
     documents: list[CollectionFile]
     runs: list[runs.RunUpload]
     people: list[Invitee]
-    labels: dict[str, str]
-    freeze: bool
 
 
 class Made(NamedTuple):
@@ -81,34 +78,28 @@ class Made(NamedTuple):
 
 def read_new_lab(path: Path, folder: Path) -> Lab:
     """``folder``: for topics and documents that are no files yet. Raises BadInput."""
-    name = path.name
-    rules, table = campaigns.read_lab_file(as_text(path), name)
-    check_table(table, name)
-    edition = table.get("edition") or rules.edition
-    if not edition or len(edition) > LONGEST_EDITION:
-        raise wrong(name, "edition", f"name the lab and its year, in at most {LONGEST_EDITION} characters")
-    organizer = User.objects.filter(username=table["organizer"], is_active=True).first()
+    rules, about = campaigns.read_lab_file(as_text(path), path.name)
+    about["edition"] = about.get("edition") or rules.edition
+    check_table(about, path.name)
+    organizer = User.objects.filter(username=about["organizer"], is_active=True).first()
     if organizer is None:
-        reason = f"there is no account {table['organizer']}; make it with manage.py createsuperuser"
-        raise wrong(name, "organizer", reason)
-    topics = [found_or_written(path, "topics", each, folder) for each in as_list(table.get("topics", []))]
-    accounts = found(path, "people", table["people"]) if table.get("people") else None
+        reason = f"there is no account {about['organizer']}; make it with manage.py createsuperuser"
+        raise wrong(path.name, "organizer", reason)
+    accounts = found(path, "people", about["people"]) if about.get("people") else None
     lab = Lab(
-        file=name,
-        rules=rules,
-        name=table["name"],
-        edition=edition,
-        organizer=organizer,
-        topics=topics,
+        path.name,
+        rules,
+        about,
+        organizer,
+        topics=[found(path, "topics", each, folder) for each in as_list(about.get("topics", []))],
         documents=[],
-        runs=list(runs_of(path, as_list(table.get("runs", [])), table.get("team", ""))),
+        runs=list(runs_of(path, as_list(about.get("runs", [])), about.get("team", ""))),
         people=people.read_people(as_text(accounts), accounts.name) if accounts else [],
-        labels=table.get("labels", {}),
-        freeze=table.get("freeze", False),
     )
-    check_together(lab)
+    for key, reason in problems_together(lab):
+        raise wrong(lab.file, key, reason)
     # Documents come last: those of ir_datasets may take long.
-    return lab._replace(documents=list(documents_of(path, table.get("documents", {}), rules, folder)))
+    return lab._replace(documents=list(documents_of(path, about.get("documents", {}), rules, folder)))
 
 
 def wrong(name: str, key: str, reason: str) -> BadInput:
@@ -123,7 +114,7 @@ def check_table(table: Mapping[str, Any], name: str) -> None:
         if type(value) not in KEYS[key] or not all(isinstance(part, str) for part in parts):
             needed = " or ".join(NEEDS[kind] for kind in KEYS[key])
             raise wrong(name, key, f"{needed} is needed, found {value!r}")
-    for key in ("name", "organizer"):
+    for key in ("name", "edition", "organizer"):
         if not table.get(key, "").strip():
             raise wrong(name, key, f'missing; write {key} = "…" below [{LAB}]')
     for key, most in (("name", LONGEST_NAME), ("edition", LONGEST_EDITION), ("team", LONGEST_NAME)):
@@ -132,30 +123,26 @@ def check_table(table: Mapping[str, Any], name: str) -> None:
             raise wrong(name, key, f"at most {most} characters on one line are needed, found {value!r}")
 
 
-def check_together(lab: Lab) -> None:
-    """Raises BadInput for what other keys don't allow."""
-    if Campaign.objects.filter(name=lab.name, edition=lab.edition).exists():
-        raise wrong(
-            lab.file, "name", f"there is a campaign {lab.name} of {lab.edition}; choose another name, or delete it"
-        )
+def problems_together(lab: Lab) -> Iterator[tuple[str, str]]:
+    """What other keys don't allow: the key, and why not."""
+    name, edition, freeze = lab.about["name"], lab.about["edition"], lab.about.get("freeze")
+    if Campaign.objects.filter(name=name, edition=edition).exists():
+        yield "name", f"there is a campaign {name} of {edition}; choose another name, or delete it"
     known: set[str] = set()
     for path in lab.topics:
         with path.open("rb") as source:
             known |= {row.topic_id for row in read_topics(source, path.name)}
     if lab.runs and not known:
-        raise wrong(lab.file, "runs", "runs need topics; name the file of the topics, too")
-    if lab.freeze and not lab.runs:
-        raise wrong(lab.file, "freeze", "a pool is made from runs; name them, or leave freeze out")
-    given = [(person.username, topic) for person in lab.people for topic in person.topics]
-    if given and not lab.freeze:
-        reason = "topics can be given only in a frozen pool; write freeze = true, or leave them out"
-        raise wrong(lab.file, "people", reason)
-    for username, topic in given:
+        yield "runs", "runs need topics; name the file of the topics, too"
+    if freeze and not lab.runs:
+        yield "freeze", "a pool is made from runs; name them, or leave freeze out"
+    for username, topic in ((person.username, topic) for person in lab.people for topic in person.topics):
+        if not freeze:
+            yield "people", "topics can be given only in a frozen pool; write freeze = true, or leave them out"
         if topic not in known:
-            reason = f"{username} has topic {topic}, which is in no file of topics; correct the id"
-            raise wrong(lab.file, "people", reason)
+            yield "people", f"{username} has topic {topic}, which is in no file of topics; correct the id"
     if any(person.username == lab.organizer.username for person in lab.people):
-        raise wrong(lab.file, "people", f"{lab.organizer} is the organizer already; leave the line out")
+        yield "people", f"{lab.organizer} is the organizer already; leave the line out"
 
 
 def as_list(value: str | list[str]) -> list[str]:
@@ -169,20 +156,13 @@ def as_text(path: Path) -> str:
         raise refuse(path.name, "is not UTF-8 text; save it as UTF-8") from error
 
 
-def found(lab: Path, key: str, value: str) -> Path:
-    """What a path of the file means."""
-    path = lab.parent / value
-    if not path.exists():
+def found(lab: Path, key: str, value: str, folder: Path | None = None) -> Path:
+    """What a path of the file means; or the file in this folder that a dataset of ir_datasets is written to."""
+    if folder and value.startswith(PREFIX):
+        path = folder / f"{value.replace(':', '-').replace('/', '-')}-{key}.jsonl.gz"
+        write_irds(value, key, path)
+    elif not (path := lab.parent / value).exists():
         raise wrong(lab.name, key, f"there is no {value}; paths begin at the folder of {lab.name}")
-    return path
-
-
-def found_or_written(lab: Path, key: str, value: str, folder: Path) -> Path:
-    """The same, or the file in this folder that a dataset of ir_datasets is written to."""
-    if not value.startswith(PREFIX):
-        return found(lab, key, value)
-    path = folder / f"{value.replace(':', '-').replace('/', '-')}-{key}.jsonl.gz"
-    write_irds(value, key, path)
     return path
 
 
@@ -193,24 +173,22 @@ def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder
         if kind not in kinds:
             example = "write a path" if kinds == collections.DOCUMENTS else f"write a table with {', '.join(kinds)}"
             raise wrong(lab.name, "documents", f"{kind} are not what is judged for task = {rules.task!r}; {example}")
-        path = found_or_written(lab, "documents", file, folder)
+        path = found(lab, "documents", file, folder)
         yield CollectionFile(kind, path.name, path, key)
 
 
 def runs_of(lab: Path, values: list[str], team: str) -> Iterator[runs.RunUpload]:
     """The runs with what a table, their folder or they themselves say of them."""
-    paths = [path for value in values for path in files_in(found(lab, "runs", value))]
-    tables, about = [path for path in paths if path.name == RUN_TABLE], dict[Path, IrMetadata]()
-    rows: dict[str, RunMeta] = {}
-    for path in tables:
-        with path.open("rb") as source:
-            rows |= read_metadata(source, path.name)
-    for path in paths:
-        if NAME.fullmatch(path.name):
+    rows, about, files = dict[str, RunMeta](), dict[Path, IrMetadata](), list[Path]()
+    for path in (path for value in values for path in files_in(found(lab, "runs", value))):
+        if path.name == RUN_TABLE:
+            with path.open("rb") as source:
+                rows |= read_metadata(source, path.name)
+        elif NAME.fullmatch(path.name):
             about[path.parent] = read_ir_metadata(path.read_bytes(), path.name)
-    for path in paths:
-        if path.name == RUN_TABLE or NAME.fullmatch(path.name):
-            continue
+        else:
+            files.append(path)
+    for path in files:
         name = name_of_run(path, lab.parent)
         with path.open("rb") as source:
             of_head = head_metadata(unpacked(source, path.name).read(LONGEST_FILE), path.name)
@@ -232,10 +210,9 @@ def name_of_run(path: Path, folder: Path) -> str:
 
 def files_in(path: Path) -> list[Path]:
     """The file, or those of the folder, without hidden ones."""
-    if path.is_file():
-        return [path]
     files = sorted(each for each in path.rglob("*") if each.is_file())
-    return [each for each in files if NAME.fullmatch(each.name) or not each.name.startswith(".")]
+    shown = [each for each in files if NAME.fullmatch(each.name) or not each.name.startswith(".")]
+    return [path] if path.is_file() else shown
 
 
 def new_lab_of_file(path: Path) -> Made:
@@ -243,7 +220,7 @@ def new_lab_of_file(path: Path) -> Made:
     and Refused as these steps do."""
     with TemporaryDirectory(prefix="assess-") as folder:
         lab = read_new_lab(path, Path(folder))
-        collection = Collection.objects.create(name=lab.name) if lab.documents else None
+        collection = Collection.objects.create(name=lab.about["name"]) if lab.documents else None
         try:
             return make_all(lab, collection)
         except BaseException:
@@ -255,12 +232,11 @@ def new_lab_of_file(path: Path) -> Made:
 
 @transaction.atomic
 def make_all(lab: Lab, collection: Collection | None) -> Made:
-    by, notes = lab.organizer, list[str]()
-    campaign = campaigns.create_campaign(
-        name=lab.name, preset=lab.rules, edition=lab.edition, by=by, collection=collection
-    )
+    by, about, notes = lab.organizer, lab.about, list[str]()
+    named = {"name": about["name"], "edition": about["edition"]}
+    campaign = campaigns.create_campaign(**named, preset=lab.rules, by=by, collection=collection)
     history.note(by, f"Created with the rules of {lab.file}", campaign, page="campaign")
-    judgment_sources.remember_labels(campaign, lab.labels, by)
+    judgment_sources.remember_labels(campaign, about.get("labels", {}), by)
     for path in lab.topics:
         with path.open("rb") as source:
             notes += campaigns.import_topics(campaign, source, path.name, by)[1]
@@ -273,7 +249,7 @@ def make_all(lab: Lab, collection: Collection | None) -> Made:
         history.note(by, f"{number(len(made), 'run')} imported", campaign, page="runs")
     joined = members.add_people(campaign, lab.people, by, "people") if lab.people else []
     pool = pools.build(campaign, silent) if lab.runs else None
-    if pool and lab.freeze:
+    if pool and about.get("freeze"):
         freezing.freeze(pool, silent, by)
         history.note(by, "The pool was frozen", campaign, page="pool")
         topics = {topic.topic_id: topic for topic in campaign.topics.all()}
