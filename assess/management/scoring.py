@@ -22,8 +22,7 @@ from assess.ir.runs import ranking
 from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import definitions, measures
 from assess.ir.scores.lexical_overlap import Answer, Overlaps
-from assess.management.files import read_file, visual_ids
-from assess.management.output import TableCommand, add_options
+from assess.management.output import TableCommand, add_options, read_file, visual_ids
 
 TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
 

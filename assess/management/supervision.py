@@ -46,19 +46,15 @@ def running_children(commands: Mapping[Path, Sequence[str]], pass_fds: Sequence[
                 )
         yield children
     finally:
-        end_children(children)
-
-
-def end_children(children: Children) -> None:
-    deadline = time.monotonic() + GRACE_SECONDS
-    for child in children.values():
-        child.terminate()
-    for child in children.values():
-        try:
-            child.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+        deadline = time.monotonic() + GRACE_SECONDS
+        for child in children.values():
+            child.terminate()
+        for child in children.values():
+            try:
+                child.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
 
 
 def watch_children(children: Children) -> None:

@@ -8,8 +8,7 @@ from django.core.management.base import CommandParser
 from assess.ir.common.problems import refuse
 from assess.ir.formats.scores import SHAPES, read_means
 from assess.ir.scores.correlation import between_measures, between_tables
-from assess.management.files import read_file
-from assess.management.output import Cell, TableCommand
+from assess.management.output import Cell, TableCommand, read_file
 
 
 class Command(TableCommand):

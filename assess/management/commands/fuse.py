@@ -13,8 +13,7 @@ from assess.ir.runs import ranking
 from assess.ir.runs.fusion.lists import RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS, method, methods_with
 from assess.ir.runs.fusion.regression import TRAINED
-from assess.management.files import NamedRun, retrieved, visual_ids
-from assess.management.output import FileCommand, add_options, argument_of
+from assess.management.output import FileCommand, NamedRun, add_options, argument_of, retrieved, visual_ids
 
 
 class Command(FileCommand):

@@ -20,8 +20,7 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, Scale
 from assess.ir.formats.judgments import read_judgments
 from assess.ir.releases.aggregation import judgments_of_units
-from assess.management.files import read_file
-from assess.management.output import Cell, TableCommand
+from assess.management.output import Cell, TableCommand, read_file
 
 
 class Command(TableCommand):

@@ -15,8 +15,17 @@ from assess.ir.formats.pools import COLUMNS, read_roles, write_pool
 from assess.ir.pool.pooling import DECIMALS, PooledRun, build_pool
 from assess.ir.runs import ranking
 from assess.management.campaigns import CAMPAIGN, add_verbs, campaign_named, do_job, rows_of_verb
-from assess.management.files import NamedRun, occurring, read_file, retrieved, visual_ids
-from assess.management.output import Cell, TableCommand, add_options, argument_of
+from assess.management.output import (
+    Cell,
+    NamedRun,
+    TableCommand,
+    add_options,
+    argument_of,
+    occurring,
+    read_file,
+    retrieved,
+    visual_ids,
+)
 from assess.models import Campaign
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, pools

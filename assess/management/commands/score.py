@@ -11,8 +11,7 @@ from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.scores import measures
 from assess.ir.scores.breakdowns import NOT_NOTED, Categories, breakdown
 from assess.ir.scores.definitions import JUDGED, LEAST_JUDGED
-from assess.management.files import read_file
-from assess.management.output import Cell, add_options
+from assess.management.output import Cell, add_options, read_file
 from assess.management.scoring import RunScores, ScoringCommand
 
 

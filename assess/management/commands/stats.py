@@ -14,8 +14,7 @@ from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.releases.release_options import removed
 from assess.ir.scores.breakdowns import NOT_NOTED, highest_p10, order_categories, spread_of
-from assess.management.files import read_file
-from assess.management.output import Cell, TableCommand, add_options
+from assess.management.output import Cell, TableCommand, add_options, read_file
 
 
 class Command(TableCommand):
