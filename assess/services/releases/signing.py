@@ -27,13 +27,11 @@ def load_key() -> Ed25519PrivateKey | None:
 
 def signed_by() -> dict[str, str] | None:
     """Who signs releases here: the name and the public key (PEM). Raises Refused if the key can't be read."""
-    key = load_key()
-    return {"name": settings.SIGNING_NAME, "key": public_pem(key)} if key else None
-
-
-def public_pem(key: Ed25519PrivateKey) -> str:
+    if not (key := load_key()):
+        return None
     form = serialization.PublicFormat.SubjectPublicKeyInfo
-    return str(key.public_key().public_bytes(serialization.Encoding.PEM, form), "ascii")
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, form)
+    return {"name": settings.SIGNING_NAME, "key": public.decode()}
 
 
 def sign(text: str) -> str:

@@ -73,21 +73,18 @@ def thread_lines(pool: Pool, version: int) -> Iterator[str]:
 
 
 def hash_rankings(pool: Pool, files: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The SHA-256 of each run's file, and of its ranking with the role in the pool; empty if it can't be read. One
-    ranking at a time is in memory."""
+    """The SHA-256 of each run's file, and of its ranking with the role in the pool; empty if it can't be read. Of a run
+    that was made here also its file has to be the same: there is no other copy. Units can change. One ranking at a time
+    is in memory."""
     keys = dict(pool.campaign.runs.values_list("sha256", "pk"))
     for file in files:
         try:
-            yield file, hash_ranking(Run.objects.select_related("ranking").get(pk=keys.get(file, 0)))
+            run = Run.objects.select_related("ranking").get(pk=keys.get(file, 0))
+            made = runs.text_of_made_run(run)
+            ranking = write_run(runs.load_ranking(run), "trec", run.sha256)
+            yield file, hash_of([as_line([run.format, run.order, run.pool_role]), ranking, made or ""])
         except (ObjectDoesNotExist, OSError, zlib.error, PolarsError):
             yield file, ""
-
-
-def hash_ranking(run: Run) -> str:
-    """Of a run that was made here also its file has to be the same: there is no other copy. Units can change."""
-    made = runs.text_of_made_run(run)
-    ranking = write_run(runs.load_ranking(run), "trec", run.sha256)
-    return hash_of([as_line([run.format, run.order, run.pool_role]), ranking, made or ""])
 
 
 def changed_texts(pool: Pool, version: int) -> Iterator[str]:
