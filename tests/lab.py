@@ -10,14 +10,14 @@ A.1 is judged by ada in the main round and by emmy in the dual round; A.2 by nob
 """
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Pool, Qrels, Run
+from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Instance, Pool, Qrels, Run
 from assess.services.agreement import agreement
 from assess.services.desk import decisions, documents
 from assess.services.releases import qrels
@@ -106,6 +106,13 @@ def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 200
             if word := words.get(card.instance.doc_id):
                 decision = decisions.Decision(card.instance.pk, card.content_hash, word, "why", milliseconds)
                 decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
+
+
+def decide(assignment: Assignment, document: str, word: str, comment: str = "why", **more: Any) -> decisions.SaveResult:
+    """Also what the person can no longer see."""
+    instance = Instance.objects.get(entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=document)
+    decision = decisions.Decision(instance.pk, instance.content_hash, word, comment, **more)
+    return decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 def client_of(user: User | None) -> Client:

@@ -4,11 +4,10 @@ import pytest
 
 from assess.models import Assignment, Pool
 from assess.services import pipeline
-from assess.services.desk import decisions
 from assess.services.rounds import assignments
 from assess.services.rounds.progress import overview
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import judge
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import decide, judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -38,12 +37,6 @@ def test_progress_counts_what_is_given_and_judged(preset: str) -> None:
     assert (progress_of(pool).main.judged, progress_of(pool).main.untouched) == (4, 1)
     last = make_assignment(pool, cast.ada, topic=campaign.topics.all()[1].topic_id)
     assert (progress_of(pool).assigned, progress_of(pool).is_going_on) == (2, True)
-    arrive_late(last, cast)
+    assignments.take_back_assignments([last], cast.olga)
+    decide(last, documents[0], "1")  # it waited in its assessor's browser
     assert (progress_of(pool).assigned, progress_of(pool).main.judged) == (1, 4)
-
-
-def arrive_late(assignment: Assignment, cast: Cast) -> None:
-    """Take it back while a judgment waits in its assessor's browser."""
-    instance = assignment.round.pool.entries.filter(topic=assignment.topic)[0].instances.all()[0]
-    assignments.take_back_assignments([assignment], cast.olga)
-    decisions.save_decisions(assignment.pk, cast.ada, [decisions.Decision(instance.pk, instance.content_hash, "1")])

@@ -13,7 +13,6 @@ from assess.models import (
     Assignment,
     Campaign,
     Comment,
-    Instance,
     Judgment,
     JudgmentEvent,
     Pool,
@@ -21,14 +20,13 @@ from assess.models import (
     Qrels,
     WrittenAnswer,
 )
-from assess.services.desk import decisions
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.rounds import adjudication, assignments
 from assess.services.runs import runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, on_progress
 from tests.kept import kept
-from tests.lab import add_run, judge
+from tests.lab import add_run, decide, judge
 
 RUN = "A.1\t11\t1\t9\t{0}\nA.1\t12\t2\t8\t{0}\nA.1\t21\t3\t7\t{0}\n"
 LATE = "A.1\t22\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n"
@@ -80,20 +78,6 @@ def make_sealed(folder: Path) -> Sealed:
     release = qrels.release(pool, cast.olga, on_progress, options, note="First look")
     main.refresh_from_db()
     return Sealed(campaign, cast, pool, main, settling, release)
-
-
-def decide(assignment: Assignment, document: str, word: str, comment: str = "why") -> None:
-    instance = Instance.objects.get(entry__topic=assignment.topic, doc_id=document)
-    old = Judgment.objects.filter(assignment=assignment, instance=instance).first()
-    decision = decisions.Decision(
-        instance.pk,
-        instance.content_hash,
-        word,
-        comment,
-        key=f"{document}-{word}-{comment}",
-        after=old.key if old else "",
-    )
-    decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 Tamper = Callable[[Sealed], object]

@@ -26,7 +26,8 @@ from assess.models import (
     Topic,
     WrittenAnswer,
 )
-from tests.services.releases.sealed import RUN, Sealed, Tamper, change, decide, event, judgment, part, row, write
+from tests.lab import decide
+from tests.services.releases.sealed import RUN, Sealed, Tamper, change, event, judgment, part, row, write
 
 
 def exchange_two_events(sealed: Sealed) -> None:

@@ -6,16 +6,15 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Assignment, Instance, Job, Judgment, Pool, Qrels
+from assess.models import Assignment, Job, Judgment, Pool, Qrels
 from assess.services import job_kinds
 from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
-from assess.services.desk import decisions
 from assess.services.jobs import job_queue
 from assess.services.releases import manifest, qrels, sources
 from assess.services.rounds import adjudication, assignments
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, judge
+from tests.lab import Lab, decide, judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -28,14 +27,6 @@ def judged(pool: Pool, cast: Cast) -> Assignment:
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "1", "21": "0", "99": "1"})
     judge(make_assignment(pool, cast.emmy, topic="A.2", kind="additional"), {"11": "1"})
     return official
-
-
-def decide(assignment: Assignment, document: str, word: str) -> None:
-    """Also what the person can no longer see."""
-    instance = Instance.objects.get(entry__topic=assignment.topic, doc_id=document)
-    decisions.save_decisions(
-        assignment.pk, assignment.assessor, [decisions.Decision(instance.pk, instance.content_hash, word)]
-    )
 
 
 def lines(release: Qrels) -> dict[str, int]:

@@ -20,8 +20,8 @@ from assess.services.rounds import assignments, rounds
 from assess.services.runs import runs
 from assess.services.scores import evaluation
 from tests.cast import on_progress
-from tests.lab import judge
-from tests.services.releases.sealed import Sealed, Tamper, change, decide, make_sealed
+from tests.lab import decide, judge
+from tests.services.releases.sealed import Sealed, Tamper, change, make_sealed
 from tests.services.releases.tampering import A1, ONLY_BY_HASH, TOMORROW, WAYS
 
 pytestmark = pytest.mark.django_db

@@ -5,26 +5,18 @@ import re
 import pytest
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Qrels
-from assess.services.desk import decisions
+from assess.models import Assignment, Judgment, JudgmentEvent, Qrels
 from assess.services.releases import qrels
 from assess.services.releases.verification import Verification, verify
 from assess.services.rounds import adjudication
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, judge
+from tests.lab import Lab, decide, judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 def verified(lab: Lab, version: int = 1) -> Verification:
     return verify(Qrels.objects.get(pool=lab.pool, version=version))
-
-
-def decide(assignment: Assignment, document: str, word: str) -> None:
-    instance = Instance.objects.get(entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=document)
-    decisions.save_decisions(
-        assignment.pk, assignment.assessor, [decisions.Decision(instance.pk, instance.content_hash, word, "why")]
-    )
 
 
 def test_a_release_is_made_again_from_its_history_byte_for_byte(lab: Lab) -> None:

@@ -8,13 +8,12 @@ from django.urls import reverse
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Assignment, Job, Pool
 from assess.services.campaign import campaigns
-from assess.services.desk import decisions
 from assess.services.pipeline import Step
 from assess.services.pool import extension
 from assess.services.releases import qrels
 from assess.services.rounds import adjudication, assignments
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import Lab, add_run, client_of, judge
+from tests.lab import Lab, add_run, client_of, decide, judge
 from tests.web.reports import page_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -79,19 +78,12 @@ def test_a_judgment_taken_back_or_changed_after_the_release_asks_for_another(wor
     judge(official, dict.fromkeys(("11", "12", "21", "99"), "0"))
     qrels.release(lab.pool, lab.cast.olga, on_progress)
     assert qrels_step(lab).is_done
-    change(official, "11", word)
+    decide(official, "11", word)
     assert not qrels_step(lab).is_done
     qrels.release(lab.pool, lab.cast.olga, on_progress)
     is_open = not word  # emmy has one to judge again
     assert ("7 of 8 answers judged" in qrels_step(lab).text) == is_open
     assert qrels_step(lab).is_done != is_open
-
-
-def change(assignment: Assignment, document: str, word: str) -> None:
-    """Changes a judgment, or takes it back."""
-    instance = assignment.judgments.get(instance__doc_id=document).instance
-    decision = decisions.Decision(instance.pk, instance.content_hash, word)
-    decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 def test_dual_judgments_ask_for_no_other_release_and_those_of_a_topic_taken_back_once_they_count(lab: Lab) -> None:
@@ -112,10 +104,10 @@ def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> No
         return client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).content
 
     before = protocol()
-    change(lab.official, "11", "")
+    decide(lab.official, "11", "")
     judge(lab.official, {"11": "1"})
     assert protocol() == before
-    change(lab.official, "12", "")
+    decide(lab.official, "12", "")
     assert protocol() == before
     late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
     extension.extend(lab.pool, extension.Extension({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
