@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, get_args
 import polars as pl
 from django.core.management.base import CommandParser
 
+from assess.ir.campaign.kinds import KINDS
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel, ScoreRow, Task
 from assess.ir.formats.qrels import read_qrels
@@ -101,10 +102,10 @@ class ScoringCommand(TableCommand):
         if (run.format == "task3") != (first == "task3"):
             raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
         names = chosen_for(run.task, options)
-        average = options["average"] or measures.default_average(run.task)
+        average = options["average"] or ("run" if run.task == "written" else KINDS[run.task].average)
         how = {"by": options["order"], "level": options["level"], "gain": options["gain"]}
         try:
-            scores = measures.score(run.name, run.ranking, qrels, run.task, names=names, **how)
+            scores = measures.score(run.name, run.ranking, qrels, names=names, **how)
         except ValueError as error:
             raise refuse("--gain", str(error)) from error
         if reason := measures.nothing_in_common(scores, run.ranking, qrels):
@@ -118,7 +119,7 @@ class ScoringCommand(TableCommand):
         notes = [*run.notes, *missing(run, scores, qrels, average)]
         if self.shows_judged and not options["measure"] and run.task != "written":
             names = [*names, definitions.JUDGED]
-            scores += measures.score(run.name, run.first_ten, qrels, run.task, by=options["order"], names=names[-1:])
+            scores += measures.score(run.name, run.first_ten, qrels, by=options["order"], names=names[-1:])
         full = measures.complete_scores(run.name, scores, qrels, names, average, options["average"] or "run")
         return RunScores(run.name, run.stem, names, full, notes)
 
@@ -199,7 +200,8 @@ def measure(text: str) -> str:
 def chosen_for(task: Task, options: dict[str, Any]) -> Sequence[str]:
     """The measures that were asked for. Raises BadInput if runs of the task do not have one of them, or it needs more
     than runs and qrels."""
-    names = list(dict.fromkeys(options["measure"] or measures.measures_of(task)))
+    usual = measures.WRITTEN_MEASURES if task == "written" else measures.MEASURES
+    names = list(dict.fromkeys(options["measure"] or usual))
     if unfit := definitions.unfit_measures(map(definitions.find_measure, names), task):
         fitting = ", ".join(each.name for each in definitions.offered_measures(task))
         raise refuse("--measure", f"these runs have no {', '.join(unfit)}; they have {fitting}")

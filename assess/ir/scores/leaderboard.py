@@ -4,15 +4,15 @@ leaderboards under the judgments of each two assessors who judged the same docum
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from assess.ir.common.figures import EQUAL, places
-from assess.ir.common.rows import JudgmentRow, ScoreRow, Task
+from assess.ir.common.rows import JudgmentRow
 from assess.ir.releases.aggregation import qrels_by_unit
-from assess.ir.runs.ranking import JudgedUnits, judged_only
-from assess.ir.scores import definitions, measures
+from assess.ir.runs.ranking import JudgedUnits
+from assess.ir.scores import measures
 from assess.ir.scores.correlation import coefficient
 from assess.ir.scores.definitions import Average, Gain
 
@@ -25,7 +25,6 @@ class Entered(NamedTuple):
     of `ranking.prime`; a run of written answers is kept whole."""
 
     name: str
-    task: Task
     ranking: pl.DataFrame
 
 
@@ -44,20 +43,16 @@ class Scoring(NamedTuple):
     gain: Gain = "linear"
 
     def means(self, qrels: JudgedUnits) -> Means:
-        """The means of all runs; of written answers always over the run's topics."""
+        """The means of all runs; of first answers always over the run's topics."""
         table: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        for run in self.runs:
-            full = measures.complete_scores(run.name, self.scores(run, qrels), qrels, self.measures, self.average)
+        for name, ranking in self.runs:
+            scores = measures.score(
+                name, ranking, qrels, by="rank", level=self.level, gain=self.gain, names=self.measures
+            )
+            full = measures.complete_scores(name, scores, qrels, self.measures, self.average)
             for mean in measures.means(full, self.measures):
-                table[mean.measure][run.name] = mean.value
+                table[mean.measure][name] = mean.value
         return table
-
-    def scores(self, run: Entered, qrels: JudgedUnits) -> list[ScoreRow]:
-        """The measures of a run for each topic with a judged unit in it."""
-        chosen = [definitions.find_measure(name) for name in self.measures]
-        if run.task == "written":
-            return measures.of_firsts(run.name, run.ranking, qrels, chosen, self.level)
-        return measures.by_trec_eval(run.name, judged_only(run.ranking, qrels), qrels, chosen, self.level, self.gain)
 
 
 class Tau(NamedTuple):
@@ -96,37 +91,6 @@ class Compared(NamedTuple):
     second: str
     judgments: dict[str, list[JudgmentRow]]
 
-    @property
-    def judges(self) -> tuple[str, str]:
-        first, second, *_ = self.judgments
-        return first, second
-
-
-class RunByJudge(NamedTuple):
-    """The mean of a run and its place under each judge, in their order; None without a topic to average over."""
-
-    run: str
-    values: list[float | None]
-    places: list[int | None]
-
-
-class Correlated(NamedTuple):
-    """Kendall's tau-b of the leaderboards under two judges, with the number of swapped pairs."""
-
-    first: str
-    second: str
-    tau: float | None
-    reason: str
-    swaps: int
-
-
-class Board(NamedTuple):
-    """All runs by one measure, in the order of the first judge."""
-
-    measure: str
-    runs: list[RunByJudge]
-    correlations: list[Correlated]
-
 
 def comparisons(
     official: Sequence[JudgmentRow],
@@ -139,9 +103,13 @@ def comparisons(
     both gave it a grade; of ``written`` answers, outcomes count, too. The first of the ``official`` judgments of a
     document, in the order given, is compared with the next one or, without one, the earliest of ``others``.
     ``decided``: which judgment counts, if a document has several official ones."""
-    firsts, rows = first_judgments(official, written), counting_rows([*official, *others], written)
-    seconds = first_judgments((row for row in rows if row is not firsts.get((row.topic_id, row.doc_id))), written)
-    counts = firsts if decided is None else first_judgments(decided, written)
+
+    def counting(rows: Iterable[JudgmentRow]) -> list[JudgmentRow]:
+        return [row for row in rows if row.grade is not None or row.doc_id in written]
+
+    firsts, rows = first_judgments(counting(official)), counting([*official, *others])
+    seconds = first_judgments(row for row in rows if row is not firsts.get((row.topic_id, row.doc_id)))
+    counts = firsts if decided is None else first_judgments(counting(decided))
     by_name: defaultdict[str, dict[TopicDocument, JudgmentRow]] = defaultdict(dict)
     for row in rows:
         by_name[row.assessor][row.topic_id, row.doc_id] = row
@@ -155,14 +123,10 @@ def comparisons(
     return [compare_judges(("", ""), {FIRST_JUDGMENTS: firsts, SECOND_JUDGMENTS: seconds}, counts, settled), *pairs]
 
 
-def counting_rows(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
-    return [row for row in rows if row.grade is not None or row.doc_id in written]
-
-
-def first_judgments(rows: Iterable[JudgmentRow], written: Collection[str]) -> ByDocument:
-    """The first judgment of each document that counts."""
+def first_judgments(rows: Iterable[JudgmentRow]) -> ByDocument:
+    """The first judgment of each document."""
     firsts: dict[TopicDocument, JudgmentRow] = {}
-    for row in counting_rows(rows, written):
+    for row in rows:
         firsts.setdefault((row.topic_id, row.doc_id), row)
     return firsts
 
@@ -184,7 +148,7 @@ def compare_judges(
     return Compared(*names, {judge: [rows[key] for key in documents] for judge, rows in judges.items()})
 
 
-def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
+def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[dict[str, Any]]:
     """The runs by each measure under each judge; the judges' qrels have the same documents."""
     if not scoring.runs:
         return []
@@ -197,13 +161,24 @@ def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) 
     ]
 
 
-def board_of(measure: str, by_judge: Mapping[str, Mapping[str, float]]) -> Board:
+def board_of(measure: str, by_judge: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """All runs by one measure, as a report stores them, in the order of the first judge: the mean of each and its place
+    under each judge (None without a topic to average over); and the `Tau` of the leaderboards of each two judges."""
     by_place = {judge: places(means) for judge, means in by_judge.items()}
     leading = next(iter(by_judge.values()))
-    runs = [
-        RunByJudge(run, [means.get(run) for means in by_judge.values()], [at.get(run) for at in by_place.values()])
-        for run in sorted(leading, key=lambda run: (-leading[run], run))
-    ]
-    pairs = combinations(by_judge, 2)
-    correlations = [Correlated(first, second, *tau(by_judge[first], by_judge[second])) for first, second in pairs]
-    return Board(measure, runs, correlations)
+    return {
+        "measure": measure,
+        "runs": [
+            {
+                "run": run,
+                "values": [means.get(run) for means in by_judge.values()],
+                "places": [at.get(run) for at in by_place.values()],
+            }
+            for run in sorted(leading, key=lambda run: (-leading[run], run))
+        ],
+        "correlations": [
+            {"first": first, "second": second, "tau": value, "reason": reason, "swaps": swaps}
+            for first, second in combinations(by_judge, 2)
+            for value, reason, swaps in [tau(by_judge[first], by_judge[second])]
+        ],
+    }

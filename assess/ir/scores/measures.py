@@ -6,7 +6,7 @@ the whole ranking. trec_eval then gets our order as falling whole numbers, so ne
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import add
 from statistics import harmonic_mean
@@ -14,12 +14,11 @@ from typing import Any, cast
 
 import polars as pl
 
-from assess.ir.campaign.kinds import KINDS
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task, abbreviated, natural
+from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, abbreviated, natural
 from assess.ir.runs.ranking import LIMIT, JudgedUnits, as_points, by_unit, judged_only, prime
 from assess.ir.scores import definitions
-from assess.ir.scores.definitions import Average, Gain, Input, Measure, find_measure
+from assess.ir.scores.definitions import Average, Gain, Measure, find_measure
 
 MEASURES = (definitions.NDCG, definitions.MAP, definitions.P10, definitions.BPREF)
 """The measures of rankings unless others are asked for."""
@@ -49,42 +48,30 @@ def order_measures(names: Iterable[str], official: Sequence[str] = MEASURES) -> 
     return [*(name for name in official if name in places), *sorted(places.keys() - official, key=places.__getitem__)]
 
 
-def measures_of(task: Task) -> tuple[str, ...]:
-    return WRITTEN_MEASURES if task == "written" else MEASURES
-
-
-def default_average(task: Task) -> Average:
-    """As in the labs: over all topics of the qrels for answers, otherwise over the run's judged topics."""
-    return "run" if task == "written" else KINDS[task].average
-
-
 def score(
     name: str,
     ranking: pl.DataFrame,
     qrels: Collection[Qrel],
-    task: Task,
     *,
     by: Order = "score",
     level: int = RELEVANT,
     gain: Gain = "linear",
-    names: Sequence[str] | None = None,
+    names: Sequence[str] = MEASURES,
 ) -> list[ScoreRow]:
-    """The measures, by default those of the task, for each topic where the run has a value: a judged unit for measures
-    of judged units, a judged first document for AR and P@1, any document of a topic of the qrels for the rest. Measures
-    that are not computed from rankings are left out."""
-    names = names or measures_of(task)
+    """The measures for each topic where the run has a value: a judged unit for measures of judged units, a judged first
+    document for AR and P@1, any document of a topic of the qrels for the rest. Measures that are not computed from
+    rankings are left out."""
     chosen = [find_measure(part) for part in parts_of(names)]
-    inputs = {measure.input for measure in chosen}
-    rows: list[ScoreRow] = []
-    if "judged" in inputs:
-        rows += by_trec_eval(name, prime(ranking, qrels, by), qrels, of_input(chosen, "judged"), level, gain)
-    if inputs & {"whole", "first"}:
+    of_judged, of_whole, of_first = (
+        [measure for measure in chosen if measure.input == wanted] for wanted in ("judged", "whole", "first")
+    )
+    rows = by_trec_eval(name, prime(ranking, qrels, by), qrels, of_judged, level, gain) if of_judged else []
+    if of_whole or of_first:
         whole = by_unit(ranking, by)
-        of_whole = of_input(chosen, "whole")
         deepest = max((measure.cutoff or LIMIT for measure in of_whole), default=0)
         top = whole.filter(pl.col("rank") <= deepest)  # ir-measures would sort all units for judged@10
         rows += by_trec_eval(name, top, qrels, of_whole, level, gain)
-        rows += of_firsts(name, whole, qrels, of_input(chosen, "first"), level)
+        rows += of_firsts(name, whole, qrels, of_first, level)
     return rows
 
 
@@ -93,17 +80,13 @@ def parts_of(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(part for name in names for part in find_measure(name).of_means or (name,)))
 
 
-def of_input(measures: Iterable[Measure], wanted: Input) -> list[Measure]:
-    return [measure for measure in measures if measure.input == wanted]
-
-
 def by_trec_eval(
     name: str,
     ranking: pl.DataFrame,
     qrels: Collection[Qrel],
     measures: Sequence[Measure],
-    level: int = RELEVANT,
-    gain: Gain = "linear",
+    level: int,
+    gain: Gain,
 ) -> list[ScoreRow]:
     """The values for each topic of the qrels in the ranking, by topic and then in the order of the measures."""
     judged = JudgedUnits.of(qrels)
@@ -114,9 +97,11 @@ def by_trec_eval(
     if key not in judged.engines:
         judged.engines[key] = Engine(judged, measures, level, gain)
     engine = cast(Engine, judged.engines[key])
-    scores = [
+    scores = of_readers(name, points, judged, measures, level)
+    scores += [
         ScoreRow(name, value.query_id, measure, float(value.value))
-        for value in engine.iter_calc(points)
+        for part in engine.parts
+        for value in part.iter_calc(points)
         if value.query_id in points and value.query_id in judged.by_topic
         for measure in engine.names[value.measure]
     ]
@@ -135,18 +120,13 @@ class Engine:
         gains = exponential_gains(judged) if gain == "exponential" else {}
         self.names: defaultdict[Any, list[str]] = defaultdict(list)
         for measure in measures:
-            self.names[in_ir_measures(measure, level, gains)].append(measure.name)
+            if measure.family not in READERS:
+                self.names[in_ir_measures(measure, level, gains)].append(measure.name)
         rates = [measure for measure in self.names if measure.NAME == "Judged"]
-        readers = [measure for measure in self.names if measure.NAME in ("RBP", "ERR")]
-        others = [measure for measure in self.names if measure not in (*rates, *readers)]
-        # nDCG joins a call for others, and needs none of its own.
-        others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))
-        providers = ((pytrec_eval.evaluator, others), (judgment_rate.evaluator, rates), (UserModels, readers))
+        others = [measure for measure in self.names if measure not in rates]
+        others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))  # it joins a call for others, and needs none
+        providers = (pytrec_eval.evaluator, others), (judgment_rate.evaluator, rates)
         self.parts: list[Any] = [provider(chosen, judged.by_topic) for provider, chosen in providers if chosen]
-
-    def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
-        for part in self.parts:
-            yield from part.iter_calc(points)
 
 
 def nothing_in_common(scores: Iterable[ScoreRow], ranking: pl.DataFrame, qrels: Collection[Qrel]) -> str:
@@ -171,7 +151,7 @@ def nothing_in_common(scores: Iterable[ScoreRow], ranking: pl.DataFrame, qrels: 
 
 def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:
     """A measure of rankings as ir-measures has it; ``gains`` by grade, empty for the grades themselves."""
-    from ir_measures import AP, ERR, RBP, RR, Bpref, Judged, P, R, SetP, nDCG
+    from ir_measures import AP, RR, Bpref, Judged, P, R, SetP, nDCG
 
     levels = {definitions.BPREF_FULL: definitions.FULL, definitions.BPREF_PARTIAL: definitions.PARTIAL}
     family, cutoff = measure.family.removesuffix("'"), measure.cutoff
@@ -180,11 +160,9 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
         return graded @ cutoff if cutoff else graded
     if family == "judged":
         return Judged @ cutoff if cutoff else Judged
-    if family == "ERR":
-        return ERR @ cutoff
     if family in ("P", "R"):
         return {"P": P, "R": R}[family](rel=level) @ cutoff
-    kinds = {"MAP": AP, "P@hit": SetP, "MRR": RR, "RBP": RBP} | dict.fromkeys((definitions.BPREF, *levels), Bpref)
+    kinds = {"MAP": AP, "P@hit": SetP, "MRR": RR} | dict.fromkeys((definitions.BPREF, *levels), Bpref)
     return kinds[family](rel=levels.get(measure.name, level))
 
 
@@ -261,10 +239,29 @@ def means_of_topics(scores: Iterable[ScoreRow]) -> list[MeanScore]:
     return [MeanScore(*key, reduce(add, values) / len(values), len(values)) for key, values in groups.items()]
 
 
+READERS = ("RBP", "ERR")
+"""The families of measures that model a reader."""
 PERSISTENCE = 0.8
 """RBP: the probability that the reader goes on to the next document."""
 ERR_HIGHEST = 4
 """The highest grade that ERR takes, by which it turns grades into probabilities, as gdeval does for every scale."""
+
+
+def of_readers(
+    name: str, points: Mapping[str, Iterable[str]], judged: JudgedUnits, measures: Iterable[Measure], level: int
+) -> list[ScoreRow]:
+    """RBP and ERR. Those of ir-measures need a package without wheels, and a Perl script that takes only numbers as
+    topics. Raises ``ValueError`` for grades too high for ERR."""
+    rows = []
+    for measure in (each for each in measures if each.family in READERS):
+        is_err = measure.family == "ERR"
+        if is_err and (highest := max(qrel.grade for qrel in judged)) > ERR_HIGHEST:
+            raise ValueError(f"ERR is for grades up to {ERR_HIGHEST}, found {highest}")
+        for topic_id in points.keys() & judged.by_topic.keys():
+            grades = [judged.by_topic[topic_id].get(unit, 0) for unit in points[topic_id]][: measure.cutoff]
+            value = expected_reciprocal_rank(grades) if is_err else rank_biased_precision(grades, level)
+            rows.append(ScoreRow(name, topic_id, measure.name, value))
+    return rows
 
 
 def rank_biased_precision(grades: Sequence[int], level: int) -> float:
@@ -280,27 +277,3 @@ def expected_reciprocal_rank(grades: Sequence[int]) -> float:
         value += goes_on * satisfies / rank
         goes_on *= 1 - satisfies
     return value
-
-
-class UserModels:
-    """Measures rankings by RBP and ERR, as ir-measures' evaluators do: those for RBP need a package without wheels, and
-    the Perl script for ERR takes only numbers as topics. Raises ``ValueError`` for grades too high for ERR."""
-
-    def __init__(self, measures: Iterable[Any], judged: Mapping[str, Mapping[str, int]]) -> None:
-        self.measures, self.judged = list(measures), judged
-        highest = max((grade for units in judged.values() for grade in units.values()), default=0)
-        if highest > ERR_HIGHEST and any(measure.NAME == "ERR" for measure in self.measures):
-            raise ValueError(f"ERR is for grades up to {ERR_HIGHEST}, found {highest}")
-
-    def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
-        from ir_measures import Metric
-
-        for topic_id, scores in points.items():
-            judged = self.judged.get(topic_id, {})
-            ranking = [judged.get(unit, 0) for unit in sorted(scores, key=scores.__getitem__, reverse=True)]
-            for measure in self.measures:
-                if measure.NAME == "ERR":
-                    value = expected_reciprocal_rank(ranking[: measure["cutoff"]])
-                else:
-                    value = rank_biased_precision(ranking, measure["rel"])
-                yield Metric(query_id=topic_id, measure=measure, value=value)

@@ -20,8 +20,6 @@ from assess.ir.runs.ranking import LIMIT, TOPIC_AND_UNIT, JudgedUnits, by_unit
 from assess.ir.scores.leaderboard import Scoring, Tau, tau
 
 BROUGHT = pl.Schema({"run": pl.String, "topic_id": pl.String, "unit_id": pl.String})
-OnDone = Callable[[int, int], None]
-"""Receives how many teams are done, and of how many."""
 
 
 class JudgedContribution(NamedTuple):
@@ -68,7 +66,7 @@ def leave_out_each(
     qrels: Collection[Qrel],
     brought: pl.DataFrame,
     teams: Mapping[str, str],
-    on_done: OnDone = lambda done, total: None,
+    on_progress: Callable[[int, int, str], None] = lambda *_: None,
 ) -> list[LeftOut]:
     """For each team in the pool, in the order of ``teams`` (the team of each pooled run), what changes without its
     unique units. All runs of ``scoring`` are ranked, those that were not pooled too."""
@@ -78,7 +76,7 @@ def leave_out_each(
     names = list(dict.fromkeys(teams.values()))
     left_out = []
     for number, team in enumerate(names):
-        on_done(number, len(names))
+        on_progress(number, len(names), "leaving out one team at a time")
         gone = set(unique.filter(team=team).select(TOPIC_AND_UNIT).iter_rows())
         lost = [line for line in qrels if line[:2] in gone]
         rest = JudgedUnits([line for line in qrels if line[:2] not in gone])

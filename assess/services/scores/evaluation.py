@@ -10,7 +10,7 @@ from django.db import transaction
 
 from assess.ir.collection.html import plain_text
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import ScoreRow, Task, abbreviated
+from assess.ir.common.rows import ScoreRow, abbreviated
 from assess.ir.formats.scores import read_scores
 from assess.ir.pool.pooling import prefixes
 from assess.ir.runs.ranking import JudgedUnits, resolve, with_units
@@ -138,12 +138,10 @@ def score_run(
     evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits, names: Sequence[str] = ()
 ) -> list[ScoreRow]:
     """The values that the ranking of a run gives, of all measures or of these."""
-    task: Task = "written" if run.is_written else run.campaign.rules.task
     return measures.score(
         run.name,
         ranking,
         judged,
-        task,
         by=evaluation.order_of(run),
         level=evaluation.level,
         gain=evaluation.gain,  # type: ignore[arg-type]
@@ -155,8 +153,8 @@ def complete_run(
     evaluation: Evaluation, run: Run, values: list[ScoreRow], judged: JudgedUnits, names: Sequence[str] = ()
 ) -> list[ScoreRow]:
     """The values of a run for each topic in its means."""
-    average = measures.default_average("written") if run.is_written else evaluation.average
-    return measures.complete_scores(run.name, values, judged, names or evaluation.measures_of(run), average)  # type: ignore[arg-type]
+    chosen = names or evaluation.measures_of(run)
+    return measures.complete_scores(run.name, values, judged, chosen, evaluation.average)  # type: ignore[arg-type]
 
 
 Document = tuple[str, str]

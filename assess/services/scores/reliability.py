@@ -80,17 +80,16 @@ def enter_runs(
     evaluation: Evaluation, scored: list[Run], judged: JudgedUnits, twice: Twice, on_progress: OnProgress
 ) -> Ready:
     """Keeps of each run what is judged."""
-    task = evaluation.qrels.pool.rules.task
     ready = Ready([], [], [], {})
     pairs = (pair for pair, is_written in twice if not is_written)
     rows = (row for pair in pairs for by_one in pair.judgments.values() for row in by_one)
     of_two = JudgedUnits(Qrel(*key, 0) for key in sorted({(row.topic_id, row.unit_id) for row in rows}))
     for run, ranking in load_rankings(evaluation.qrels, scored, on_progress, "reading"):
         if run.is_written:
-            ready.answers.append(Entered(run.name, "written", ranking))
+            ready.answers.append(Entered(run.name, ranking))
             continue
         for entered, units in ((ready.for_release, judged), (ready.units, of_two)):
-            entered.append(Entered(run.name, task, prime(ranking, units, evaluation.order_of(run))))
+            entered.append(Entered(run.name, prime(ranking, units, evaluation.order_of(run))))
         shares = [row.value for row in score_run(evaluation, run, ranking, judged, [definitions.JUDGED])]
         ready.unjudged[run.name] = {"share": 1 - fmean(shares) if shares else None, "topics": len(shares)}
     return ready
@@ -108,24 +107,25 @@ def under_assessors(
     leaderboards."""
     stored = []
     for number, (compared, is_written) in enumerate(twice):
-        on_progress(number, len(twice), f"scoring under {' and '.join(compared.judges)}")
+        judges = list(compared.judgments)
+        on_progress(number, len(twice), f"scoring under {' and '.join(judges[:2])}")
         scoring = scoring_of(evaluation, ready.answers if is_written else ready.units, is_written=is_written)
         if evaluation.qrels.is_sum:  # the level of sums is not that of one assessor
             scoring = scoring._replace(level=evaluation.qrels.pool.rules.level)
         suffix = ", written answers" if is_written else ""  # AR and P@1 are also measures of rankings
         boards = leaderboard.boards(compared, scoring, written)
-        first, second = (compared.judgments[judge] for judge in compared.judges)
+        first, second = (compared.judgments[judge] for judge in judges[:2])
         stored.append(
             {
                 "first": compared.first,
                 "second": compared.second,
                 "written": is_written,
-                "judges": list(compared.judgments),
+                "judges": judges,
                 "topics": sorted(topics := {row.topic_id for row in first}),
                 "not_released": sorted(topics - released),
                 "documents": len(first),
                 "apart": sum(row.grade != other.grade for row, other in zip(first, second, strict=True)),
-                "boards": as_json([board._replace(measure=f"{board.measure}{suffix}") for board in boards]),
+                "boards": [board | {"measure": f"{board['measure']}{suffix}"} for board in boards],
             }
         )
     return stored
@@ -153,11 +153,8 @@ def without_teams(
     parts = zip(pooled, prefixes(pooled, pool.rules), strict=True)
     brought = reusability.as_brought({run.name: part for run, part in parts})
     teams = {run.name: run.team for run, _ in roles}
-
-    def on_done(done: int, total: int) -> None:
-        on_progress(done, total, "leaving out one team at a time")
-
-    left_out = reusability.leave_out_each(scoring_of(evaluation, ready.for_release), judged, brought, teams, on_done)
+    scoring = scoring_of(evaluation, ready.for_release)
+    left_out = reusability.leave_out_each(scoring, judged, brought, teams, on_progress)
     of_runs = reusability.contributions(brought, judged, evaluation.level)
     return {
         "assumed": not pool.runs,

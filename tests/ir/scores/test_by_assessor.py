@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assess.ir.common.rows import JudgmentRow, Qrel, Task
+from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.runs.ranking import prime
 from assess.ir.scores.leaderboard import (
     ADJUDICATED,
@@ -17,7 +17,7 @@ from assess.ir.scores.leaderboard import (
     boards,
     comparisons,
 )
-from assess.ir.scores.measures import measures_of
+from assess.ir.scores.measures import MEASURES, WRITTEN_MEASURES
 from tests.rankings import as_ranking, listed
 
 LOWER = 1 / log2(3)
@@ -34,13 +34,12 @@ EMMY = [judgment("emmy", "x", 0), judgment("emmy", "y", 3)]
 KURT = [judgment("kurt", "x", 3, topic="A.2")]
 
 
-def scoring(task: Task = "answers", **runs: str) -> Scoring:
+def scoring(*, is_written: bool = False, **runs: str) -> Scoring:
     """Runs of A.1 from their units, best first."""
     qrels = [Qrel("A.1", unit, 0) for unit in "xyuv"]
     rankings = {name: as_ranking(listed(units)) for name, units in runs.items()}
-    rankings = rankings if task == "written" else {name: prime(each, qrels) for name, each in rankings.items()}
-    entered = [Entered(name, task, ranking) for name, ranking in rankings.items()]
-    return Scoring(entered, measures_of(task), "qrels", 2)
+    entered = [Entered(name, each if is_written else prime(each, qrels)) for name, each in rankings.items()]
+    return Scoring(entered, WRITTEN_MEASURES if is_written else MEASURES, "qrels", 2)
 
 
 RUNS = scoring(alpha="xy", beta="yx")
@@ -49,15 +48,18 @@ RUNS = scoring(alpha="xy", beta="yx")
 def test_runs_change_places_if_the_assessors_disagree() -> None:
     (pair,) = comparisons(ADA, EMMY, {})
     ndcg = boards(pair, RUNS)[0]
-    assert ndcg.measure == "nDCG'"
-    assert [(row.run, row.places) for row in ndcg.runs] == [("alpha", [1, 2, 1]), ("beta", [2, 1, 2])]
-    assert ndcg.runs[0].values == [1.0, near(LOWER), 1.0]
-    against, official, _ = ndcg.correlations
-    assert (against.first, against.second, against.tau, against.swaps) == ("ada", "emmy", -1.0, 1)
-    assert (official.second, official.tau, official.swaps) == (OFFICIAL, near(1.0), 0)
+    assert ndcg["measure"] == "nDCG'"
+    assert ndcg["runs"] == [
+        {"run": "alpha", "values": [1.0, near(LOWER), 1.0], "places": [1, 2, 1]},
+        {"run": "beta", "values": [near(LOWER), 1.0, near(LOWER)], "places": [2, 1, 2]},
+    ]
+    assert ndcg["correlations"][:2] == [
+        {"first": "ada", "second": "emmy", "tau": -1.0, "reason": "", "swaps": 1},
+        {"first": "ada", "second": OFFICIAL, "tau": near(1.0), "reason": "", "swaps": 0},
+    ]
     (pair,) = comparisons(ADA, EMMY, {}, {"x", "y"})
-    leaderboards = boards(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
-    assert [(board.measure, board.runs[0].run, board.runs[0].values) for board in leaderboards] == [
+    leaderboards = boards(pair, scoring(is_written=True, alpha="x", beta="y"), {"x", "y"})
+    assert [(board["measure"], board["runs"][0]["run"], board["runs"][0]["values"]) for board in leaderboards] == [
         ("AR", "alpha", [3.0, 0.0, 3.0]),
         ("P@1", "alpha", [1.0, 0.0, 1.0]),
     ]
@@ -80,7 +82,7 @@ def test_several_pairs_are_compared_one_by_one_and_all_first_with_all_second_jud
     of_kurt, of_emmy = judgment("kurt", "x", 1), judgment("emmy", "x", 2, topic="A.2")
     everything, *pairs = comparisons([*ADA, *KURT], [*EMMY, of_kurt, of_emmy], {})
     assert [(pair.first, pair.second) for pair in pairs] == [("ada", "emmy"), ("ada", "kurt"), ("emmy", "kurt")]
-    assert everything.judges == (FIRST_JUDGMENTS, SECOND_JUDGMENTS)
+    assert list(everything.judgments)[:2] == [FIRST_JUDGMENTS, SECOND_JUDGMENTS]
     assert [(row.assessor, row.topic_id, row.doc_id) for row in everything.judgments[SECOND_JUDGMENTS]] == [
         ("emmy", "A.1", "x"),  # the earlier of two
         ("emmy", "A.1", "y"),

@@ -26,7 +26,7 @@ def ranked(*units: str, topic: str = "A.1") -> pl.DataFrame:
 
 def scores_of(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> list[ScoreRow]:
     """Of a reduced ranking by the main measures."""
-    return by_trec_eval("run", ranking, qrels, [definitions.find_measure(name) for name in MEASURES], level)
+    return by_trec_eval("run", ranking, qrels, [definitions.find_measure(name) for name in MEASURES], level, "linear")
 
 
 def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> dict[str, float]:
@@ -37,7 +37,7 @@ def test_our_order_is_kept_and_scores_are_sorted_by_topic_and_measure() -> None:
     lines = [RunLine("A.1", "none", 0, 1.0), RunLine("A.1", "high", 0, 1.00000000001)]
     assert values(prime(order(as_lines(lines)), QRELS)) == values(ranked("high", "none"))
     with pytest.raises(ValueError, match="grades up to 20, found 31"):
-        measures.score("run", ranked("u"), [Qrel("A.1", "u", 31)], "answers", names=["nDCG'"], gain="exponential")
+        measures.score("run", ranked("u"), [Qrel("A.1", "u", 31)], names=["nDCG'"], gain="exponential")
     scores = scores_of(pl.concat([ranked("other", topic="A.2"), ranked("high"), ranked("?", topic="A.9")]))
     assert [(score.topic_id, score.measure) for score in scores] == [
         (topic, measure) for topic in ("A.1", "A.2") for measure in MEASURES
@@ -64,7 +64,7 @@ def test_a_mean_is_of_one_run_and_one_measure_over_topics_of_its_own() -> None:
     # A topic whose first answer is not judged counts in no AR (ARQMath-3, Table 7); nDCG' covers all topics
     ranking = pl.concat([ranked("?", "high"), ranked("other", topic="A.2")])
     names = ["nDCG'", "P@5", "AR"]
-    scores = measures.score("run", ranking, QRELS, "answers", by="rank", names=names)
+    scores = measures.score("run", ranking, QRELS, by="rank", names=names)
     rows = complete_scores("run", scores, QRELS, names, "qrels")
     assert [(mean.measure, mean.topics) for mean in means(rows, names)] == [("nDCG'", 2), ("P@5", 2), ("AR", 1)]
     assert means(rows, ["AR"]) == [MeanScore("run", "AR", 2.0, 1)]
@@ -87,7 +87,7 @@ def test_a_written_answer_is_scored_by_its_grade_and_recall_counts_relevant_unit
     ]
     assert written(answers, level=3)[3].value == 0.0
     qrels = [Qrel("A.1", unit, 2) for unit in "abcd"]
-    rows = measures.score("run", ranked("a", "?", "b", "c"), qrels, "answers", by="rank", names=["R@3", "R@100"])
+    rows = measures.score("run", ranked("a", "?", "b", "c"), qrels, by="rank", names=["R@3", "R@100"])
     assert {row.measure: row.value for row in rows} == {"R@3": 0.5, "R@100": 0.75}
 
 

@@ -50,7 +50,7 @@ def brought() -> pl.DataFrame:
 
 
 def left_out(qrels: list[Qrel] = QRELS) -> list[LeftOut]:
-    runs = [Entered(name, "answers", prime(ranking(units), qrels)) for name, units in LISTS.items()]
+    runs = [Entered(name, prime(ranking(units), qrels)) for name, units in LISTS.items()]
     return leave_out_each(Scoring(runs, MEASURES, "qrels", 2), qrels, brought(), TEAMS)
 
 

@@ -52,7 +52,7 @@ class Case(NamedTuple):
 
     def scored(self, names: Sequence[str] = NAMES, **options: Any) -> Values:
         qrels = [Qrel(topic, unit, grade) for topic, units in self.grades.items() for unit, grade in units.items()]
-        rows = measures.score("run", order(as_lines(self.lines)), qrels, "answers", names=names, **options)
+        rows = measures.score("run", order(as_lines(self.lines)), qrels, names=names, **options)
         return {(row.topic_id, row.measure): row.value for row in rows}
 
     def gains(self, topic: str, scores: dict[str, float]) -> list[int]:
@@ -134,7 +134,7 @@ def test_measures_equal_formulas_by_hand(case: Case) -> None:
 @given(cases(), st.sampled_from(["qrels", "run"]))
 def test_the_harmonic_mean_is_of_the_means(case: Case, average: definitions.Average) -> None:
     qrels = [Qrel(topic, unit, grade) for topic, units in case.grades.items() for unit, grade in units.items()]
-    rows = measures.score("run", order(as_lines(case.lines)), qrels, "answers", names=["bpref hm"])
+    rows = measures.score("run", order(as_lines(case.lines)), qrels, names=["bpref hm"])
     rows = measures.complete_scores("run", rows, qrels, ["bpref hm"], average)
     names = ["bpref full", "bpref partial", "bpref hm"]
     means = {mean.measure: mean.value for mean in measures.means(rows, names)}

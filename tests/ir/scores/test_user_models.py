@@ -17,7 +17,7 @@ GRADES = {"1": {"a": 3, "b": 0, "c": 4, "d": 1}, "2": {"a": 2, "e": -2}}
 def score(grades: dict[str, dict[str, int]], run: dict[str, list[str]], *names: str, **options: Any) -> Any:
     lines = [RunLine(topic, unit, 0, -float(at)) for topic, units in run.items() for at, unit in enumerate(units)]
     qrels = [Qrel(topic, unit, grade) for topic, units in grades.items() for unit, grade in units.items()]
-    rows = measures.score("run", order(as_lines(lines)), qrels, "documents", names=names, **options)
+    rows = measures.score("run", order(as_lines(lines)), qrels, names=names, **options)
     return {(row.topic_id, row.measure): row.value for row in rows}
 
 

@@ -27,7 +27,7 @@ def published(path: str) -> pl.DataFrame:
 def ndcg(ranking: pl.DataFrame) -> float:
     with data_file("qrels/qrels.arqmath-2020-task1.txt").open("rb") as source:
         qrels = read_qrels(source, "qrels").qrels
-    scores = measures.score("ensemble", ranking.with_columns(unit_id="doc_id"), qrels, "answers")
+    scores = measures.score("ensemble", ranking.with_columns(unit_id="doc_id"), qrels)
     names = [definitions.NDCG]
     [mean] = measures.means(measures.complete_scores("ensemble", scores, qrels, names, "qrels"), names)
     return mean.value
