@@ -29,16 +29,19 @@ class Chosen(NamedTuple):
 class Disagreement(NamedTuple):
     """A document with the judgments of two assessors, in the order of their names, each with the decisions behind it,
     the oldest first. ``preview``: an assignment and the place at which the document is shown in it, None if nobody has
-    it any more."""
+    it any more; ``influence``: what settling it would change, None if that is not known."""
 
     instance: Instance
     distance: int
     sides: list[tuple[Judgment, list[JudgmentEvent]]]
     preview: tuple[int, int] | None
+    influence: dict[str, Any] | None
 
 
 Influences = Mapping[str, Mapping[str, dict[str, Any]]]
 """By instance and grade, as `services.scores.influence` makes them."""
+Pair = tuple[int, int, dict[str, Any] | None]
+"""Two judgments by key, and the influence of settling them."""
 
 
 def compare_judgments(pool: Pool, chosen: Chosen) -> QuerySet[Judgment, Any]:
@@ -85,60 +88,38 @@ def compared_assignments(pool: Pool, chosen: Chosen) -> list[Group]:
     return list(groups.values())
 
 
-def assignments_named(group: Group, name: str) -> list[int]:
-    """Those of an assessor, or all."""
-    return [pk for pk, assessor in group.items() if name in ("", assessor)]
-
-
 def between(groups: Iterable[Group], first: str, grade: int | None, second: str, other_grade: int | None) -> Q:
-    """The comparisons of the first assessor's judgments with later ones of the second."""
+    """The comparisons of the first assessor's judgments with later ones of the second; of all without a name."""
     query = Q(pk__in=[])
     for group in groups:
-        others = assignments_named(group, second)
-        query |= Q(assignment__in=assignments_named(group, first), other_assignment__in=others)
+        own, others = ([pk for pk, name in group.items() if wanted in ("", name)] for wanted in (first, second))
+        query |= Q(assignment__in=own, other_assignment__in=others)
     query &= Q(grade__isnull=False) if grade is None else Q(grade=grade)
     return query & (Q(other_grade__isnull=False) if other_grade is None else Q(other_grade=other_grade))
 
 
-def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences) -> list[tuple[int, int]]:
-    """Each judgment with the other one, all at once: to count them first would join them twice. Those whose settling
-    would change most come first, as far as that is known; in the order "distance" among those equally far apart."""
-    rows = compare_judgments(pool, chosen)
-    if not influence:
-        return list(rows.values_list("pk", "other"))  # type: ignore[misc]
+def pairs_in_order(pool: Pool, chosen: Chosen, order: str, influence: Influences) -> list[Pair]:
+    """All at once: to count them first would join the judgments twice. Those whose settling would change most come
+    first, as far as that is known; in the order "distance" among those equally far apart."""
+    official = set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
     fields = ("pk", "other", "distance", "instance", "grade", "other_grade", "assignment", "other_assignment")
     weighed = []
-    official = set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
-    for pk, other, distance, instance, grade, other_grade, *both in rows.values_list(*fields):
-        effect = effect_of_settling(influence, instance, grade, other_grade, both[0] in official, both[1] in official)
-        changed = (-effect["moved"], -abs(effect["change"])) if effect else (0, 0)
-        weighed.append(((-distance if order == "distance" else 0, *changed), (pk, other)))
+    for pk, other, distance, instance, *grades, own, others in compare_judgments(pool, chosen).values_list(*fields):
+        # The unofficial grade would become official or, of two official ones, that which does not count.
+        settled = [grade for grade, against in zip(grades, (others, own), strict=True) if against in official]
+        effects = [effect for grade in settled if (effect := influence.get(str(instance), {}).get(str(grade)))]
+        weights = [(-effect["moved"], -abs(effect["change"])) for effect in effects]
+        weight = min(weights, default=(0, 0))
+        effect = effects[weights.index(weight)] if effects else None
+        weighed.append(((-distance if order == "distance" else 0, *weight), (pk, other, effect)))
     weighed.sort(key=lambda row: row[0])
     return [pair for _, pair in weighed]
 
 
-def effect_of_settling(
-    influence: Influences, instance: int, grade: int, other: int, is_official: bool, is_other_official: bool
-) -> dict[str, Any] | None:
-    """What would change if the unofficial grade were official or, of two official ones, that which does not count; None
-    if neither is official, or if that is not known."""
-    grades = [grade] * is_other_official + [other] * is_official
-    known = [effect for each in grades if (effect := influence.get(str(instance), {}).get(str(each)))]
-    return max(known, key=lambda effect: (effect["moved"], abs(effect["change"])), default=None)
-
-
-def influence_of(disagreement: Disagreement, influence: Influences) -> dict[str, Any] | None:
-    first, second = (judgment for judgment, _ in disagreement.sides)
-    grades = first.grade or 0, second.grade or 0
-    officials = first.assignment.official, second.assignment.official
-    return effect_of_settling(influence, disagreement.instance.pk, *grades, *officials)
-
-
-def list_disagreements(pairs: Sequence[tuple[int, int]]) -> list[Disagreement]:
-    """The pairs of judgments (``pk`` and ``other`` of `compare_judgments`) with all that is shown of them, in three
-    queries."""
+def list_disagreements(pairs: Sequence[Pair]) -> list[Disagreement]:
+    """The pairs of judgments with all that is shown of them, in three queries."""
     judgments = Judgment.objects.select_related("assignment__assessor", "assignment__round", "instance__entry__topic")
-    by_pk = judgments.in_bulk({pk for pair in pairs for pk in pair})
+    by_pk = judgments.in_bulk({pk for pair in pairs for pk in pair[:2]})
     assignments = {judgment.assignment_id for judgment in by_pk.values()}
     instances = {judgment.instance_id for judgment in by_pk.values()}
     events: defaultdict[tuple[int, int], list[JudgmentEvent]] = defaultdict(list)
@@ -146,11 +127,11 @@ def list_disagreements(pairs: Sequence[tuple[int, int]]) -> list[Disagreement]:
         events[event.assignment_id, event.instance_id].append(event)
     places = preview_places(by_pk.values())
     rows = []
-    for pair in pairs:
+    for *pair, influence in pairs:
         both = sorted((by_pk[pk] for pk in pair), key=lambda judgment: judgment.assignment.assessor.username)
         instance, distance = both[0].instance, abs((both[0].grade or 0) - (both[1].grade or 0))
         sides = [(judgment, events[judgment.assignment_id, instance.pk]) for judgment in both]
-        rows.append(Disagreement(instance, distance, sides, places.get(instance.entry_id)))
+        rows.append(Disagreement(instance, distance, sides, places.get(instance.entry_id), influence))
     return rows
 
 

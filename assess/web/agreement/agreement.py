@@ -215,7 +215,6 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
             "of": each,
             "settled": settled.get(each.instance.pk),
             "expert": experts.get(each.instance.pk),
-            "influence": disagreements.influence_of(each, influence),
         }
         for each in disagreements.list_disagreements(list(page))
     ]
