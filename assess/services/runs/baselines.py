@@ -1,10 +1,11 @@
 """Baselines: runs computed from the campaign's topics and collection, then imported like any run file."""
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import NamedTuple
+from typing import ClassVar
 
 import polars as pl
 
@@ -25,8 +26,28 @@ from assess.services.formulas.visual_ids import current_version
 from assess.services.runs import runs
 
 
+class Baseline(ABC):
+    """A baseline that can be made: its label, what it does, the data it uses, what must be imported first, and the name
+    and pool role that a run usually gets. Its options are fields of dataclasses."""
+
+    label: ClassVar[str]
+    about: ClassVar[str]
+    data: ClassVar[str] = Run.Data.BOTH
+    needs: ClassVar[str] = "posts"
+    name: ClassVar[str]
+    role: ClassVar[str] = Run.PoolRole.ALTERNATE
+
+    @abstractmethod
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
+        """The documents of each topic, best first."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class TfIdf:
+class TfIdf(Baseline):
+    label = "TF-IDF over answers"
+    about = "Answers with words and LaTeX most similar to the question’s."
+    name = "TF-IDF"
+
     symbols: Symbols = option(
         str,
         "latex",
@@ -36,19 +57,29 @@ class TfIdf:
     )
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
-        queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
-        return rank_by_tfidf(queries, searched_texts(campaign, on_progress), self.symbols)
+        return rank_by_tfidf(topic_texts(campaign), searched_texts(campaign, on_progress), self.symbols)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TfIdfOfDocuments:
+class TfIdfOfDocuments(Baseline):
+    label = "TF-IDF over documents"
+    about = "Documents whose words are most similar to the topic’s; rare terms count more."
+    data = Run.Data.TEXT
+    needs = "documents"
+    name = "TF-IDF"
+
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
-        return TfIdf().rank(campaign, on_progress)
+        return rank_by_tfidf(topic_texts(campaign), searched_texts(campaign, on_progress))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linked:
-    """Answers of duplicates, by votes. The questions are those of the topic threads."""
+class Linked(Baseline):
+    """The questions are those of the topic threads."""
+
+    label = name = "Linked posts"
+    about = "Answers to questions that were marked as duplicates of the topic’s, by votes."
+    data = Run.Data.LINKS
+    role = Run.PoolRole.PRIMARY
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         on_progress(0, 0, "following links")
@@ -65,8 +96,13 @@ class Linked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Formulas(Bm25):
-    """Visually distinct formulas by their math tuples."""
+class Formulas(Bm25, Baseline):
+    label = "Formulas"
+    about = "Visually distinct formulas that share parts with the topic's formula, ranked by BM25."
+    data = Run.Data.MATH
+    needs = "formulas"
+    name = "Formula parts"
+    role = Run.PoolRole.PRIMARY
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
         queries = {
@@ -80,120 +116,66 @@ class Formulas(Bm25):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers(Bm25):
-    """Answers by their math tuples and words."""
+class Answers(Bm25, Baseline):
+    label = name = "Formulas and words"
+    about = "Answers that share words and parts of formulas with the question, ranked by BM25."
 
     alpha: float = option(float, 0.18, "Weight of formulas (α)", "0: words only; 1: formulas only.", least=0, most=1)
 
     def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[ScoredDocument]:
-        queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
-        return math.rank_answers(queries, searched_texts(campaign, on_progress), self.alpha, self)
+        return math.rank_answers(topic_texts(campaign), searched_texts(campaign, on_progress), self.alpha, self)
 
 
-Baseline = TfIdf | TfIdfOfDocuments | Linked | Formulas | Answers
-
-
-class BaselineKind(NamedTuple):
-    """A baseline that can be made: its label, what it does, its options, the data it uses, what must be imported first,
-    and the name and pool role that a run usually gets."""
-
-    label: str
-    about: str
-    options: Callable[..., Baseline]
-    data: str
-    needs: str
-    name: str
-    role: str = Run.PoolRole.PRIMARY
-
-
-KINDS = {
-    "tfidf": BaselineKind(
-        "TF-IDF over answers",
-        "Answers with words and LaTeX most similar to the question’s.",
-        TfIdf,
-        Run.Data.BOTH,
-        "posts",
-        "TF-IDF",
-        Run.PoolRole.ALTERNATE,
-    ),
-    "linked": BaselineKind(
-        "Linked posts",
-        "Answers to questions that were marked as duplicates of the topic’s, by votes.",
-        Linked,
-        Run.Data.LINKS,
-        "posts",
-        "Linked posts",
-    ),
-    "tuples": BaselineKind(
-        "Formulas and words",
-        "Answers that share words and parts of formulas with the question, ranked by BM25.",
-        Answers,
-        Run.Data.BOTH,
-        "posts",
-        "Formulas and words",
-        Run.PoolRole.ALTERNATE,
-    ),
-    "formulas": BaselineKind(
-        "Formulas",
-        "Visually distinct formulas that share parts with the topic's formula, ranked by BM25.",
-        Formulas,
-        Run.Data.MATH,
-        "formulas",
-        "Formula parts",
-    ),
-    "documents": BaselineKind(
-        "TF-IDF over documents",
-        "Documents whose words are most similar to the topic’s; rare terms count more.",
-        TfIdfOfDocuments,
-        Run.Data.TEXT,
-        "documents",
-        "TF-IDF",
-        Run.PoolRole.ALTERNATE,
-    ),
+KINDS: dict[str, type[Baseline]] = {
+    "tfidf": TfIdf,
+    "linked": Linked,
+    "tuples": Answers,
+    "formulas": Formulas,
+    "documents": TfIdfOfDocuments,
 }
-OPTIONS = {name: option for kind in KINDS.values() for name, option in options_in(kind.options).items()}
+OPTIONS = {name: option for kind in KINDS.values() for name, option in options_in(kind).items()}
 
 
 NEEDS_THREADS = "Import the threads of the topics first: they tell which questions the topics are."
+NEEDS = {
+    "posts": ("answers", "Import the posts of the collection first: it has no answers."),
+    "documents": ("documents", "Import the documents first."),
+    "formulas": ("formulas", "Import the formula index of the collection first."),
+}
+"""For what a baseline needs: the rows that a collection counts, and what to do without any."""
 
 
-def kinds_for(campaign: Campaign) -> dict[str, BaselineKind]:
+def kinds_for(campaign: Campaign) -> dict[str, type[Baseline]]:
     """The baselines that fit the campaign's task."""
     return {name: KINDS[name] for name in campaign.rules.kind.baselines}
 
 
-def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
+def unmet_need(campaign: Campaign, kind: type[Baseline]) -> str:
     """What the campaign needs first; empty if nothing is missing."""
-    collection = campaign.collection
+    counted, need = NEEDS[kind.needs]
     if not campaign.topics.exists():
         return "Import the topics first."
-    if kind.needs == "posts" and not (collection and collection.counts.get("answers")):
-        return "Import the posts of the collection first: it has no answers."
-    if kind.needs == "documents" and not (collection and collection.counts.get("documents")):
-        return "Import the documents first."
-    if kind.options is Linked and not campaign.topics.exclude(thread_id="").exists():
-        return NEEDS_THREADS
-    if kind.needs == "formulas" and not (collection and collection.has_formulas):
-        return "Import the formula index of the collection first."
-    return ""
+    if not (campaign.collection and campaign.collection.counts.get(counted)):
+        return need
+    has_threads = kind is not Linked or campaign.topics.exclude(thread_id="").exists()
+    return "" if has_threads else NEEDS_THREADS
 
 
 def make_baseline_run(job: Job, on_progress: OnProgress) -> Run:
     """Rank, write the run file, import it. Raises Refused if something is missing or nothing was retrieved."""
     campaign, params = job.campaign, job.params
-    kind = kinds_for(campaign)[params["baseline"]]
-    options = kind.options(**params["options"])
-    role = params["pool_role"]
+    kind, role = kinds_for(campaign)[params["baseline"]], params["pool_role"]
+    made = kind(**params["options"])
     runs.refuse_pooled_if_frozen(campaign, [role])
     if reason := unmet_need(campaign, kind):
         raise Refused(reason)
-    text = write_baseline(campaign, " ".join(params["name"].split()), options.rank(campaign, on_progress))
+    text = write_baseline(campaign, " ".join(params["name"].split()), made.rank(campaign, on_progress))
     record = {
-        "baseline": kind.label,
-        "options": {name: getattr(options, name) for name in options_in(options)},
-        "inputs": input_digests(campaign, kind, options),
+        "baseline": made.label,
+        "options": {name: getattr(made, name) for name in options_in(made)},
+        "inputs": input_digests(campaign, made),
     }
-    return runs.import_made(job, text, record, on_progress, kind=Run.Kind.BASELINE, data=kind.data, pool_role=role)
+    return runs.import_made(job, text, record, on_progress, kind=Run.Kind.BASELINE, data=made.data, pool_role=role)
 
 
 def write_baseline(campaign: Campaign, tag: str, rows: Iterable[ScoredDocument]) -> str:
@@ -207,18 +189,22 @@ def write_baseline(campaign: Campaign, tag: str, rows: Iterable[ScoredDocument])
     return "".join(lines)
 
 
-def input_digests(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
+def input_digests(campaign: Campaign, made: Baseline) -> dict[str, str]:
     digests = {"topics": sha256("\n".join(map(card_of, topic_rows(campaign))).encode()).hexdigest()}
     collection = campaign.collection
     sources = collection.sources if collection else {}
-    used = {"posts", "links", "votes"} if isinstance(options, Linked) else {kind.needs}
-    if isinstance(options, Formulas) and (version := current_version(collection)):
+    used = {"posts", "links", "votes"} if isinstance(made, Linked) else {made.needs}
+    if isinstance(made, Formulas) and (version := current_version(collection)):
         digests["visual ids"] = f"version {version.number}"
     return digests | {source["name"]: source["sha256"] for kind, source in sources.items() if kind in used}
 
 
 def topic_rows(campaign: Campaign) -> list[TopicRow]:
     return [TopicRow._make(row) for row in campaign.topics.values_list(*TopicRow._fields)]
+
+
+def topic_texts(campaign: Campaign) -> dict[str, str]:
+    return {topic.topic_id: f"{topic.title} {topic.body}" for topic in topic_rows(campaign)}
 
 
 def card_of(topic: TopicRow) -> str:

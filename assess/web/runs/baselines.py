@@ -30,7 +30,7 @@ class BaselineForm(forms.Form):
         made = services.KINDS[kind]
         initial = {"name": made.name, "pool_role": Run.PoolRole.NONE if frozen else made.role}
         super().__init__(data, prefix=kind, initial=initial)
-        self.asked = options_in(made.options)
+        self.asked = options_in(made)
         self.fields |= {name: form_field(option, required=True) for name, option in self.asked.items()}
 
 
@@ -38,7 +38,7 @@ class BaselineCard(NamedTuple):
     """A baseline on the page: its form, or what it needs first and the page on which to import that."""
 
     name: str
-    kind: services.BaselineKind
+    kind: services.Baseline
     form: BaselineForm
     needs: str
     page: str
@@ -54,7 +54,7 @@ def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         form = BaselineForm(request.POST if submitted == name else None, kind=name, frozen=frozen)
         needs = services.unmet_need(campaign, kind)
         page = "topics" if needs == services.NEEDS_THREADS else "collection"
-        cards.append(BaselineCard(name, kind, form, needs, page))
+        cards.append(BaselineCard(name, kind(), form, needs, page))
         if form.is_valid():
             with errors_on(form):
                 fields = dict(form.cleaned_data)
