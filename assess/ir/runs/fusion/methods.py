@@ -78,7 +78,9 @@ class Sum(Method):
             raise refuse("weights", "each must be a number from 0 up, and one of them more than 0")
 
     def fused(self, lists: Lists) -> Fused:
-        return weighted_sum(lists, self.weights or [1] * len(lists.names), self.normalization)
+        weights = enumerate(map(float, self.weights or [1] * len(lists.names)))
+        weight = pl.col("list").replace_strict(dict(weights), return_dtype=pl.Float64)
+        return by_sum(lists.rows, points_to_add(lists, self.normalization) * weight)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,13 +93,7 @@ class Interpolation(Method):
     normalization: Normalization = NORMALIZATION(default="min-max")  # noqa: RUF009
 
     def fused(self, lists: Lists) -> Fused:
-        return weighted_sum(lists, [self.alpha, 1 - self.alpha], self.normalization)
-
-
-def weighted_sum(lists: Lists, weights: Sequence[float], normalization: Normalization) -> Fused:
-    points = points_to_add(lists, normalization)
-    weight = pl.col("list").replace_strict(dict(enumerate(map(float, weights))), return_dtype=pl.Float64)
-    return by_sum(lists.rows, points * weight)
+        return Sum(weights=[self.alpha, 1 - self.alpha], normalization=self.normalization).fused(lists)
 
 
 def by_sum(rows: pl.DataFrame, points: pl.Expr) -> Fused:
