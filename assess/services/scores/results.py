@@ -3,6 +3,7 @@ side: those of an evaluation, and of other evaluations."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -42,13 +43,8 @@ class TopicSet(NamedTuple):
         return f"{whole}, {self.about}" if self.about else whole
 
 
-class SetMeans(NamedTuple):
-    """A set of topics with the means of runs by measure, and the keys of these runs in the set's campaign, by their
-    present name."""
-
-    choice: TopicSet
-    means: Mapping[str, Mapping[str, Mean]]
-    run_keys: Mapping[str, int]
+SetMeans = Mapping[str, tuple[int, Mapping[str, Mean]]]
+"""By the present name of a run: its key in the campaign of a set of topics, and its means there by measure."""
 
 
 def offered_sets(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
@@ -87,21 +83,21 @@ def sets_of_others(evaluation: Evaluation, user: User | AnonymousUser) -> list[T
 
 
 def means_over(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMeans]:
-    """The sets with the means of all runs, also of judged@10; of these measures only where a set has topics of its own.
+    """The means of all runs over each set, also of judged@10; of these measures only where a set has topics of its own.
     In three queries, and one more for each such set."""
-    campaigns = {choice.evaluation.qrels.pool.campaign_id for choice in chosen}
     keys: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    campaigns = {choice.evaluation.qrels.pool.campaign_id for choice in chosen}
     for campaign, pk, name in Run.objects.filter(campaign__in=campaigns).values_list("campaign", "pk", "name"):
         keys[campaign][name] = pk
     stored = Evaluation.objects.filter(pk__in=[choice.evaluation.pk for choice in chosen])
     rows_of = dict(stored.values_list("pk", "means"))
     profiles = RankProfile.objects.filter(evaluation__in=rows_of).values_list("evaluation_id", "run_id", "judged")
-    sets = []
+    sets: list[SetMeans] = []
     for choice in chosen:
-        run_keys = keys[choice.evaluation.qrels.pool.campaign_id]
         rows = rows_of[choice.evaluation.pk] if choice.topics is None else means_over_topics(choice, names)
         means = means_by_run([*mean_judged(choice, profiles), *rows])
-        sets.append(SetMeans(choice, {name: means[pk] for name, pk in run_keys.items() if pk in means}, run_keys))
+        of_campaign = keys[choice.evaluation.qrels.pool.campaign_id]
+        sets.append({name: (pk, means[pk]) for name, pk in of_campaign.items() if pk in means})
     return sets
 
 
@@ -125,11 +121,10 @@ def means_by_run(rows: Iterable[Mapping[str, Any]]) -> dict[int, dict[str, Mean]
 def means_over_topics(choice: TopicSet, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The means over the topics of a set, in the form in which an evaluation stores its own."""
     scores = choice.evaluation.scores.filter(measure__in=measures.parts_of(names), topic_id__in=choice.topics or ())
-    rows: defaultdict[int, list[ScoreRow]] = defaultdict(list)
-    for run, topic, measure, value in scores.order_by("pk").values_list("run_id", "topic_id", "measure", "value"):
-        rows[run].append(ScoreRow("", topic, measure, value))
-    for run, of_run in rows.items():
-        yield from ({**mean._asdict(), "run_id": run} for mean in measures.means(of_run, names))
+    stored = scores.order_by("pk").values_list("run_id", "topic_id", "measure", "value")
+    rows = [ScoreRow(str(run), topic, measure, value) for run, topic, measure, value in stored]
+    for mean in measures.means(rows, names):
+        yield {**mean._asdict(), "run_id": int(mean.run)}
 
 
 class RunMean(NamedTuple):
@@ -139,7 +134,7 @@ class RunMean(NamedTuple):
     value: float
     topics: int
     best: bool
-    is_low: bool = False
+    is_low: bool
 
 
 class RunMeans(NamedTuple):
@@ -169,7 +164,7 @@ class ResultsTable(NamedTuple):
     """Runs with the same measures over the same sets. ``main``: the set that teams are ordered by; ``order``: the
     column (key of a set, and measure) that rows are ordered by, None if runs are grouped by team."""
 
-    sets: list[TopicSet]
+    sets: Sequence[TopicSet]
     main: TopicSet
     measures: Sequence[str]
     rows: list[ResultsRow]
@@ -215,42 +210,57 @@ def results_tables(
     """The tables of an evaluation: ``main`` and, if there are written answers, ``written``; over these sets, by default
     over the whole evaluation, and with these of its measures, by default all, and with judged@10. They include runs
     without judged topics. Without an order, they have baselines first, then teams by their best run, as in the labs."""
-    runs = scored_runs(evaluation)
+    chosen, runs = chosen or [TopicSet(WHOLE, evaluation)], scored_runs(evaluation)
+    main, written = (
+        [name for name in known if name in names] or known
+        for known in (evaluation.measures, evaluation.written_measures)
+    )
+    sets = means_over(chosen, [*main, *written])
+    if any(JUDGED in means for of_set in sets for _, means in of_set.values()):
+        main = list(dict.fromkeys([*main, JUDGED]))
     groups = {
-        "main": (evaluation.measures, [run for run in runs if not run.is_written]),
-        "written": (evaluation.written_measures, [run for run in runs if run.is_written]),
+        "main": (main, [run for run in runs if not run.is_written]),
+        "written": (written, [run for run in runs if run.is_written]),
     }
-    measures = {key: [name for name in known if name in names] or known for key, (known, _) in groups.items()}
-    sets = means_over(chosen or [TopicSet(WHOLE, evaluation)], [*measures["main"], *measures["written"]])
-    if any(JUDGED in means for topic_set in sets for means in topic_set.means.values()):
-        measures["main"] = list(dict.fromkeys([*measures["main"], JUDGED]))
     return {
-        key: results_table(evaluation, measures[key], group, sets, order) for key, (_, group) in groups.items() if group
+        key: results_table(evaluation, measures, group, chosen, sets, order)
+        for key, (measures, group) in groups.items()
+        if group
     }
 
 
 def results_table(
-    evaluation: Evaluation, names: Sequence[str], runs: list[Run], sets: list[SetMeans], order: tuple[str, str] | None
+    evaluation: Evaluation,
+    names: Sequence[str],
+    runs: list[Run],
+    chosen: Sequence[TopicSet],
+    sets: Sequence[SetMeans],
+    order: tuple[str, str] | None,
 ) -> ResultsTable:
-    best = [[highest_mean(means, runs, name) for name in names] for means in sets]
-    rows = []
-    for run in runs:
-        entries = [means_of(run, names, *pair) for pair in zip(sets, best, strict=True)]
-        rows.append(ResultsRow(run, entries, is_pooled(evaluation, run)))
-    chosen = [means.choice for means in sets]
-    columns = [(choice.key, name) for choice in chosen for name in names]
-    main = main_set(evaluation, chosen)
-    if order in columns:
-        at, measure = divmod(columns.index(order), len(names))
-        return ResultsTable(chosen, main, names, sort_by_measure(rows, at, measure), order)
-    rows = sort_by_measure(rows, chosen.index(main))
-    teams = list(dict.fromkeys(row.group for row in rows))
-    rows.sort(key=lambda row: (row.run.kind != Run.Kind.BASELINE, teams.index(row.group)))
-    return ResultsTable(chosen, main, names, rows, None)
+    """Rows are sorted by a column: highest first, runs without a value last, ties by name."""
+    best = [[highest_mean(of_set, runs, name) for name in names] for of_set in sets]
+    not_pooled = evaluation.qrels.pool.rules.left_out
+    rows = [
+        ResultsRow(
+            run,
+            [means_of(run, names, *pair) for pair in zip(sets, best, strict=True)],
+            run.pool_role not in not_pooled and run.pk not in evaluation.not_pooled,
+        )
+        for run in runs
+    ]
+    main, columns = main_set(evaluation, chosen), [(choice.key, name) for choice in chosen for name in names]
+    order = order if order in columns else None
+    topic_set, measure = divmod(columns.index(order or (main.key, names[0])), len(names))
 
+    def place(row: ResultsRow) -> tuple[float, str]:
+        cell = row.entries[topic_set].cells[measure]
+        return -cell.value if cell else inf, row.run.name
 
-def is_pooled(evaluation: Evaluation, run: Run) -> bool:
-    return run.pool_role not in evaluation.qrels.pool.rules.left_out and run.pk not in evaluation.not_pooled
+    rows.sort(key=place)
+    if not order:
+        teams = list(dict.fromkeys(row.group for row in rows))
+        rows.sort(key=lambda row: (row.run.kind != Run.Kind.BASELINE, teams.index(row.group)))
+    return ResultsTable(chosen, main, names, rows, order)
 
 
 def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:
@@ -258,34 +268,23 @@ def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:
     return next((topic_set for topic_set in reversed(chosen) if topic_set.evaluation == evaluation), chosen[-1])
 
 
-def highest_mean(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | None:
+def highest_mean(of_set: SetMeans, runs: Iterable[Run], measure: str) -> float | None:
     """None of how much is judged: more of it is no better run."""
     if definitions.find_measure(measure).family == "judged":
         return None
-    means = [topic_set.means.get(run.name, {}) for run in runs]
+    means = [of_set[run.name][1] for run in runs if run.name in of_set]
     return max((mean[measure].value for mean in means if measure in mean), default=None)
 
 
-def means_of(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float | None]) -> RunMeans:
-    means = topic_set.means.get(run.name, {})
+def means_of(run: Run, names: Iterable[str], of_set: SetMeans, best: list[float | None]) -> RunMeans:
+    key, means = of_set.get(run.name, (None, {}))
     cells = [
         RunMean(*mean, mean.value == highest, name == JUDGED and mean.value < LEAST_JUDGED)
         if (mean := means.get(name))
         else None
         for name, highest in zip(names, best, strict=True)
     ]
-    topics = max((mean.topics for name, mean in means.items() if name != JUDGED), default=0)
-    return RunMeans(cells, topics, topic_set.run_keys.get(run.name) if means else None)
-
-
-def sort_by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0) -> list[ResultsRow]:
-    """Highest first, runs without a value last, ties by name; set and measure by their places."""
-
-    def key(row: ResultsRow) -> tuple[float, str]:
-        cell = row.entries[topic_set].cells[measure]
-        return -cell.value if cell else float("inf"), row.run.name
-
-    return sorted(rows, key=key)
+    return RunMeans(cells, max((mean.topics for name, mean in means.items() if name != JUDGED), default=0), key)
 
 
 def run_changes(first: Qrels, second: Qrels) -> list[Move]:

@@ -21,14 +21,6 @@ MOST_CATEGORIES = 20
 """A column of the sheet with more different words says something of each topic, not of kinds of topics."""
 
 
-class AllRuns(NamedTuple):
-    """The values that all runs have on a topic: the lowest, the median and the highest."""
-
-    lowest: float
-    median: float
-    highest: float
-
-
 def values_by_run(evaluation: Evaluation, measure: str) -> dict[int, Values]:
     """The values of a measure by run, without withdrawn runs. One query."""
     of_runs: defaultdict[int, Values] = defaultdict(dict)
@@ -38,12 +30,16 @@ def values_by_run(evaluation: Evaluation, measure: str) -> dict[int, Values]:
     return dict(of_runs)
 
 
-def summarize_topics(runs: Mapping[int, Values]) -> dict[str, AllRuns]:
+def summarize_topics(runs: Mapping[int, Values]) -> dict[str, Values]:
+    """What all runs have on each topic: the ``lowest``, the ``median`` and the ``highest`` value."""
     by_topic: defaultdict[str, list[float]] = defaultdict(list)
     for of_run in runs.values():
         for topic, value in of_run.items():
             by_topic[topic].append(value)
-    return {topic: AllRuns(min(values), median(values), max(values)) for topic, values in by_topic.items()}
+    return {
+        topic: {"lowest": min(values), "median": median(values), "highest": max(values)}
+        for topic, values in by_topic.items()
+    }
 
 
 def values_by_topic(evaluation: Evaluation, run: Run) -> dict[str, Values]:
@@ -60,11 +56,12 @@ def topic_order(topic_id: str) -> tuple[int, str]:
 
 
 class RunCategories(NamedTuple):
-    """A run with its mean over all topics, and over those of each category, column by column; None without any."""
+    """A run with its mean over all topics and, column by column, over those of each category (None without any), of
+    which there are so many."""
 
     run: Run
     whole: CategoryMean
-    columns: list[list[CategoryMean | None]]
+    columns: list[list[tuple[CategoryMean | None, int]]]
 
 
 class Breakdown(NamedTuple):
@@ -100,7 +97,10 @@ def by_category(evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown
     rows = []
     for whole in breakdown(scores, {}):
         pairs = zip(columns.values(), means, strict=True)
-        of_columns = [[of.get((whole.run, category)) for category in categories] for categories, of in pairs]
+        of_columns = [
+            [(of.get((whole.run, category)), count) for category, count in categories.items()]
+            for categories, of in pairs
+        ]
         rows.append(RunCategories(runs[int(whole.run)], whole, of_columns))
     return Breakdown(columns, len(topics), sorted(rows, key=lambda row: (-row.whole.value, row.run.name)))
 
@@ -111,20 +111,6 @@ class Tested(NamedTuple):
     run: Run
     mean: Interval
     comparison: Comparison | None
-
-
-class RunPair(NamedTuple):
-    """Two runs by one measure: on each topic that both have the values of the first and the second, largest difference
-    first; and how they compare."""
-
-    topics: list[tuple[str, float, float]]
-    comparison: Comparison
-
-    @property
-    def wins(self) -> tuple[int, int, int]:
-        """On how many topics the first run is better, worse, and equal."""
-        signs = [(first > second) - (first < second) for _, first, second in self.topics]
-        return signs.count(1), signs.count(-1), signs.count(0)
 
 
 def runs_with(evaluation: Evaluation, measure: str) -> list[Run]:
@@ -152,11 +138,13 @@ def compare_with_reference(evaluation: Evaluation, measure: str, reference: int 
     return chosen, [Tested(run, interval(list(by_name[run.name].values())), compared.get(run.name)) for run in runs]
 
 
-def compare_two(evaluation: Evaluation, measure: str, first: Run, second: Run) -> RunPair:
-    """Topics with the same difference are by number. One query."""
+def compare_two(
+    evaluation: Evaluation, measure: str, first: Run, second: Run
+) -> tuple[list[tuple[str, float, float]], Comparison]:
+    """The values of both on each topic that both have, the largest difference first, then by number of the topic; and
+    how they compare. One query."""
     of_runs = values_by_run(evaluation, measure)
     own, others = of_runs.get(first.pk, {}), of_runs.get(second.pk, {})
     rows = [(topic, own[topic], others[topic]) for topic in sorted(own.keys() & others.keys(), key=topic_order)]
     rows.sort(key=lambda row: row[2] - row[1])
-    seed = evaluation.campaign.seed
-    return RunPair(rows, compare_pair("first", "second", {"first": own, "second": others}, seed))
+    return rows, compare_pair("first", "second", {"first": own, "second": others}, evaluation.campaign.seed)

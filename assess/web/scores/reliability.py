@@ -17,7 +17,7 @@ from assess.services.scores.results import measures_with_means
 from assess.web.common.doors import campaign_page
 from assess.web.common.measure_names import asked, measure_links, on_screen
 from assess.web.common.responses import as_number, asked_row, attachment, unfinished
-from assess.web.scores.evaluations import evaluations_of, part_address
+from assess.web.scores.parts import evaluations_of, part_address
 
 NAMES = {FIRST_JUDGMENTS: "first judgments", SECOND_JUDGMENTS: "second judgments"}
 """On screen; other judges are named as in the report."""

@@ -28,23 +28,12 @@ from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import render_form, unfinished
 from assess.web.scores.evaluate_form import EvaluateForm
-from assess.web.scores.evaluations import asked_evaluation, evaluations_of, part_address
-from assess.web.scores.run_topics import evaluation_categories, evaluation_run
-from assess.web.scores.significance import evaluation_correlations, evaluation_pair, evaluation_significance
+from assess.web.scores.parts import PARTS, asked_evaluation, evaluations_of, part_address
 from assess.web.scores.what_if import what_if
 
 BASELINES = "Baselines"
 FLAGS = "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual"
 OF_MATHEMATICS = ", G: generated; T: text, M: math, B: both, L: links"
-
-PARTS: dict[str, Callable[..., HttpResponse]] = {
-    "run": evaluation_run,
-    "categories": evaluation_categories,
-    "significance": evaluation_significance,
-    "two-runs": evaluation_pair,
-    "measures": evaluation_correlations,
-}
-"""What the page shows of an evaluation beside its tables, each also as a file."""
 
 
 @campaign_view(ORGANIZER)

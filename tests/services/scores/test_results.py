@@ -128,7 +128,7 @@ def test_means_by_category_of_all_runs(evaluation: Evaluation) -> None:
     shown = topic_values.by_category(evaluation, NDCG, sheet)
     assert (shown.columns["difficulty"], shown.topics) == ({"High": 1, "": 1}, 2)
     rows = {
-        row.run.name: [mean and (near(mean.value), mean.topics) for mean in (row.whole, *row.columns[0])]
+        row.run.name: [mean and (near(mean.value), mean.topics) for mean, _ in ((row.whole, 0), *row.columns[0])]
         for row in shown.rows
     }
     assert rows["low"] == [(0.15, 2), (0.1, 1), (0.2, 1)]
