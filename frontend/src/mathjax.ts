@@ -1,5 +1,6 @@
 // MathJax, which we serve, typesets formulas better than browsers show MathML.
 
+import { elementOf } from "./find";
 import { prepare, type Commands } from "./own_commands";
 
 type MathNode = { attributes?: { getAllAttributes(): Record<string, unknown> } };
@@ -140,11 +141,7 @@ function keepLegible(span: HTMLElement): void {
 
 /** Shows the source of a formula that cannot be typeset. */
 function showSource(span: HTMLElement, tex: string, problem: string): void {
-  const label = document.createElement("small");
-  label.textContent = document.documentElement.dataset.unset ?? "";
-  const source = document.createElement("code");
-  source.textContent = tex;
-  span.replaceChildren(label, source);
+  span.replaceChildren(elementOf("small", "", document.documentElement.dataset.unset), elementOf("code", "", tex));
   span.classList.add("math-error");
   span.title = problem;
 }

@@ -3,6 +3,7 @@ import { lastKept, startOutbox } from "../desk/sync/sender";
 import { address } from "../desk/sync/server";
 import { BrowserStore, hasStore } from "../desk/sync/store";
 import { find } from "../find";
+import { scrolls } from "../fitting";
 import { refreshParts } from "../refresh_parts";
 import { bindLook } from "../look";
 import { typeset } from "../math";
@@ -53,7 +54,7 @@ async function setPage(): Promise<void> {
 /** What is too wide and scrolls sideways gets the focus, so that keys scroll it, too. */
 function focusScrolling(): void {
   for (const box of document.querySelectorAll<HTMLElement>(".scroll, .post pre, .post table, math.native")) {
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    if (scrolls(box)) box.tabIndex = 0;
   }
 }
 

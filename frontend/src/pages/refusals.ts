@@ -1,6 +1,6 @@
 // What a form was refused for is in sight, and forms with files keep them: they are sent by this script, which shows how
 // much has been uploaded and puts the refused form in place of the old one, with the chosen files.
-import { find } from "../find";
+import { elementOf, find } from "../find";
 
 const words = find("#sending").dataset as Record<string, string>;
 
@@ -21,9 +21,8 @@ function fileInputs(form: HTMLFormElement): HTMLInputElement[] {
 
 function send(form: HTMLFormElement, button: HTMLElement | null): void {
   const request = new XMLHttpRequest();
-  const meter = document.createElement("progress");
-  meter.className = "meter";
-  meter.setAttribute("aria-label", words.uploading!);
+  const meter = elementOf("progress", "meter");
+  meter.ariaLabel = words.uploading!;
   const failed = (): void => {
     meter.remove();
     button?.removeAttribute("aria-busy");
@@ -67,10 +66,8 @@ function exchange(form: HTMLFormElement, page: Document): void {
 
 function say(form: HTMLFormElement, text: string): void {
   form.querySelector(".message.unsent")?.remove();
-  const note = document.createElement("p");
-  note.className = "message error unsent";
-  note.setAttribute("role", "alert");
-  note.textContent = text;
+  const note = elementOf("p", "message error unsent", text);
+  note.role = "alert";
   form.prepend(note);
   showRefusal(form);
 }

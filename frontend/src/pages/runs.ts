@@ -1,5 +1,5 @@
 // Several runs without a table are described in one on the page, which is sent as if it were a file.
-import { find } from "../find";
+import { elementOf, find } from "../find";
 
 const COLUMNS = ["team", "kind", "pool_role"]; // each file has its own
 const SHARED = ["method", "data", "answers", "order", "format"]; // the fields below the table
@@ -22,16 +22,15 @@ function cell(file: File, name: string): HTMLElement {
   for (const attribute of ["id", "name", "aria-describedby", "aria-invalid"]) input.removeAttribute(attribute);
   Object.assign(input, { value: like.value, required: name === "team" });
   input.setAttribute("aria-label", `${like.labels?.[0]?.firstChild?.textContent?.trim()}: ${file.name}`);
-  const td = document.createElement("td");
+  const td = elementOf("td");
   td.append(input);
   return td;
 }
 
 function ask(): void {
   const rows = files().map((file) => {
-    const row = document.createElement("tr");
-    const head = document.createElement("th");
-    Object.assign(head, { scope: "row", textContent: file.name });
+    const row = elementOf("tr");
+    const head = Object.assign(elementOf("th", "", file.name), { scope: "row" });
     row.append(head, ...COLUMNS.map((name) => cell(file, name)));
     return row;
   });

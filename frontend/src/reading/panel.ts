@@ -1,5 +1,5 @@
 // The panel for highlighted words. Its other settings are in look.ts.
-import { find } from "../find";
+import { elementOf, find } from "../find";
 import { recallJson, remember } from "../storage/remembered";
 import { COLOURS, freeColour, parsed, terms, type Mark } from "./keywords";
 import { keepKeys, openNear } from "./popover";
@@ -82,11 +82,9 @@ function show(): void {
 
 /** A click removes the words. */
 function chip(mark: Mark): HTMLElement {
-  const item = document.createElement("li");
-  const button = document.createElement("button");
+  const item = elementOf("li");
+  const button = elementOf("button", `chip mark-${mark.colour}`, mark.words.join(", "));
   button.type = "button";
-  button.className = `chip mark-${mark.colour}`;
-  button.textContent = mark.words.join(", ");
   button.title = box.dataset.remove!;
   button.addEventListener("click", () => {
     keep({ ...kept, marks: kept.marks.filter((other) => other !== mark) });

@@ -1,5 +1,5 @@
 // The bar and the foot of the desk: where the assessor is, how much is judged, what can be done.
-import { find } from "../../find";
+import { elementOf, find } from "../../find";
 import { currentItem, judgedState } from "../model/changes";
 import { judgedCount, neighbour, positionInList } from "../model/places";
 import { recentDecisions } from "../model/recent";
@@ -8,7 +8,6 @@ import type { State } from "../model/state";
 import { decisionsMade } from "../sync/local_data";
 import { address } from "../sync/server";
 import { assignment, listPlaces, scale, states, words } from "./page";
-import { badgeOf } from "./status";
 
 const DIRECTIONS = [["prev", -1], ["next", 1]] as const;
 
@@ -77,11 +76,9 @@ export function showBar(state: State, before: State): void {
 /** The last decisions, each a link back. */
 function showRecent(state: State): void {
   const items = recentDecisions(state).map(({ place, word }) => {
-    const [item, [name, style]] = [document.createElement("li"), state.page.scale.names[word] ?? [word, ""]];
-    const link = badgeOf(String(place), style, "a") as HTMLAnchorElement;
-    const called = document.createElement("span");
-    called.textContent = `: ${name}`;
-    link.append(called);
+    const [item, [name, style]] = [elementOf("li"), state.page.scale.names[word] ?? [word, ""]];
+    const link = elementOf("a", `badge ${style}`, String(place));
+    link.append(elementOf("span", "", `: ${name}`));
     link.href = address(assignment, place) + query;
     link.dataset.place = String(place);
     item.append(link);

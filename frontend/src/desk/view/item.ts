@@ -1,4 +1,5 @@
 // An item on the page: the forms of its documents, read once and then shown from the state.
+import { elementOf } from "../../find";
 import { isDecision, type Judgment, type Message } from "../model/messages";
 import type { Card, Item, State } from "../model/state";
 import { loadDraft } from "../sync/local_data";
@@ -53,7 +54,7 @@ export class CardElement {
   /** Calls back when it is turned to by a click, or by its heading. */
   whenTurnedTo(turn: () => void): void {
     if (!this.state) return;
-    const button = elementOf("button", "turn") as HTMLButtonElement;
+    const button = elementOf("button", "turn");
     button.type = "button";
     button.append(...this.head.childNodes);
     this.head.append(button);
@@ -199,13 +200,6 @@ export class CardElement {
   private unfold(): void {
     for (let part = this.formula?.closest("details"); part; part = part.parentElement?.closest("details")) part.open = true;
   }
-}
-
-function elementOf(tag: string, className: string, text = ""): HTMLElement {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = text;
-  return element;
 }
 
 export class ItemElement {

@@ -1,5 +1,5 @@
 // The status line, and the button beside it.
-import { find } from "../../find";
+import { elementOf, find } from "../../find";
 
 /** So long, in milliseconds, it takes to read the line. */
 const READING = 5000;
@@ -11,12 +11,7 @@ function withBadge(text: string, [name, style]: Badge): (string | Element)[] {
   return after === undefined ? [text] : [`${before}: `, badgeOf(name, style), after];
 }
 
-export function badgeOf(text: string, style: string, tag = "span"): HTMLElement {
-  const badge = document.createElement(tag);
-  badge.className = `badge ${style}`;
-  badge.textContent = text;
-  return badge;
-}
+export const badgeOf = (text: string, style: string): HTMLElement => elementOf("span", `badge ${style}`, text);
 
 class StatusLine {
   private readonly line = find("#status");
