@@ -147,7 +147,7 @@ def judge_twice(given: list["Assignment"]) -> None:
 def prepare_training(pool: "Pool") -> "Round":
     """A training round for everybody, of a few documents of the pool."""
     from assess.ir.common.rows import Qrel, TopicRow
-    from assess.ir.rounds.training import SPREAD
+    from assess.ir.rounds.allocation import SPREAD
     from assess.models import Instance, Round
     from assess.services.rounds import rounds
 
@@ -163,8 +163,8 @@ def prepare_training(pool: "Pool") -> "Round":
     file = rounds.StoredFile(Path(), "an earlier edition")
     plan = rounds.RoundPlan(Round.Kind.TRAINING, "", file, file, SPREAD, (), members)
     organizer = campaign.members.filter(role="organizer")[0].user
-    coverage = rounds.gold_coverage(judged, {topic.topic_id for topic in topics}, judged)
     chosen = topics[: SPREAD.topics]
+    coverage = rounds.Coverage(len(chosen), len(chosen), len(judged), len(judged))
     return rounds.store_round(campaign, plan, chosen, judged, organizer, coverage=coverage._asdict())
 
 

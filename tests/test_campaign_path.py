@@ -75,10 +75,10 @@ def judge_on_pages(assignment: Assignment) -> None:
     client = client_of(assignment.assessor)
     for place in range(1, len(assignment.order) + 1):
         address = reverse("judge", args=[assignment.pk, place])
-        for shown in (each for post in client.get(address).context["posts"] for each in post.documents):
-            card = shown.card
+        for shown in (each for post in client.get(address).context["posts"] for each in post["documents"]):
+            card = shown["card"]
             word = str(len(card.instance.doc_id) % 4)
-            data = {"instance": card.instance.pk, "content_hash": card.content_hash, "key": shown.key, "word": word}
+            data = {"instance": card.instance.pk, "content_hash": card.content_hash, "key": shown["key"], "word": word}
             response = client.post(address, data)
             assert response.status_code == 303, response.content.decode()
 

@@ -4,7 +4,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from assess.ir.rounds.training import Template
+from assess.ir.rounds.allocation import Template
 from assess.models import Campaign, Round
 from assess.services.collection.preparing import CollectionFile
 from assess.services.rounds import rounds

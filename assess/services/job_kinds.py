@@ -4,7 +4,7 @@ its result was stored: it carries the job."""
 from typing import Any
 
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.ir.rounds.training import Template
+from assess.ir.rounds.allocation import Template
 from assess.models import (
     AgreementReport,
     Campaign,

@@ -18,13 +18,13 @@ from assess.services.rounds.rounds import discussed_rounds
 from assess.web.campaign.forms import pooling_rule
 from assess.web.common.doors import campaign_view
 from assess.web.common.responses import person
-from assess.web.desk.sidebar import OwnTopic, own_topics, topic_to_continue, topics_of
+from assess.web.desk.sidebar import topic_to_continue, topics_of
 
 
 class CampaignTopics(NamedTuple):
     campaign: Campaign
-    unfinished: list[OwnTopic]
-    finished: list[OwnTopic]
+    unfinished: list[progress.OwnProgress]
+    finished: list[progress.OwnProgress]
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -52,13 +52,13 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:
+def grouped(topics: list[progress.OwnProgress]) -> list[CampaignTopics]:
     """The topics by campaign, the newest first, but finished ones last."""
     by_campaign: dict[Campaign, CampaignTopics] = {}
     for topic in topics:
         campaign = topic.assignment.campaign
         group = by_campaign.setdefault(campaign, CampaignTopics(campaign, [], []))
-        (group.unfinished if topic.own.left else group.finished).append(topic)
+        (group.unfinished if topic.left else group.finished).append(topic)
     return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
 
 
@@ -82,10 +82,10 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if campaign.role != Member.Role.ORGANIZER:
         user = person(request)
         assignments = Assignment.objects.filter(topic__campaign=campaign, assessor=user, handed_over=None)
-        topics = own_topics(assignments.select_related("round", "topic__campaign"))
+        topics = progress.of_assessor(assignments.select_related("round", "topic__campaign"))
         context: dict[str, Any] = {
             "topics": topics,
-            "is_done": not any(topic.own.left for topic in topics),
+            "is_done": not any(topic.left for topic in topics),
             "discussions": discussed_rounds(user).filter(pool__campaign=campaign),
         }
         return render(request, "campaign/member.html", context)

@@ -10,10 +10,10 @@ from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, images, threads
 from assess.web.common.doors import with_parts
 from assess.web.common.monitoring import health, metrics
-from assess.web.desk import assignment_list, desk, history, mock, post_tasks, questions, sidebar
+from assess.web.desk import assignment_list, desk, history, post_tasks, questions, sidebar
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
-from assess.web.pool import extension, judgment_sources, planning, pools
+from assess.web.pool import judgment_sources, planning, pools
 from assess.web.pool import topics as pool_topics
 from assess.web.releases import releases, topic_set
 from assess.web.rounds import assignments, progress, rounds
@@ -25,7 +25,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("", home.campaign, name="campaign"),
     path(
         "edit/",
-        with_parts(campaigns.campaign_edit, desk=mock.settings_desk, history=history.history),
+        with_parts(campaigns.campaign_edit, desk=desk.settings_desk, history=history.history),
         name="campaign_edit",
     ),
     path("lab.toml", campaigns.campaign_lab, name="campaign_lab"),
@@ -69,7 +69,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
         "pool/",
         with_parts(
             pools.pool,
-            extend=extension.extend,
+            extend=planning.extend,
             plan=planning.pool_plan,
             report_on=planning.pool_report,
             topic=pool_topics.pool_topic,

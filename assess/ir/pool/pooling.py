@@ -118,20 +118,6 @@ def first_of(rows: pl.DataFrame, size: int, by: str | list[str], strength: str, 
     return ordered.filter(pl.int_range(pl.len()).over(by) < size).drop("tie")
 
 
-class TopicSize(NamedTuple):
-    """The units of a topic in a pool, and the documents to judge for them."""
-
-    topic_id: str
-    units: int
-    documents: int
-
-
-def topic_sizes(units: pl.DataFrame) -> list[TopicSize]:
-    """The sizes of the topics of a pool, by topic; from the columns topic_id and documents of its units."""
-    sizes = units.group_by("topic_id").agg(units=pl.len(), documents=pl.col("documents").sum())
-    return [TopicSize(*row) for row in sizes.sort("topic_id").iter_rows()]
-
-
 def unit_sizes(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
     """The units of the pool that these runs, all with a role, would make: topic_id, unit_id, documents (to judge). It
     counts no votes, which only choose the instances of a unit, unless they choose the units."""

@@ -26,5 +26,5 @@ class Command(BaseCommand):
         site = site.rstrip("/")
         reminders = weekly_reminders(timezone.localdate(), site)
         foot = f"\n\n{FOOT}: {site}/account/\n"
-        send_mass_mail([("Assess: this week", each.text + foot, None, [each.email]) for each in reminders])
+        send_mass_mail([("Assess: this week", text + foot, None, [email]) for email, text in reminders])
         self.stdout.write(f"Sent {number(len(reminders), 'reminder')}.")

@@ -3,8 +3,8 @@
 Until the topic is judged, nothing shows which answers were written. MG and UI are the fractions of a system's answers
 said to be written by a machine, and to contain unrelated information (Mansouri et al., CLEF 2022, 6.4.3)."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -112,12 +112,15 @@ class System(NamedTuple):
 
 
 class PostTaskReport(NamedTuple):
-    """All replies, the number of written answers in the pool, the systems, and unrelated information by decision."""
+    """All replies, the number of written answers in the pool, and the systems; and the replies about unrelated
+    information: by decision, of answers that are not relevant (an outcome counts 0), and of all."""
 
     replies: list[Reply]
     answers: int
     systems: list[System]
-    crossed: dict[str, ReplyCounts]
+    crossed: list[tuple[str, ReplyCounts]]
+    low: ReplyCounts
+    whole: ReplyCounts
 
     @property
     def topics(self) -> int:
@@ -147,23 +150,18 @@ def replies_of(pool: Pool) -> list[Reply]:
 
 def report_replies(pool: Pool) -> PostTaskReport:
     """The replies about a pool, and about each run of written answers."""
-    replies, systems = replies_of(pool), []
+    replies, systems, rules = replies_of(pool), [], pool.rules
     by_answer = {(reply.topic_id, reply.doc_id): reply for reply in replies}
     for run in pool.campaign.runs.filter(format=Run.Format.TASK3).select_related("ranking"):
         answers = list(runs.load_ranking(run).select("topic_id", "doc_id").iter_rows())
         own = [by_answer[answer] for answer in answers if answer in by_answer]
         machine, unrelated = (count_replies(getattr(reply, name) for reply in own) for name in ("machine", "unrelated"))
         systems.append(System(run, len(answers), machine, unrelated))
-    crossed: defaultdict[str, list[str]] = defaultdict(list)
-    for reply in replies:
-        crossed[reply.decision].append(reply.unrelated)
+
+    def count_unrelated(decisions: Container[str]) -> ReplyCounts:
+        return count_replies(reply.unrelated for reply in replies if reply.decision in decisions)
+
     written = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN).count()
-    counted = {decision: count_replies(unrelated) for decision, unrelated in sorted(crossed.items())}
-    return PostTaskReport(replies, written, systems, counted)
-
-
-def not_relevant(by_decision: dict[str, ReplyCounts], level: int) -> tuple[ReplyCounts, ReplyCounts]:
-    """The replies about answers that are not relevant (outcomes count 0), and about all."""
-    poor = [counts for decision, counts in by_decision.items() if not is_grade(decision) or int(decision) < level]
-    low, whole = (ReplyCounts(*map(sum, zip((0, 0, 0), *some, strict=True))) for some in (poor, by_decision.values()))
-    return low, whole
+    crossed = [(word, counts) for word in rules.names if (counts := count_unrelated([word])).total]
+    poor = [word for word in rules.names if not is_grade(word) or int(word) < rules.level]
+    return PostTaskReport(replies, written, systems, crossed, count_unrelated(poor), count_unrelated(rules.names))

@@ -107,20 +107,19 @@ def store_version(pool: Pool, change: Extension, by: User, lines: list[PoolLine]
         assignment.order += shown.order
         assignment.instance_order += shown.instance_order
         assignment.save(update_fields=["order", "instance_order"])
-    record_version(pool, change, by, version, missing)
+    pool.missing = sorted({*pool.missing, *missing})
+    record_version(pool, change, by, version)
     return pool
 
 
-def record_version(pool: Pool, change: Extension, by: User, version: int, missing: list[str]) -> None:
+def record_version(pool: Pool, change: Extension, by: User, version: int) -> None:
     """Set the pool's new version, add the old one to its history, and update the campaign's rules and roles."""
     pool.history = [*pool.history, version_summary(pool)]
     pool.reason, pool.extended, pool.extended_by = change.reason, timezone.now(), by
     pool.version, pool.protocol = version, extended_rules(pool, change).to_dict()
     for key, role in change.roles.items():
         Run.objects.filter(pk=key).update(pool_role=role)
-    late = Run.objects.filter(pk__in=change.roles)
-    pool.runs = [*pool.runs, *freezing.run_records(late)]
-    pool.missing = sorted({*pool.missing, *missing})
+    pool.runs = [*pool.runs, *freezing.run_records(Run.objects.filter(pk__in=change.roles))]
     pool.save(
         update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing", "job"]
     )

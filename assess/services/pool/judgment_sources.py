@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -184,23 +184,15 @@ def delete_source(source: JudgmentSource, by: User) -> Action:
     return history.note(by, f"{source} deleted", source.campaign, page="judgment_sources")
 
 
-class SourceCoverage(NamedTuple):
+def coverage(source: JudgmentSource, pool: Pool) -> dict[str, int]:
     """How many items are pooled, how many of them a source has judged, and how many it has ``beyond`` the pool."""
-
-    pooled: int
-    judged: int
-    beyond: int
-
-
-def coverage(source: JudgmentSource, pool: Pool) -> SourceCoverage:
-    """Two queries."""
     pooled: QuerySet[Any] = Instance.objects.filter(entry__pool=pool)
     same = {"item_id": OuterRef("doc_id"), "topic_id": OuterRef("entry__topic__topic_id")}
     if source.items == Items.UNIT:
         pooled = PoolEntry.objects.filter(pool=pool)
         same = {"item_id": OuterRef("unit_id"), "topic_id": OuterRef("topic__topic_id")}
     judged = pooled.filter(Exists(source.lines.filter(**same))).count()
-    return SourceCoverage(pooled.count(), judged, source.counts["items"] - judged)
+    return {"pooled": pooled.count(), "judged": judged, "beyond": source.counts["items"] - judged}
 
 
 def usable_sources(campaign: Campaign) -> QuerySet[JudgmentSource]:

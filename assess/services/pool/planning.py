@@ -20,7 +20,7 @@ from assess.ir.pool.contributions import (
     count_crowded,
     overlap_of_runs,
 )
-from assess.ir.pool.pooling import UNIT, PooledRun, TopicSize, prefixes, topic_sizes, unit_sizes
+from assess.ir.pool.pooling import UNIT, PooledRun, prefixes, unit_sizes
 from assess.ir.runs.ranking import RANKING
 from assess.models import Campaign, Instance, Judgment, Pool, Run
 from assess.models.run import LOW_COVERAGE
@@ -46,24 +46,16 @@ class PaceEstimate(NamedTuple):
     judgments: int
 
 
-class PlannedSize(NamedTuple):
-    """How much there is to judge with these sizes; ``more``: units than with those asked for."""
-
-    sizes: Sizes
-    units: int
-    more: int
-    documents: int
-
-
 class PoolPlan(NamedTuple):
-    """The pool that was asked for, by topic, run and team, with the overlap of its runs; and how much there would be to
-    judge with these sizes, with others for comparison."""
+    """The pool that was asked for, by topic (topic_id, units, documents), run and team, with the overlap of its runs;
+    and how much there would be to judge with these sizes, with others for comparison: sizes, units, how many units more
+    than with those asked for, and documents."""
 
-    topics: list[TopicSize]
+    topics: list[dict[str, Any]]
     runs: list[RunInPool]
     teams: list[PoolContribution]
     overlap: list[list[float | None]]
-    rows: list[PlannedSize]
+    costs: list[dict[str, Any]]
 
 
 def sizes_of(rules: Protocol) -> Sizes:
@@ -80,13 +72,14 @@ def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     rules = [replace(campaign.rules, **each) for each in compared]
     units = [unit_sizes(pooled, each, campaign.seed) for each in rules]
     brought = brought_into(units[0].select(UNIT), pooled, rules[0])
+    topics = units[0].group_by("topic_id").agg(units=pl.len(), documents=pl.col("documents").sum())
     return PoolPlan(
-        topic_sizes(units[0]),
+        topics.sort("topic_id").to_dicts(),
         runs_with_contributions(roles, brought),
         count_contributions(brought, [run.team for run, _ in roles]),
         overlap_of_runs(brought, len(roles)),
         [
-            PlannedSize(each, len(rows), len(rows) - len(units[0]), int(rows["documents"].sum()))
+            {"sizes": each, "units": len(rows), "more": len(rows) - len(units[0]), "documents": rows["documents"].sum()}
             for each, rows in zip(compared, units, strict=True)
         ],
     )
@@ -114,12 +107,8 @@ def estimate_pace(campaign: Campaign) -> PaceEstimate:
     return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"])
 
 
-class Check(NamedTuple):
-    """Something that should be true of a pool. ``detail``: what the check showed."""
-
-    name: str
-    is_met: bool
-    detail: str
+Check = tuple[str, bool, str]
+"""Something that should be true of a pool, whether it is, and what the check showed."""
 
 
 class PoolReport(NamedTuple):
@@ -179,26 +168,26 @@ def run_checks(pool: Pool, runs: list[RunInPool], brought: Brought) -> Iterator[
     """If there is a collection to compare with, it should have the documents of the runs."""
     if not pool.runs:
         return
-    yield Check("All runs exist", len(runs) == len(pool.runs), f"{len(runs)} of {len(pool.runs)}")
+    yield "All runs exist", len(runs) == len(pool.runs), f"{len(runs)} of {len(pool.runs)}"
     short = [f"{row.name} ({row.judged:,} of {row.top:,})" for _, _, row in runs if not row.is_judged]
-    yield Check(f"The first {TOP} units of each run are in the pool", not short, abbreviated(short) if short else "all")
+    yield f"The first {TOP} units of each run are in the pool", not short, abbreviated(short) if short else "all"
     entries, found = pool.entries.count(), brought.documents.select(UNIT).n_unique()
-    yield Check("Every unit was brought in by a run", found == entries, f"{found:,} of {entries:,}")
+    yield "Every unit was brought in by a run", found == entries, f"{found:,} of {entries:,}"
     if compared := [run for run, *_ in runs if run.known_share is not None]:
         low = [run.name for run in compared if run.has_low_coverage]
         name = f"{100 * LOW_COVERAGE:.0f} % of each run’s documents are in the collection"
-        yield Check(name, not low, abbreviated(low) if low else f"{len(compared)} runs")
+        yield name, not low, abbreviated(low) if low else f"{len(compared)} runs"
 
 
 def document_checks(pool: Pool) -> Iterator[Check]:
     missing = len(freezing.missing_texts(pool))
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
-    yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
+    yield "Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}"
     rows = pl.concat([RANKING.to_frame(), pl.DataFrame({"doc_id": sorted(documents)})], how="diagonal_relaxed")
     units = coverage.look_up_documents(pool.campaign, [rows]) if pool.campaign.is_formulas else None
     if units is not None:
         in_posts = len(units.filter("can_pool"))
-        yield Check("Every formula is in a post", in_posts == len(units), f"{in_posts:,} of {len(units):,}")
+        yield "Every formula is in a post", in_posts == len(units), f"{in_posts:,} of {len(units):,}"
     empty = pool.campaign.topics.exclude(pk__in=pool.entries.values("topic")).values_list("topic_id", flat=True)
     detail = abbreviated(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
-    yield Check("Every topic has units to judge", not empty, detail)
+    yield "Every topic has units to judge", not empty, detail

@@ -177,14 +177,9 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
         places = {doc_id: (Instance.Kind(campaign.rules.kind.instance), doc_id) for doc_id in documents}
         places |= dict.fromkeys(written, (Instance.Kind.WRITTEN, ""))
     return [
-        Instance(
-            doc_id=line.doc_id,
-            kind=places[line.doc_id][0],
-            post_id=places[line.doc_id][1],
-            votes=line.votes,
-            runs=line.runs,
-        )
-        for line in lines
+        Instance(doc_id=doc_id, kind=kind, post_id=post_id, votes=votes, runs=runs)
+        for _, _, doc_id, votes, runs in lines
+        for kind, post_id in [places[doc_id]]
     ]
 
 

@@ -15,17 +15,9 @@ LATELY = 14 * DAY
 """How much attention an assessor gives per day is measured over these last days."""
 
 
-class Part(NamedTuple):
-    """What is left of a topic for an assessor: documents, seconds of attention, and when they will be judged."""
-
-    left: int
-    seconds: float | None
-    end: datetime | None
-
-
 class Expected(NamedTuple):
-    """An assessor, or a topic, with something left to judge: documents, hours of attention (None if no judgment was
-    timed), and when it will be complete (None if somebody judged nothing lately)."""
+    """What is left to judge, of an assessor, a topic, or a topic of an assessor: documents, hours of attention (None if
+    no judgment was timed), and when it will be complete (None if somebody judged nothing lately)."""
 
     name: str
     left: int
@@ -53,30 +45,30 @@ def make_forecast(view: Overview, now: datetime) -> Forecast:
     per_day = attention_per_day(view, {share.assignment.assessor.username for share in waiting}, now)
     means = {row.assessor: row.pace.mean_seconds or view.whole.mean_seconds for row in view.assessors}
     spent: defaultdict[str, float] = defaultdict(float)
-    by_assessor: defaultdict[str, list[Part]] = defaultdict(list)
-    by_topic: defaultdict[str, list[Part]] = defaultdict(list)
+    by_assessor: defaultdict[str, list[Expected]] = defaultdict(list)
+    by_topic: defaultdict[str, list[Expected]] = defaultdict(list)
     for share in waiting:
-        name, left = share.assignment.assessor.username, share.pace.left
-        seconds = None if (mean := means[name]) is None else left * mean
-        spent[name] += seconds or 0
-        end = now + timedelta(days=spent[name] / per_day[name]) if seconds and per_day[name] else None
-        for parts in (by_assessor[name], by_topic[share.assignment.topic.topic_id]):
-            parts.append(Part(left, seconds, end))
-    assessors = [expected(*row) for row in sorted(by_assessor.items())]
-    topics = [expected(*row) for row in by_topic.items()]
+        name, topic, left = share.assignment.assessor.username, share.assignment.topic.topic_id, share.pace.left
+        hours = None if (mean := means[name]) is None else left * mean / 3600
+        spent[name] += hours or 0
+        end = now + timedelta(days=spent[name] / per_day[name]) if hours and per_day[name] else None
+        for parts in (by_assessor[name], by_topic[topic]):
+            parts.append(Expected(topic, left, hours, end))
+    assessors = [together(*row) for row in sorted(by_assessor.items())]
+    topics = [together(*row) for row in by_topic.items()]
     return Forecast(max((row.end for row in assessors if row.end), default=None), assessors, topics)
 
 
-def expected(name: str, parts: Sequence[Part]) -> Expected:
-    """Parts together; their end is that of the last one, if that of all is known."""
-    timed = [part.seconds for part in parts if part.seconds is not None]
+def together(name: str, parts: Sequence[Expected]) -> Expected:
+    """Their end is that of the last one, if that of all is known."""
+    timed = [part.hours for part in parts if part.hours is not None]
     ends = [part.end for part in parts if part.end]
     last = max(ends) if len(ends) == len(parts) else None
-    return Expected(name, sum(part.left for part in parts), sum(timed) / 3600 if timed else None, last)
+    return Expected(name, sum(part.left for part in parts), sum(timed) if timed else None, last)
 
 
 def attention_per_day(view: Overview, names: Iterable[str], now: datetime) -> dict[str, float]:
-    """The seconds of attention per day of these assessors in the last fourteen, days off included; in those since the
+    """The hours of attention per day of these assessors in the last fourteen, days off included; in those since the
     first topic was given, at least one, if that was later."""
     events = JudgmentEvent.objects.filter(assignment=OuterRef("pk"), at__gt=now - LATELY).order_by()
     lately = events.values("assignment").annotate(active=Sum("active_ms")).values("active")
@@ -89,4 +81,4 @@ def attention_per_day(view: Overview, names: Iterable[str], now: datetime) -> di
         name, created = share.assignment.assessor.username, share.assignment.created
         given[name] = min(created, given.get(name, created))
     days = {name: max(1.0, min(LATELY, now - given[name]) / DAY) for name in sums}
-    return {name: active_ms / 1000 / days[name] for name, active_ms in sums.items()}
+    return {name: active_ms / 3_600_000 / days[name] for name, active_ms in sums.items()}

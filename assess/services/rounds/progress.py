@@ -12,6 +12,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from assess.ir.releases.release_options import REMOVED
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
+from assess.services.pool.pools import topic_counts
 from assess.services.rounds.assignments import open_topics
 from assess.services.rounds.pace import Pace, own_pace, paces_by_assignment
 
@@ -151,24 +152,20 @@ def kinds_going_on(pool: Pool) -> set[str]:
 def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
     """Progress of a pool, in a fixed number of queries. The database counts; only ``in_detail`` the times come one by
     one."""
-    counted = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
-    sizes = {topic: (units, documents) for topic, units, documents in counted}
-    topics = {topic.pk: topic for topic in pool.campaign.topics.all()}
+    sizes = {size.topic.pk: size for size in topic_counts(pool)}
     paces = paces_by_assignment(pool, in_detail)
     assigned = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round")
     assigned = assigned.annotate(documents=ArrayLength("instance_order")).defer("order", "instance_order")
     shares: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
     for assignment in assigned.order_by("topic__number", "pk"):
-        assignment.topic, pace = topics[assignment.topic_id], paces[assignment.pk]
+        assignment.topic, pace = sizes[assignment.topic_id].topic, paces[assignment.pk]
         # After a hand-over the assessor has the documents judged before it.
         pace.total = pace.judged if assignment.handed_over else assignment.documents
         shares[assignment.topic_id].append(AssignmentProgress(assignment, pace))
     seats = pool.rules.assessors
     rows = [
-        TopicProgress(topic, units, official_pace(shares[pk], documents * seats), shares[pk], seats)
-        for pk, topic in topics.items()
-        if pk in sizes
-        for units, documents in [sizes[pk]]
+        TopicProgress(topic, units, official_pace(shares[topic.pk], documents * seats), shares[topic.pk], seats)
+        for topic, units, documents in sizes.values()
     ]
     every = [share for row in rows for share in row.assignments]
     return Overview(pool, official_pace(every, sum(row.pace.total for row in rows)), rows, by_assessor(every))
@@ -214,6 +211,7 @@ class OwnProgress(NamedTuple):
     """An assessor's own progress in an assignment: fully judged entries, of how many; documents left; and the seconds
     of attention that a document takes them, None if too few were timed."""
 
+    assignment: Assignment
     judged: int
     total: int
     documents_left: int
@@ -229,8 +227,8 @@ class OwnProgress(NamedTuple):
         return self.documents_left * self.seconds_each if self.documents_left and self.seconds_each else None
 
 
-def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
-    """An assessor's own progress in each of these assignments, in three queries."""
+def of_assessor(assignments: Iterable[Assignment]) -> list[OwnProgress]:
+    """An assessor's own progress in each of these assignments, in three more queries."""
     chosen = list(assignments)
     instances = Instance.objects.filter(
         entry__pool__in={assignment.round.pool_id for assignment in chosen},
@@ -240,12 +238,12 @@ def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
     judged: defaultdict[int, set[int]] = defaultdict(set)
     for pk, instance in Judgment.objects.filter(assignment__in=chosen).values_list("assignment", "instance"):
         judged[pk].add(instance)
-    seconds, progress = own_pace(chosen), {}
+    seconds, progress = own_pace(chosen), []
     for assignment in chosen:
         left = [instance for instance in assignment.instance_order if instance not in judged[assignment.pk]]
         total, each = len(assignment.order), seconds.get(assignment.topic.campaign_id)
         unfinished = len({entries[instance] for instance in left})
-        progress[assignment.pk] = OwnProgress(total - unfinished, total, len(left), each)
+        progress.append(OwnProgress(assignment, total - unfinished, total, len(left), each))
     return progress
 
 
@@ -279,17 +277,17 @@ def round_states(campaign: Campaign) -> list[RoundState]:
     """The rounds in which somebody has something, the oldest first, and the main round of a frozen pool in any case. In
     a fixed number of queries."""
     counted, pool = counts_by_round(campaign), campaign.frozen_pool()
-    rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
-    shown = [each for each in rounds.order_by(F("created").asc(nulls_first=True), "pk") if each.pk in counted]
-    if pool is None:
-        return [RoundState(each, **counted[each.pk]) for each in shown]
-    main = next((each for each in shown if each.pool_id == pool.pk and each.kind == Round.Kind.MAIN), None)
-    main = main or pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN)
-    additional = sum(counted[each.pk]["documents"] for each in shown if each.kind == Round.Kind.ADDITIONAL)
-    documents = Instance.objects.filter(entry__pool=pool).count() - additional
-    own = {**counted.get(main.pk, {}), "documents": documents, "open_topics": open_topics(pool).count()}
-    states = [RoundState(each, **(own if each == main else counted[each.pk])) for each in shown]
-    return states if main in shown else [*states, RoundState(main, **own)]
+    chosen = Round.objects.filter(Q(pk__in=counted) | Q(pool=pool, kind=Round.Kind.MAIN))
+    rounds = list(chosen.select_related("pool__campaign").order_by(F("created").asc(nulls_first=True), "pk"))
+    if pool:
+        main = next((each for each in rounds if (each.pool_id, each.kind) == (pool.pk, Round.Kind.MAIN)), None)
+        if main is None:
+            rounds.append(main := Round(pool=pool, kind=Round.Kind.MAIN))
+        additional = sum(counted[each.pk]["documents"] for each in rounds if each.kind == Round.Kind.ADDITIONAL)
+        documents = Instance.objects.filter(entry__pool=pool).count() - additional
+        own = {"documents": documents, "open_topics": open_topics(pool).count()}
+        counted[main.pk] = counted.get(main.pk, {}) | own
+    return [RoundState(each, **counted[each.pk]) for each in rounds]
 
 
 def counts_by_round(campaign: Campaign) -> dict[int, dict[str, int]]:

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
-from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.utils.formats import date_format
@@ -13,21 +12,16 @@ from assess.services.common.wording import number
 from assess.services.rounds import progress
 
 
-class Reminder(NamedTuple):
-    email: str
-    text: str
-
-
-def weekly_reminders(today: date, site: str) -> list[Reminder]:
-    """One for each person with an address for whom there is something, unless they have switched reminders off.
-    ``site``: the beginning of links."""
+def weekly_reminders(today: date, site: str) -> list[tuple[str, str]]:
+    """Address and text for each person with an address for whom there is something, unless they have switched reminders
+    off. ``site``: the beginning of links."""
     lines: defaultdict[int, list[str]] = defaultdict(list)
     for campaign in Campaign.objects.filter(archived=None).order_by("pk"):
         if pool := campaign.frozen_pool():
             for user, line in lines_about(campaign, progress.overview(pool), today, site):
                 lines[user].append(line)
     people = User.objects.filter(pk__in=lines, is_active=True).exclude(email="").exclude(account__reminders=False)
-    return [Reminder(user.email, "\n".join(lines[user.pk])) for user in people.order_by("username")]
+    return [(user.email, "\n".join(lines[user.pk])) for user in people.order_by("username")]
 
 
 def lines_about(campaign: Campaign, view: progress.Overview, today: date, site: str) -> Iterator[tuple[int, str]]:

@@ -1,7 +1,6 @@
 """An assessor leaves: what is judged stays theirs, the rest goes to others in one step."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -15,13 +14,8 @@ from assess.services.common.wording import listed, number, shares
 from assess.services.rounds.assignments import conflicts_of_interest, hand_over_topic
 from assess.services.rounds.progress import overview
 
-
-class Succession(NamedTuple):
-    """An unfinished assignment, how many documents of it are left, and who would judge them."""
-
-    assignment: Assignment
-    left: int
-    successor: User
+Succession = tuple[Assignment, int, User]
+"""An unfinished assignment, how many documents of it are left, and who would judge them."""
 
 
 def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> list[Succession]:
@@ -44,7 +38,7 @@ def plan_replacement(pool: Pool, leaving: User, successors: Iterable[User]) -> l
         reason = "can go to nobody of these: they have it, had it, or should not judge it"
         raise Refused(f"Choose others, too: {listed(nobodys)} {reason}.")
     chosen = spread_topics({key: count for key, (_, count) in waiting.items()}, loads, theirs)
-    return [Succession(*waiting[key], people[name]) for key, name in chosen]
+    return [(*waiting[key], people[name]) for key, name in chosen]
 
 
 @transaction.atomic
@@ -57,5 +51,5 @@ def replace_assessor(pool: Pool, leaving: User, successors: Iterable[User], by: 
     for assignment, _, successor in plan:
         hand_over_topic(assignment, successor, by)
     action = f"Replaced {leaving}: {number(len(plan), 'topic')} handed over"
-    given = shares(((each.assignment.topic, each.successor) for each in plan), "to")
+    given = shares(((assignment.topic, successor) for assignment, _, successor in plan), "to")
     return history.note(by, action, pool.campaign, [given], page="assignments")

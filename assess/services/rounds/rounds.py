@@ -1,7 +1,7 @@
 """Training and qualification rounds, in which everybody judges the same documents, whose grades are mostly known; and
 dual rounds, in which somebody else judges some topics a second time, to measure agreement."""
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from io import BytesIO
 from itertools import count
@@ -18,8 +18,7 @@ from assess.ir.common.problems import refuse
 from assess.ir.common.rows import PoolLine, Qrel, TopicRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
-from assess.ir.rounds.allocation import JudgedTopic, dual_topics
-from assess.ir.rounds.training import Template, choose_gold
+from assess.ir.rounds.allocation import JudgedTopic, Template, choose_gold, dual_topics
 from assess.models import (
     Action,
     Assignment,
@@ -98,7 +97,9 @@ def prepare_round(
     places = posts_of_gold(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
     showable = showable_gold(judged, topics, places, plan)
-    coverage = gold_coverage(judged, topics, showable)
+    names, shown = {qrel.topic_id for qrel in judged}, {qrel.unit_id for qrel in showable}
+    documents = {qrel.unit_id for qrel in judged if qrel.topic_id in topics}
+    coverage = Coverage(len(names), len(names & topics.keys()), len(documents), len(shown))
     judged = choose_gold(showable, plan.template, seed, plan.chosen)
     on_progress(1, 3, f"loading the texts of {len(judged)} documents")
     collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
@@ -149,15 +150,6 @@ def showable_gold(
     if missing := sorted(set(plan.chosen).difference(qrel.topic_id for qrel in showable)):
         raise refuse(plan.qrels.name, f"no document that can be shown for {', '.join(missing)}: choose other topics")
     return showable
-
-
-def gold_coverage(judged: Sequence[Qrel], topics: Container[str], showable: Sequence[Qrel]) -> Coverage:
-    """``showable``: the judged documents of these topics that the collection has."""
-    names = {qrel.topic_id for qrel in judged}
-    documents = {qrel.unit_id for qrel in judged if qrel.topic_id in topics}
-    return Coverage(
-        len(names), sum(name in topics for name in names), len(documents), len({qrel.unit_id for qrel in showable})
-    )
 
 
 @transaction.atomic

@@ -78,6 +78,7 @@ def roughly(seconds: float) -> str:
     return f"about {max(5, 5 * round(seconds / 5))} s" if seconds < 60 else about_duration(seconds)
 
 
+@register.filter
 def about_duration(seconds: float | None) -> str:
     """An estimate, coarsely rounded: "about 4 min", "about 35 min", "about 2 h 10 min"; empty for None."""
     if seconds is None:

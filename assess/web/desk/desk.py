@@ -1,4 +1,5 @@
-"""The judging desk: one item after the other, for the assessor and, to look at, for organizers.
+"""The judging desk: one item after the other, for the assessor and, to look at, for organizers; also as settings that
+nobody has saved yet would make it, with rows that are stored nowhere.
 
 A page and a program get the same item and send the same form; who asks for JSON gets the item as a part of a page.
 """
@@ -9,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
@@ -18,23 +20,28 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.models import Assignment, Campaign, Instance, Member
+from assess.models import Assignment, Campaign, Instance, Member, Pool, Post, Round, Topic
 from assess.services.common.access import ORGANIZER, assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents
+from assess.services.pool.content import as_card
 from assess.services.rounds.adjudication import earlier_judgments
-from assess.web.common.doors import campaign_page
+from assess.web.campaign.campaigns import edit_page
+from assess.web.campaign.settings_form import SettingsForm
+from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.html import fields_of, inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, person, see_other, wants_json
 from assess.web.desk import labels
 from assess.web.desk.assignment_list import CLOSED, ListNavigation, home_if_not_open, list_navigation
-from assess.web.desk.documents import ShownPost, decision_of, posts_of, whole_number_in
+from assess.web.desk.documents import Shown, decision_of, posts_of, whole_number_in
 from assess.web.desk.sidebar import sidebar_context
 
 BATCH = 12
 """The most items that are sent at once."""
 AHEAD, FORMULAS_AHEAD = 6, 2
 """How many items the desk has ready, all formulas set: answers, or up to five posts each."""
+FORMULA = '<span class="math-container" data-formula-id="1">a^2 + b^2 = c^2</span>'
+"""In the document that an organizer who changes the settings sees."""
 
 logger = logging.getLogger(__name__)
 
@@ -118,9 +125,7 @@ def item_for_script(
         return None
 
 
-def item_context(
-    item: documents.Item, posts: list[ShownPost], *, preview: bool = False, query: str = ""
-) -> dict[str, Any]:
+def item_context(item: documents.Item, posts: list[Shown], *, preview: bool = False, query: str = "") -> dict[str, Any]:
     total = len(item.assignment.order)
     judged = earlier_judgments(item.assignment, [card.instance.pk for card in item.cards])
     return {
@@ -186,7 +191,7 @@ def show_desk(
 
 
 def desk_context(
-    item: documents.Item, places: documents.Places, posts: list[ShownPost], listed: ListNavigation, *, preview: bool
+    item: documents.Item, places: documents.Places, posts: list[Shown], listed: ListNavigation, *, preview: bool
 ) -> dict[str, Any]:
     """All of the page but what stands beside the items."""
     campaign, topic, states = item.campaign, item.topic, places.states
@@ -234,8 +239,7 @@ def words_of_judging(campaign: Campaign) -> dict[str, Any]:
     return {
         "question": labels.translated(rules.question),
         "rules": rules,
-        "grades": labels.describe_grades(rules),
-        "outcomes": labels.describe_outcomes(rules.outcomes),
+        "meanings": labels.meanings(rules),
         "guidelines": [_(text) for text in rules.guidelines],
     }
 
@@ -246,3 +250,33 @@ def preview(request: HttpRequest, campaign: Campaign, pk: int, place: int) -> Ht
     assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
     assignment = get_object_or_404(assignments, pk=pk, topic__campaign=campaign)
     return show_desk(request, assignment, place, preview=True)
+
+
+@campaign_view(ORGANIZER, section="desk", when_archived=True)
+def settings_desk(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The desk with the settings as entered, the campaign's first topic and a document of ours; or the form, if it is
+    refused."""
+    if request.method == "POST":
+        form = SettingsForm(request.POST, campaign=campaign, frozen=bool(campaign.frozen_pool()))
+        if not form.is_valid():
+            return edit_page(request, campaign, form=form)
+        campaign.protocol = campaign.protocol | form.rules
+    item = sample_item(campaign)
+    [post] = posts_of(item)
+    post["documents"][0]["thread"] = ""
+    context = desk_context(item, documents.Places(documents.OPEN, []), [post], ListNavigation([1]), preview=True)
+    return render(request, "desk/page.html", context)
+
+
+def sample_item(campaign: Campaign) -> documents.Item:
+    rules, text = campaign.rules, f"<p>{_('This text stands for what your assessors will read.')}</p>"
+    fields = dict.fromkeys((*rules.topic_fields, *rules.folded_fields), text)
+    sample = Topic(campaign=campaign, topic_id="1", number=1, title=_("A sample topic"), body="", fields=fields)
+    topic = campaign.topics.first() or sample
+    in_thread, body = rules.kind.has_threads, text + FORMULA * campaign.is_formulas
+    post_kind, title = (Post.Kind.ANSWER, "") if in_thread else (Post.Kind.DOCUMENT, _("A sample document"))
+    post = Post(post_id="1", thread_id="1", kind=post_kind, title=title, body=body, url="", language="")
+    kind = Instance.Kind.FORMULA if campaign.is_formulas else Instance.Kind.DOCUMENT
+    assessor, main = User(username=_("an assessor")), Round(kind=Round.Kind.MAIN, pool=Pool())
+    assignment = Assignment(topic=topic, assessor=assessor, round=main, order=[0])
+    return documents.Item(assignment, 1, [as_card(topic, Instance(pk=0, doc_id="1", kind=kind), post, None)], {})

@@ -2,7 +2,7 @@
 
 import re
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any
 from uuid import uuid4
 
 from django.http import QueryDict
@@ -61,44 +61,17 @@ def whole_number_in(sent: QueryDict, name: str) -> int:
     return value
 
 
-class ShownDocument(NamedTuple):
-    """A document as the template takes it. ``number`` is that of its formula in the post, 0 for the only one; ``key``,
-    that of the next decision. ``missing`` says what the collection lacks, in words; ``filled_in``, whether the comment
-    says so already."""
-
-    card: Card
-    number: int
-    key: str
-    thread: str
-    missing: str
-    comment: str
-    filled_in: bool
-    grades: SafeString
-    outcomes: SafeString
-    problem: str
-
-
-class ShownPost(NamedTuple):
-    """A post, shown once, with its documents: itself, or each instance of the formula in it. ``judged``: how its
-    assessor judged another formula in it, as that is called. ``address`` and ``attributes`` (direction and
-    language) are those of a document that is no post."""
-
-    post_id: str
-    kind: str
-    title: SafeString
-    body: SafeString
-    tags: list[str]
-    judged: str
-    address: SafeString
-    attributes: SafeString
-    documents: list[ShownDocument]
+Shown = dict[str, Any]
+"""A post or a document as the template takes it."""
 
 
 def posts_of(
     item: documents.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
-) -> list[ShownPost]:
+) -> list[Shown]:
     """The posts of an item in the order of their first documents, with what was stored or, if a save was refused, with
-    what was sent and why."""
+    what was sent and why. Each is shown once, with its documents: itself, or each instance of the formula in it.
+    ``judged``: how its assessor judged another formula in it, as that is called. ``address`` and ``attributes``
+    (direction and language) are those of a document that is no post."""
     campaign = item.campaign
     inside = inside_links(campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
     names = labels.labels(campaign.rules) if item.judged_in_posts else {}
@@ -110,26 +83,22 @@ def posts_of(
             numbered(post_html(campaign, html, highlight, with_mathml, inside), highlight)
             for html in (title_above(post.title, first.body) if post else "", first.body)
         )
-        shown = [
-            shown_document(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)
-            for number, card in enumerate(cards, start=1)
-        ]
         before, after = _("Beginning of the post (about {} words)"), _("Rest of the post (about {} words)")
         folded = mark_safe(folding.folded(body, HIGHLIGHTED, before, after))
         kind = _(campaign.words.document.capitalize())  # also of a written answer, so that nothing tells it apart
         if campaign.is_formulas:
             kind = _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
-        made = ShownPost(
-            post_id=first.instance.post_id,
-            kind=kind,
-            title=title,
-            body=with_directions(folded, post),
-            tags=post.tags if post else [],
-            judged=names.get(item.judged_in_posts.get(first.instance.post_id, ""), ""),
-            address=address_html(post),
-            attributes=attributes_of(post),
-            documents=shown,
-        )
+        made = {
+            "post_id": first.instance.post_id,
+            "kind": kind,
+            "title": title,
+            "body": with_directions(folded, post),
+            "tags": post.tags if post else [],
+            "judged": names.get(item.judged_in_posts.get(first.instance.post_id, ""), ""),
+            "address": address_html(post),
+            "attributes": attributes_of(post),
+            "documents": [shown_document(item, card, (title, body), sent, problem) for card in cards],
+        }
         posts.append(made)
     return posts
 
@@ -161,9 +130,10 @@ def with_directions(body: SafeString, post: Post | None) -> SafeString:
 
 
 def shown_document(
-    item: documents.Item, card: Card, number: int, post: tuple[str, str], sent: QueryDict | None, problem: str
-) -> ShownDocument:
-    """``post``: the title and the body of its post."""
+    item: documents.Item, card: Card, post: tuple[str, str], sent: QueryDict | None, problem: str
+) -> Shown:
+    """``post``: the title and the body of its post. ``key``: that of the next decision; ``missing``: what the
+    collection lacks, in words; ``filled_in``: whether the comment says so already."""
     title, body = post
     rules, language = item.campaign.rules, get_language() or ""
     chosen, comment = (card.judgment.decision, card.judgment.comment) if card.judgment else ("", "")
@@ -172,19 +142,18 @@ def shown_document(
     is_refused = sent is not None and sent.get("instance") == str(card.instance.pk)
     # A single instance has no others to match; that outcome is offered only if it was chosen before.
     left_out = NOT_MATCHING if len(item.cards) == 1 and chosen != NOT_MATCHING else None
-    offered = tuple(outcome for outcome in rules.outcomes if outcome.word != left_out)
-    return ShownDocument(
-        card=card,
-        number=number,
-        key=str(uuid4()),
-        thread=thread_address(item.campaign, card, body),
-        missing=what_is_missing(card, title + body),
-        comment=sent.get("comment", "") if sent and is_refused else comment,
-        filled_in=not is_refused and comment == NO_TEXT,
-        grades=labels.grade_buttons(rules, chosen, language),
-        outcomes=labels.outcome_buttons(rules, offered, chosen, language),
-        problem=problem if is_refused else "",
-    )
+    outcomes = tuple(each.word for each in rules.outcomes if each.word != left_out)
+    return {
+        "card": card,
+        "key": str(uuid4()),
+        "thread": thread_address(item.campaign, card, body),
+        "missing": what_is_missing(card, title + body),
+        "comment": sent.get("comment", "") if sent and is_refused else comment,
+        "filled_in": not is_refused and comment == NO_TEXT,
+        "grades": labels.buttons(rules, tuple(map(str, rules.values)), chosen, language),
+        "outcomes": labels.buttons(rules, outcomes, chosen, language),
+        "problem": problem if is_refused else "",
+    }
 
 
 def what_is_missing(card: Card, html: str) -> str:

@@ -1,7 +1,6 @@
 """The words with which assessors grade, in the language of the installation; also as filters of templates."""
 
 import json
-from collections.abc import Sequence
 from functools import lru_cache
 
 from django import template
@@ -10,9 +9,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.campaign.scale import Outcome
 from assess.ir.common.rows import NOT_MATCHING
 from assess.models import Judgment, JudgmentEvent
+from assess.services.rounds.pace import Pace
 from assess.web.common.html import style
 
 register = template.Library()
@@ -23,10 +22,6 @@ SETTLING_REASONS = (
     "The guidelines decide it",
 )
 """The usual reasons of an expert who settles a disagreement."""
-
-
-Words = list[tuple[str, str, str]]
-"""Grades, the highest first, or outcomes, as words with their names and what they mean."""
 
 
 @register.filter("scale_of")
@@ -52,12 +47,10 @@ def translated(text: str) -> str:
     return _(text) if text else ""
 
 
-def describe_grades(rules: Protocol) -> Words:
-    return [(str(each.value), _(each.name), translated(each.definition)) for each in rules.grades]
-
-
-def describe_outcomes(chosen: Sequence[Outcome]) -> Words:
-    return [(each.word, _(each.name), translated(each.meaning)) for each in chosen]
+def meanings(rules: Protocol) -> dict[str, str]:
+    """What each grade means, the highest first, and each outcome."""
+    of_grades = {str(each.value): translated(each.definition) for each in rules.grades}
+    return of_grades | {each.word: translated(each.meaning) for each in rules.outcomes}
 
 
 def usual_reasons(rules: Protocol, is_settling: bool) -> list[tuple[str, str, list[str]]]:
@@ -67,7 +60,7 @@ def usual_reasons(rules: Protocol, is_settling: bool) -> list[tuple[str, str, li
     if is_settling:
         usual = [_(text) for text in SETTLING_REASONS]
         asked = _("Why “%(grade)s”?")
-        reasons += [(word, asked % {"grade": name}, usual) for word, name, _about in describe_grades(rules)]
+        reasons += [(str(each.value), asked % {"grade": _(each.name)}, usual) for each in rules.grades]
     return reasons
 
 
@@ -87,29 +80,28 @@ def badge(decision: str, rules: Protocol) -> SafeString:
 
 
 @register.filter
+def grade_counts(pace: Pace, rules: Protocol) -> list[int]:
+    """How often each grade was given, the highest first."""
+    return [pace.grades[str(value)] for value in rules.values]
+
+
+@register.filter
 def active_seconds(judged: Judgment | JudgmentEvent) -> str:
     """The time of attention that it took; empty if it is not known."""
     return f"{judged.active_ms / 1000:.1f}" if judged.active_ms else ""
 
 
 @lru_cache
-def grade_buttons(rules: Protocol, chosen: str, language: str) -> SafeString:
-    """A button for each grade. Of all that an item holds, the buttons alone are the same again and again, and they
-    took most of the time of putting it together."""
-    return buttons(rules, describe_grades(rules), chosen)
-
-
-@lru_cache
-def outcome_buttons(rules: Protocol, offered: tuple[Outcome, ...], chosen: str, language: str) -> SafeString:
-    return buttons(rules, describe_outcomes(offered), chosen)
-
-
-def buttons(rules: Protocol, words: Words, chosen: str) -> SafeString:
+def buttons(rules: Protocol, offered: tuple[str, ...], chosen: str, language: str) -> SafeString:
+    """A button for each of these grades or outcomes. Of all that an item holds, the buttons alone are the same again
+    and again, and they took most of the time of putting it together."""
     button = (
         '<button class="choice {}" name="word" value="{}" data-means="{}" aria-describedby="means-{}" '
         'aria-pressed="{}">{} <kbd aria-hidden="true" data-key-of="{}"></kbd></button>'
     )
+    names, means = labels(rules), meanings(rules)
     rows = (
-        (style(rules, word), word, about, word, str(word == chosen).lower(), name, word) for word, name, about in words
+        (style(rules, word), word, means[word], word, str(word == chosen).lower(), names[word], word)
+        for word in offered
     )
     return format_html_join("", button, rows)

@@ -90,16 +90,10 @@ def written_report(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"report": None}
     if pool:
-        replies = post_tasks.report_replies(pool)
-        low, whole = post_tasks.not_relevant(replies.crossed, campaign.rules.level)
-        context |= {
-            "report": replies,
-            "crossed": [(word, replies.crossed[word]) for word in pool.rules.names if word in replies.crossed],
-            "whole": whole,
-            "low": low,
-            "low_unrelated": percent(low.yes, whole.yes) if whole.yes else None,
-            "low_whole": percent(low.total, whole.total) if whole.total else None,
-        }
+        report = context["report"] = post_tasks.report_replies(pool)
+        if report.whole.yes:
+            context["low_unrelated"] = percent(report.low.yes, report.whole.yes)
+            context["low_whole"] = percent(report.low.total, report.whole.total)
     return render(request, "desk/post_task_report.html", context)
 
 

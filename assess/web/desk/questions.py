@@ -1,6 +1,6 @@
 """The guidelines; assessors' questions and the rulings, and the judgments with an outcome, for organizers."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.core.paginator import Paginator
@@ -75,14 +75,6 @@ class RulingForm(forms.Form):
         self.fields["topic"].queryset = campaign.topics.all()  # type: ignore[attr-defined]
 
 
-class QuestionRow(NamedTuple):
-    """A question, with the address and place of what its assessor saw; empty if that is gone."""
-
-    question: Question
-    address: str
-    place: int
-
-
 @campaign_page(ORGANIZER)
 def questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All questions of a campaign, open ones first; and the rulings that no other supersedes: those about all topics,
@@ -98,16 +90,17 @@ def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm) -
     return render_form(request, "desk/questions.html", context | {"max_length": rulings.MAX_LENGTH})
 
 
-def question_rows(campaign: Campaign) -> list[QuestionRow]:
-    """Open questions first, the oldest at the top; then answered ones, the latest at the top."""
+def question_rows(campaign: Campaign) -> list[tuple[Question, str, int]]:
+    """Questions, each with the address and place of what its assessor saw; empty if that is gone. Open ones first, the
+    oldest at the top; then answered ones, the latest at the top."""
     questions, rows = Question.objects.filter(topic__campaign=campaign), []
     for question in questions.select_related("topic", "by", "assignment", "ruling__by").order_by("pk"):
         address, place = "", 0
         if question.assignment and question.entry_id in question.assignment.order:
             place = question.assignment.order.index(question.entry_id) + 1
             address = reverse("preview", args=[campaign.slug, question.assignment.pk, place])
-        rows.append(QuestionRow(question, address, place))
-    return sorted(rows, key=lambda row: (1, -row.question.pk) if row.question.ruling else (0, row.question.pk))
+        rows.append((question, address, place))
+    return sorted(rows, key=lambda row: (1, -row[0].pk) if row[0].ruling else (0, row[0].pk))
 
 
 @campaign_action(ORGANIZER, "questions")

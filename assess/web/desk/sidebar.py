@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.contrib import messages
@@ -20,42 +20,24 @@ from assess.services.common.errors import Refused
 from assess.services.desk import rulings
 from assess.services.rounds.pace import minutes_of_day
 from assess.services.rounds.progress import OwnProgress, of_assessor
-from assess.web.common.filters import about_duration
 from assess.web.common.responses import number_in, person, see_other, wants_json
 
 ZONE = "zone"
 """The cookie in which the script of a page puts its time zone, such as "Europe/Prague"."""
 
 
-class OwnTopic(NamedTuple):
-    """An assessor's topic on a list, with progress and the time left in words, if it can be estimated."""
-
-    assignment: Assignment
-    own: OwnProgress
-    estimate: str
-
-
-def own_topics(assignments: Iterable[Assignment]) -> list[OwnTopic]:
-    """One assessor's assignments with their progress, in three more queries."""
-    by_pk = {assignment.pk: assignment for assignment in assignments}
-    progress = of_assessor(by_pk.values()).items()
-    return [OwnTopic(by_pk[pk], own, about_duration(own.seconds_left)) for pk, own in progress]
-
-
-def topics_of(user: User) -> list[OwnTopic]:
+def topics_of(user: User) -> list[OwnProgress]:
     """All topics that a person judges, the newest campaign first, in four queries."""
     own = Assignment.objects.filter(assessor=user, handed_over=None, topic__campaign__archived=None)
     newest = own.filter(topic__campaign__members__user=user).select_related("round", "topic__campaign")
     newest = newest.order_by("-round__pool__campaign__created", "topic__number", "pk")
-    return own_topics(rulings.count_new_rulings(newest))
+    return of_assessor(rulings.count_new_rulings(newest))
 
 
-def topic_to_continue(topics: Iterable[OwnTopic], campaign: Campaign | None = None) -> OwnTopic | None:
+def topic_to_continue(topics: Iterable[OwnProgress], campaign: Campaign | None = None) -> OwnProgress | None:
     """Of those with something left to judge, if possible in this campaign, the first that was begun, else the first."""
-    unfinished = [topic for topic in topics if topic.own.left and not topic.assignment.paused]
-    return min(
-        unfinished, key=lambda topic: (topic.assignment.campaign != campaign, not topic.own.judged), default=None
-    )
+    unfinished = [topic for topic in topics if topic.left and not topic.assignment.paused]
+    return min(unfinished, key=lambda topic: (topic.assignment.campaign != campaign, not topic.judged), default=None)
 
 
 @cache
@@ -82,10 +64,10 @@ def sidebar_context(
 
 def own_progress(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
     """Progress on one topic, and the minutes of today on all of them, in the browser's time zone if that is known."""
-    [(_assignment, own, estimate)] = own_topics([assignment])
+    [own] = of_assessor([assignment])
     name = request.COOKIES.get(ZONE, "")
     zone = ZoneInfo(name) if name in known_zones() else timezone.get_default_timezone()
-    return {"own": own, "estimate": estimate, "minutes": minutes_of_day(person(request), timezone.now(), zone)}
+    return {"own": own, "minutes": minutes_of_day(person(request), timezone.now(), zone)}
 
 
 @require_safe

@@ -1,10 +1,10 @@
 """How far judging is."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -19,7 +19,6 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.rounds.pace import Pace, timesheet
 from assess.services.rounds.progress import (
     STOPPED_AFTER,
-    AssessorProgress,
     AssignmentProgress,
     TopicProgress,
     is_stopped,
@@ -31,7 +30,6 @@ from assess.web.common.html import style
 from assess.web.common.responses import attachment
 from assess.web.desk.labels import labels
 
-Row = TypeVar("Row", TopicProgress, AssessorProgress)
 Share = tuple[AssignmentProgress, str, str]
 """An assignment with its state as a CSS class and in words."""
 
@@ -47,8 +45,6 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "view": view,
             "decisions": decisions(rules, view.whole),
             "unassigned": sum(not topic.is_assigned for topic in view.topics),
-            "topics": with_grades(rules, view.topics),
-            "assessors": with_grades(rules, view.assessors),
             "names": names,
             "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
             "stopped": stopped_assignments(view, now),
@@ -87,11 +83,6 @@ def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]
     counts = [(word, name, whole.grades[word]) for word, name in labels(rules).items()]
     shown = [(word, name, count) for word, name, count in counts if count or is_grade(word)]
     return [(style(rules, word), name, count, percent(count, whole.judged)) for word, name, count in shown]
-
-
-def with_grades(rules: Protocol, rows: Iterable[Row]) -> list[tuple[Row, list[int]]]:
-    """Each with how often each grade was given, the highest first."""
-    return [(row, [row.pace.grades[str(value)] for value in rules.values]) for row in rows]
 
 
 @campaign_page(ORGANIZER)

@@ -7,13 +7,14 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 
-from assess.ir.rounds.training import SPREAD, WHOLE_TOPICS
+from assess.ir.rounds.allocation import SPREAD, WHOLE_TOPICS
 from assess.models import Action, Assignment, Campaign, JudgmentSource, Member, Pool, Round, Topic
 from assess.services.common.wording import number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import AssessorProgress
 from assess.web.common.forms import NameField, RowsField
+from assess.web.common.options import WordsField
 from assess.web.common.responses import errors_on
 
 
@@ -66,7 +67,7 @@ class RoundForm(forms.Form):
         initial=SPREAD.items,
         help_text="Spread over the grades. 0 for all that are judged.",
     )
-    chosen = forms.CharField(
+    chosen = WordsField(
         label="Only these topics",
         required=False,
         max_length=2000,
@@ -94,9 +95,6 @@ class RoundForm(forms.Form):
         if "source" in self.fields and bool(data.get("source")) == bool(data.get("qrels_file")):
             self.add_error("qrels_file", "Choose either a file of qrels or imported judgments.")
         return data
-
-    def clean_chosen(self) -> list[str]:
-        return list(dict.fromkeys(self.cleaned_data["chosen"].replace(",", " ").split()))
 
 
 class PoolForm(forms.Form):

@@ -10,7 +10,6 @@ from tests.browser.desk.desk import (
     Judge,
     at,
     current,
-    expect_saved,
     met,
     open_place,
     press_key,
@@ -77,22 +76,6 @@ def test_a_comment_goes_with_the_decision_can_be_changed_after_and_survives_a_re
     page.reload()
     ready(page)
     expect(current(page).get_by_label("Comment")).to_have_value("half a thought")
-
-
-def test_undo_takes_back_and_shows_again_step_by_step(judge: Judge, answers: Assignment) -> None:
-    page = judge(answers)
-    for place, key in enumerate("32", start=2):
-        press_key(page, key, to=place)
-    press_key(page, "u", to=2)
-    expect(page.locator("#status")).to_have_text("Undone: 2")
-    expect_saved(page, answers, {unit_at(answers, 1): "3"})
-    press_key(page, "1", to=3)
-    for place in (2, 1):
-        press_key(page, "u", to=place)
-        expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
-    expect_saved(page, answers, {})
-    press_key(page, "u")
-    expect(page.locator("#status")).to_have_text("Nothing to undo")
 
 
 def test_all_works_without_scripts(

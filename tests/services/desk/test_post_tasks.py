@@ -96,18 +96,14 @@ def test_the_report_counts_by_system_and_by_grade(two: WrittenLab) -> None:
         "gpt": (1, Counts(1, 0, 0), Counts(1, 0, 0)),
         "ext": (1, Counts(0, 1, 0), Counts(0, 0, 1)),
     }
-    assert report.crossed == {"0": Counts(1, 0, 0), "2": Counts(0, 0, 1)}
+    assert report.crossed == [("2", Counts(0, 0, 1)), ("0", Counts(1, 0, 0))]
     assert (report.answers, report.topics, len(report.replies)) == (2, 1, 2)
-    assert post_tasks.not_relevant(report.crossed, 2) == (Counts(1, 0, 0), Counts(1, 0, 1))
+    assert (report.low, report.whole) == (Counts(1, 0, 0), Counts(1, 0, 1))
+    judge(two.assignment, {two.documents["gpt"]: "do_not_know"})  # an outcome is not relevant
+    assert post_tasks.report_replies(two.assignment.round.pool).low == Counts(1, 0, 0)
 
     assert Counts(1, 2, 1).percent == 25  # "cannot tell" counts as no
     assert Counts(0, 0, 0).percent is None
-
-
-def test_an_outcome_counts_as_not_relevant() -> None:
-    crossed = {"3": Counts(1, 2, 0), "1": Counts(0, 1, 0), "do_not_know": Counts(4, 0, 1)}
-    assert post_tasks.not_relevant(crossed, 2) == (Counts(4, 1, 1), Counts(5, 3, 1))
-    assert post_tasks.not_relevant({}, 2) == (Counts(0, 0, 0), Counts(0, 0, 0))
 
 
 def test_only_the_latest_replies_of_the_official_assessor_count(two: WrittenLab) -> None:

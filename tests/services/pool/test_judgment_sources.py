@@ -9,7 +9,6 @@ from assess.models import Campaign, JudgmentSource
 from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
-from assess.services.pool.judgment_sources import SourceCoverage
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import client_of, judge, make_lab
@@ -51,14 +50,14 @@ def test_coverage_compares_the_pool_with_what_was_judged_by_document_or_by_visua
     campaign = make_campaign()
     pool = make_pool(campaign)  # four answers for each of two topics
     source = make_source(campaign, tmp_path, qrels_of({"11": 3, "12": 0, "77": 1}) + "A.7\t0\t11\t2\n")
-    assert judgment_sources.coverage(source, pool) == SourceCoverage(8, 2, 2)
+    assert judgment_sources.coverage(source, pool) == {"pooled": 8, "judged": 2, "beyond": 2}
     campaign = make_campaign("arqmath3-task2")
     import_index(campaign, tmp_path, ("110", "v1", "x"))
     pool = make_pool(campaign)  # B.1 and B.2: v1 with 110, 120, 210, and v2 with 220
     instances = make_source(campaign, tmp_path, qrels_of({"110": 3, "220": 1}, "B.1"))
     units = make_source(campaign, tmp_path, qrels_of({"v1": 3, "v9": 1}, "B.2"), "units", items="unit")
-    assert judgment_sources.coverage(instances, pool) == SourceCoverage(8, 2, 0)
-    assert judgment_sources.coverage(units, pool) == SourceCoverage(4, 1, 1)
+    assert judgment_sources.coverage(instances, pool) == {"pooled": 8, "judged": 2, "beyond": 0}
+    assert judgment_sources.coverage(units, pool) == {"pooled": 4, "judged": 1, "beyond": 1}
 
 
 def test_a_source_is_deleted_only_while_nothing_uses_it(tmp_path: Path) -> None:

@@ -2,15 +2,14 @@
 bring into a pool and checks it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_django import Settings
 
 from assess.ir.pool.contributions import PoolContribution
-from assess.ir.pool.pooling import TopicSize
 from assess.models import Campaign, Instance
 from assess.services.pool import freezing, planning, pools
-from assess.services.pool.planning import PlannedSize
 from tests.cast import import_texts, make_assignment, make_campaign, make_pool, make_user, on_progress
 from tests.lab import add_run, judge, make_shallow_campaign
 
@@ -27,7 +26,7 @@ def campaign(tmp_path: Path) -> Campaign:
 def test_a_plan_is_what_the_pool_would_be(campaign: Campaign) -> None:
     plan = planning.plan_pool(campaign, DEPTHS)
     pool = pools.build(campaign, on_progress)
-    assert plan.topics == [TopicSize("A.1", 2, 2)]  # A.2 has no results
+    assert plan.topics == [{"topic_id": "A.1", "units": 2, "documents": 2}]  # A.2 has no results
     assert pool.entries.count() == 2
     # alpha 11 12 | 21; beta 12 | 21 11; floor 12: 21 is not judged
     assert [(run.name, role, contribution) for run, role, contribution in plan.runs] == [
@@ -39,23 +38,28 @@ def test_a_plan_is_what_the_pool_would_be(campaign: Campaign) -> None:
     assert plan.overlap[0] == [1, 0.5, 0.5]
 
 
+def costs(campaign: Campaign, **sizes: int) -> list[tuple[Any, ...]]:
+    """Sizes, units, how many units more than asked for, documents."""
+    return [tuple(row.values()) for row in planning.plan_pool(campaign, sizes).costs]
+
+
 def test_deeper_pools_and_that_of_the_protocol_are_compared(campaign: Campaign) -> None:
-    assert planning.plan_pool(campaign, {"primary_depth": 1, "alternate_depth": 1}).rows == [
-        PlannedSize({"primary_depth": 1, "alternate_depth": 1}, 2, 0, 2),  # 11; 12
-        PlannedSize({"primary_depth": 6, "alternate_depth": 1}, 3, 1, 3),
-        PlannedSize({"primary_depth": 1, "alternate_depth": 6}, 3, 1, 3),
-        PlannedSize(DEPTHS, 2, 0, 2),
+    assert costs(campaign, primary_depth=1, alternate_depth=1) == [
+        ({"primary_depth": 1, "alternate_depth": 1}, 2, 0, 2),  # 11; 12
+        ({"primary_depth": 6, "alternate_depth": 1}, 3, 1, 3),
+        ({"primary_depth": 1, "alternate_depth": 6}, 3, 1, 3),
+        (DEPTHS, 2, 0, 2),
     ]
-    assert len(planning.plan_pool(campaign, DEPTHS).rows) == 3
+    assert len(costs(campaign, **DEPTHS)) == 3
 
 
 def test_a_protocol_with_a_pool_size_has_one_number(campaign: Campaign) -> None:
     campaign.protocol |= {"pool_rule": "rank_by_rank", "pool_size": 2}
     campaign.save()
-    assert planning.plan_pool(campaign, {"pool_size": 3}).rows == [
-        PlannedSize({"pool_size": 3}, 3, 0, 3),
-        PlannedSize({"pool_size": 8}, 3, 0, 3),
-        PlannedSize({"pool_size": 2}, 2, -1, 2),  # rank 1 brings 11 and 12, rank 2 brings 21
+    assert costs(campaign, pool_size=3) == [
+        ({"pool_size": 3}, 3, 0, 3),
+        ({"pool_size": 8}, 3, 0, 3),
+        ({"pool_size": 2}, 2, -1, 2),  # rank 1 brings 11 and 12, rank 2 brings 21
     ]
 
 
@@ -74,7 +78,7 @@ FIRST_TEN, FROM_RUNS = "The first 10 units of each run are in the pool", "Every 
 
 def failed(report: planning.PoolReport) -> dict[str, str]:
     """The details of failed checks, by name."""
-    return {check.name: check.detail for check in report.checks if not check.is_met}
+    return {name: detail for name, is_met, detail in report.checks if not is_met}
 
 
 def test_a_report_counts_the_contributions_of_runs_and_teams(campaign: Campaign) -> None:

@@ -58,10 +58,10 @@ def test_the_pace_is_the_median_of_ones_own_last_judgments_in_the_campaign(two: 
 def test_what_is_left_is_counted_in_documents(two: list[Assignment]) -> None:
     timed(two[0], 10, 20)
     own = progress.of_assessor(two)
-    assert (own[two[0].pk].left, own[two[0].pk].seconds_left) == (2, 30)
-    assert own[two[1].pk].seconds_left == 60
+    assert (own[0].left, own[0].seconds_left) == (2, 30)
+    assert own[1].seconds_left == 60
     judge(two[0], {"21": "1", "99": "1"})
-    assert progress.of_assessor(two)[two[0].pk].seconds_left is None  # all judged
+    assert progress.of_assessor(two)[0].seconds_left is None  # all judged
 
 
 @pytest.mark.usefixtures("few")
@@ -70,7 +70,7 @@ def test_instances_of_a_formula_count_as_documents_left() -> None:
     people = cast.make_cast(campaign)
     assignment = cast.make_assignment(cast.make_pool(campaign), people.ada)  # v1 of three, v2 of one
     judge(assignment, {"110": "1", "120": "1"}, 4000)
-    own = progress.of_assessor([assignment])[assignment.pk]
+    [own] = progress.of_assessor([assignment])
     assert (own.judged, own.total, own.documents_left, own.seconds_left) == (0, 2, 2, 8)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.ir.rounds.training import Template
+from assess.ir.rounds.allocation import Template
 from assess.models import GoldGrade, Instance, Member, Pool, Post, Round, Topic
 from assess.services import lifecycle
 from assess.services.agreement import agreement

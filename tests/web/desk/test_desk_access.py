@@ -38,7 +38,7 @@ def test_preview_shows_what_assessor_sees_and_cannot_save(client: Client, answer
     client.force_login(people.olga)
     address = f"/c/{answers.topic.campaign.slug}/preview/{answers.pk}/{place_of(answers, '11')}/"
     preview = client.get(address)
-    assert [post.body for post in preview.context["posts"]] == [post.body for post in seen.context["posts"]]
+    assert [post["body"] for post in preview.context["posts"]] == [post["body"] for post in seen.context["posts"]]
     assert 'class="controls" method="post" action="" inert' in preview.content.decode()
     assert client.post(address, sent(answers, "11", "0")).status_code == 405
 

@@ -203,12 +203,12 @@ def test_what_is_left_goes_to_others_after_a_preview(pool: Pool, campaign: Campa
     assert "Tick at least one assessor." in client.post(address, {"sent": "yes"}).content.decode()
     chosen = {"successors": [cast.emmy.pk, cast.kurt.pk]}
     plan = client.post(address, chosen).context["plan"]
-    assert {(row.assignment.topic.topic_id, row.left) for row in plan} == {("A.1", 3), ("A.2", 4)}
-    assert {row.successor for row in plan} == {cast.emmy, cast.kurt}
+    assert {(assignment.topic.topic_id, left) for assignment, left, _ in plan} == {("A.1", 3), ("A.2", 4)}
+    assert {successor for *_, successor in plan} == {cast.emmy, cast.kurt}
     assert holders(pool) == before
     said = messages_of(client.post(address, chosen | {"sure": "yes"}, follow=True))
     assert said[0].startswith("Replaced ada: 2 topics handed over: ")
-    new = {row.assignment.topic.topic_id: row.successor.username for row in plan}
+    new = {assignment.topic.topic_id: successor.username for assignment, _, successor in plan}
     assert sorted(holders(pool)) == sorted(
         [("A.1", "ada", True), *((topic, name, False) for topic, name in new.items())]
     )
