@@ -10,6 +10,7 @@ from django.urls import reverse
 from assess.ir.common.rows import LONGEST_ID, RELEVANT, Order
 from assess.ir.scores.measures import MEASURES, WRITTEN_MEASURES
 from assess.models.campaign import Campaign
+from assess.models.job import MadeByJob
 from assess.models.qrels import Qrels
 from assess.models.run import Run
 
@@ -29,7 +30,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.filter(qrels__pool__campaign=campaign)
 
 
-class Evaluation(models.Model):
+class Evaluation(MadeByJob):
     """All runs scored with one release. ``measures`` and ``written_measures`` (of written answers) are those asked for;
     without an ``order``, each run has its own. ``means`` has {run, run_id, measure, value, topics} for each run and
     measure; ``notes`` tells of runs that have nothing in common with the release; ``not_pooled`` has the ids of runs
@@ -58,15 +59,10 @@ class Evaluation(models.Model):
     not_pooled = models.JSONField(default=list)
     means = models.JSONField(default=list)
     notes = models.JSONField(default=list)
-    created = models.DateTimeField(auto_now_add=True)
-    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     objects = EvaluationQuerySet.as_manager()
     OPTIONS = ("average", "gain", "level", "order")
     """The fields of every choice that changes a number. Form, API and words are made from them."""
-
-    class Meta:
-        ordering = ["-id"]
 
     @property
     def options(self) -> dict[str, object]:
@@ -121,16 +117,11 @@ class RankProfile(models.Model):
         constraints = [models.UniqueConstraint(fields=["evaluation", "run"], name="profile_once")]
 
 
-class ReliabilityReport(models.Model):
+class ReliabilityReport(MadeByJob):
     """How far the results of an evaluation would be others with other assessors, or without a team, at one moment:
     ``assessors``, the runs under the judgments of each two (`ir.scores.leaderboard`); ``reusability``, what runs
     brought into the pool, and what changes without each team (`.reusability`)."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="reliability_reports")
-    created = models.DateTimeField(auto_now_add=True)
     assessors = models.JSONField()
     reusability = models.JSONField()
-    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
-
-    class Meta:
-        ordering = ["-id"]

@@ -165,3 +165,14 @@ class Job(models.Model):
     @property
     def percent(self) -> int | None:
         return min(100, round(100 * self.done / self.total)) if self.total else None
+
+
+class MadeByJob(models.Model):
+    """What a job has stored, by which one that is done again finds it."""
+
+    created = models.DateTimeField(auto_now_add=True)
+    job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        abstract = True
+        ordering = ["-id"]

@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from assess.models.campaign import Campaign, Topic
+from assess.models.job import MadeByJob
 from assess.models.pool import GRADE_OR_OUTCOME, Assignment, Instance, Pool, PoolEntry
 
 REPLIES = ["yes", "no", "cannot_tell"]
@@ -174,14 +175,13 @@ class RulingSeen(models.Model):
         constraints = [models.UniqueConstraint(fields=["assignment", "ruling"], name="ruling_seen_once")]
 
 
-class AgreementReport(models.Model):
+class AgreementReport(MadeByJob):
     """Agreement of the judgments at one moment, on documents: ``pairs``, ``assessors`` and ``topics`` (the pairs of
     each topic) are lists of rows from `assess.ir.agreement.agreement`, and ``means`` has the means over pairs and
     topics, by topic, round and week, and what all assessors have together. ``visual``: the same on visually distinct
     formulas. ``influence``: what settling disagreements would change (`services.scores.influence`)."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="agreement_reports")
-    created = models.DateTimeField(auto_now_add=True)
     judgments = models.PositiveIntegerField()
     pairs = models.JSONField()
     assessors = models.JSONField()
@@ -189,7 +189,3 @@ class AgreementReport(models.Model):
     means = models.JSONField()
     visual = models.JSONField(default=dict)
     influence = models.JSONField(default=dict)
-    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
-
-    class Meta:
-        ordering = ["-id"]

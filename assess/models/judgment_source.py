@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign
+from assess.models.job import MadeByJob
 from assess.models.pool import GRADE_OR_OUTCOME
 
 if TYPE_CHECKING:
@@ -96,18 +97,13 @@ class SecondOpinion(models.Model):
         constraints = [models.UniqueConstraint(fields=["report", "source"], name="second_opinion_once")]
 
 
-class WhatIf(models.Model):
+class WhatIf(MadeByJob):
     """All runs scored with the grades of a source, beside a release: not official. ``tables`` from
     `assess.services.scores.what_if`."""
 
     source = models.ForeignKey(JudgmentSource, models.CASCADE, related_name="what_ifs")
     release: models.ForeignKey[Qrels] = models.ForeignKey("assess.Qrels", models.CASCADE, related_name="what_ifs")
     tables = models.JSONField()
-    created = models.DateTimeField(auto_now_add=True)
-    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
-
-    class Meta:
-        ordering = ["-id"]
 
     def get_absolute_url(self) -> str:
         return reverse("results", args=[self.source.campaign.slug], query={"what_if": self.pk})

@@ -3,27 +3,10 @@ its result was stored: it carries the job."""
 
 from typing import Any
 
+from assess import models
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.rounds.allocation import Template
-from assess.models import (
-    AgreementReport,
-    Campaign,
-    Collection,
-    Evaluation,
-    Job,
-    JobKind,
-    JudgmentSource,
-    Made,
-    OnProgress,
-    Pool,
-    Qrels,
-    ReliabilityReport,
-    Resource,
-    Round,
-    Run,
-    VisualMap,
-    WhatIf,
-)
+from assess.models import Campaign, Collection, Job, JobKind, Made, OnProgress, Pool, Qrels, Resource, VisualMap
 from assess.services import job_outcomes as words
 from assess.services.agreement import agreement
 from assess.services.collection import topic_threads
@@ -41,7 +24,12 @@ INDEX: set[Resource] = {"collection", "runs", "pooling"}
 """What a new collection or other visual ids change: the units of runs, too."""
 
 UNITS: set[Resource] = {"collection", "runs", "pool"}
-THE_RUN = Made("run", "runs", "the run", Run)
+MAKING_A_RUN: dict[str, Any] = {
+    "reads": {"collection", "pooling", "runs"},
+    "is_repeatable": True,
+    "made": Made("run", "runs", "the run", models.Run),
+    "outcome": words.made_run,
+}
 THE_RELEASE = Made("release", "releases", "release {}")
 
 
@@ -61,8 +49,8 @@ def pool_of(job: Job, **conditions: Any) -> Pool:
     return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign, **conditions)
 
 
-def source_of(job: Job) -> JudgmentSource:
-    return JudgmentSource.objects.get(pk=job.params["source"], campaign=job.campaign)
+def source_of(job: Job) -> models.JudgmentSource:
+    return models.JudgmentSource.objects.get(pk=job.params["source"], campaign=job.campaign)
 
 
 def index_of(campaign: Campaign) -> dict[str, Any]:
@@ -72,7 +60,7 @@ def index_of(campaign: Campaign) -> dict[str, Any]:
 
 
 def latest_scores(campaign: Campaign) -> dict[str, Any]:
-    scored = Evaluation.objects.of(campaign).first()
+    scored = models.Evaluation.objects.of(campaign).first()
     if scored is None:
         raise Refused("Nothing has been scored: score the runs with a release first.")
     return {"evaluation": scored.pk}
@@ -157,29 +145,12 @@ def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"runs": [run.name for run in imported], "problems": problems}
 
 
-@JobKind(
-    "baseline",
-    "Make baseline run",
-    "baselines",
-    reads={"collection", "pooling", "runs"},
-    is_repeatable=True,
-    made=THE_RUN,
-    outcome=words.made_run,
-)
+@JobKind("baseline", "Make baseline run", "baselines", **MAKING_A_RUN)
 def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or baselines.make_baseline_run(job, progress)).pk}
 
 
-@JobKind(
-    "fusion",
-    "Fuse runs",
-    "fuse",
-    "runs to fuse",
-    reads={"collection", "pooling", "runs"},
-    is_repeatable=True,
-    made=THE_RUN,
-    outcome=words.made_run,
-)
+@JobKind("fusion", "Fuse runs", "fuse", "runs to fuse", **MAKING_A_RUN)
 def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or fusion.make_fused_run(job, progress)).pk}
 
@@ -211,12 +182,12 @@ def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "judgment_sources",
     "imported judgments",
     reads={"topics"},
-    made=Made("source", "judgment_sources", "the judgments", JudgmentSource),
+    made=Made("source", "judgment_sources", "the judgments", models.JudgmentSource),
 )
 def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     about = {name: value for name, value in job.params["meta"].items() if name != "format"}  # which 0.1.0 asked for
     meta = judgment_sources.SourceMeta(**about)
-    source = JudgmentSource.objects.filter(job=job).first()
+    source = models.JudgmentSource.objects.filter(job=job).first()
     if source is None:
         path = path_of(job.params["path"])
         source = judgment_sources.import_source(job.campaign, path, meta, job.created_by, progress, job)
@@ -246,10 +217,10 @@ def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     "Prepare round",
     "rounds",
     reads={"collection", "topics", "sources"},
-    made=Made("round", "round", "the round", Round),
+    made=Made("round", "round", "the round", models.Round),
 )
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
-    round = Round.objects.filter(job=job).first()
+    round = models.Round.objects.filter(job=job).first()
     if round is None:
         topics, *qrels = (rounds.StoredFile(path_of(file["path"]), file["name"]) for file in job.params["files"])
         options = dict(job.params["plan"])
@@ -263,7 +234,7 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
 @JobKind("agreement", "Compute agreement", "agreement", reads={"pool", "sources"})
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job, frozen__isnull=False)
-    report = AgreementReport.objects.filter(job=job).first()
+    report = models.AgreementReport.objects.filter(job=job).first()
     if report is None:
         sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
         opinions = agreement.compare_sources(pool, sources)
@@ -302,7 +273,7 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 @JobKind("evaluate", "Score the runs", "results", reads=UNITS, made=Made("evaluation", "results", "results"))
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
-    scored = Evaluation.objects.filter(job=job).first()
+    scored = models.Evaluation.objects.filter(job=job).first()
     if not scored:
         options = dict(job.params)
         released = Qrels.objects.of(job.campaign).get(pk=options.pop("qrels"))
@@ -318,11 +289,12 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     "judgment_sources",
     "imported judgments",
     reads={*UNITS, "sources"},
-    made=Made("what_if", "results", "the scores", WhatIf),
+    made=Made("what_if", "results", "the scores", models.WhatIf),
 )
 def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["release"])
-    scored = WhatIf.objects.filter(job=job).first() or what_if.score_what_if(source_of(job), released, progress, job)
+    scored = models.WhatIf.objects.filter(job=job).first()
+    scored = scored or what_if.score_what_if(source_of(job), released, progress, job)
     return {"what_if": scored.pk}
 
 
@@ -335,6 +307,7 @@ def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     asks=latest_scores,
 )
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
-    scored = Evaluation.objects.of(job.campaign).get(pk=job.params["evaluation"])
-    report = ReliabilityReport.objects.filter(job=job).first() or reliability.report_reliability(scored, progress, job)
+    scored = models.Evaluation.objects.of(job.campaign).get(pk=job.params["evaluation"])
+    report = models.ReliabilityReport.objects.filter(job=job).first()
+    report = report or reliability.report_reliability(scored, progress, job)
     return {"reliability": report.pk}

@@ -10,8 +10,7 @@ from assess.ir.campaign.scale import LONGEST_WORD, Words
 from assess.ir.common.options import Option
 from assess.models import Campaign
 from assess.services.campaign.campaigns import LONGEST_EDITION, checked_rules, settings_version
-from assess.web.common.forms import NameField, changed_labels
-from assess.web.common.options import ListField, form_field
+from assess.web.common.forms import ListField, NameField, changed_labels, form_field
 
 SPARE_ROWS = 3
 """Empty rows below each table."""

@@ -14,7 +14,7 @@ from assess.services.campaign.campaigns import settings_version
 from assess.services.common.access import EVERYONE, ORGANIZER
 from assess.services.desk import decisions, rulings
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
-from assess.web.common.options import ListField
+from assess.web.common.forms import ListField
 from assess.web.common.responses import as_number, errors_on, person, refusals, render_form, tell_done
 from assess.web.desk.desk import words_of_judging
 

@@ -30,9 +30,7 @@ SHORT = timedelta(seconds=5)
 @campaign_page(ORGANIZER, section="campaign")
 def jobs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = Paginator(campaign.jobs.select_related("created_by"), PAGE).get_page(request.GET.get("page"))
-    listed = [(job, about(job)) for job in page]
-    context = {"page": page, "jobs": listed}
-    return render(request, "jobs/jobs.html", context)
+    return render(request, "jobs/jobs.html", {"page": page, "jobs": [(job, about(job)) for job in page]})
 
 
 def job(request: HttpRequest, pk: int) -> HttpResponse:
@@ -59,13 +57,12 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that changes, and at the end a request to load the page anew; for ``?watched``, which other
     pages ask for, only that. It has an address of its own, so that the Back button never shows it as the page."""
     job = job_for(request.user, pk)
+    context = progress_context(request, job)
     if not job.is_finished:
-        return render(request, "jobs/_job.html", progress_context(request, job))
+        return render(request, "jobs/_job.html", context)
     if "watched" in request.GET:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return HttpResponse(
-        headers={"HX-Redirect": job.get_absolute_url() + (f"?{FRESH}" if is_fresh(request, job) else "")}
-    )
+    return HttpResponse(headers={"HX-Redirect": job.get_absolute_url() + context["query"]})
 
 
 def progress_context(request: HttpRequest, job: Job) -> dict[str, Any]:

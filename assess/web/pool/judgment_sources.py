@@ -16,9 +16,9 @@ from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER
 from assess.services.pool import judgment_sources as service
 from assess.web.common.doors import campaign_action, campaign_view
+from assess.web.common.forms import form_field
 from assess.web.common.html import style
 from assess.web.common.jobs import restart_job, start_job
-from assess.web.common.options import form_field
 from assess.web.common.responses import confirm, errors_on, number_in, person, render_form, tell_done, unfinished
 
 

@@ -30,9 +30,9 @@ from assess.services.releases import derivation, export, manifest, qrels, releas
 from assess.services.rounds import adjudication, progress
 from assess.services.scores.results import run_changes
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
+from assess.web.common.forms import form_field
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import asked, measure_links
-from assess.web.common.options import form_field
 from assess.web.common.responses import attachment, number_in, render_form, streamed, unfinished
 
 MAIN = ("note", "min_relevant")

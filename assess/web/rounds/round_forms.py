@@ -13,8 +13,7 @@ from assess.services.common.wording import number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
 from assess.services.rounds.progress import AssessorProgress
-from assess.web.common.forms import NameField, RowsField
-from assess.web.common.options import WordsField
+from assess.web.common.forms import NameField, RowsField, WordsField
 from assess.web.common.responses import errors_on
 
 

@@ -14,9 +14,8 @@ from assess.services.common.access import ORGANIZER
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
 from assess.web.common.doors import campaign_page, campaign_view
-from assess.web.common.forms import NameField
+from assess.web.common.forms import NameField, form_field
 from assess.web.common.jobs import start_job
-from assess.web.common.options import form_field
 from assess.web.common.responses import attachment, errors_on, unfinished
 
 

@@ -12,9 +12,8 @@ from assess.services import job_kinds
 from assess.services.common.access import ORGANIZER
 from assess.services.runs import fusion as services
 from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField
+from assess.web.common.forms import NameField, form_field
 from assess.web.common.jobs import start_job
-from assess.web.common.options import form_field
 from assess.web.common.responses import as_number, errors_on, render_form, unfinished
 
 CHOOSE = "choose"
