@@ -265,19 +265,19 @@ def same_topic(topic: Topic, other: Topic) -> bool:
 @transaction.atomic
 def import_topic_sheet(campaign: Campaign, source: BinaryIO, name: str, by: User) -> Action:
     """Store what a sheet notes of its topics, in place of what was noted. Raises BadInput for unknown topics."""
-    rows = read_topic_sheet(source, name)
+    sheet = read_topic_sheet(source, name)
     topics = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
-    for row in rows:
-        if row.topic_id not in topics:
-            problems.add(0, f"{row.topic_id} is no topic of this campaign: import its topics first, or remove the line")
+    for topic_id in sheet:
+        if topic_id not in topics:
+            problems.add(0, f"{topic_id} is no topic of this campaign: import its topics first, or remove the line")
     problems.check()
-    for row in rows:
+    for topic_id, noted in sheet.items():
         for column in COLUMNS:
-            setattr(topics[row.topic_id], column, getattr(row, column))
-        topics[row.topic_id].sheet = dict(row.more)
-    campaign.topics.bulk_update([topics[row.topic_id] for row in rows], [*COLUMNS, "sheet"], batch_size=100)
-    return history.note(by, f"Noted the columns of {name} for {number(len(rows), 'topic')}", campaign, page="topics")
+            setattr(topics[topic_id], column, noted.pop(column))
+        topics[topic_id].sheet = noted
+    campaign.topics.bulk_update([topics[topic_id] for topic_id in sheet], [*COLUMNS, "sheet"], batch_size=100)
+    return history.note(by, f"Noted the columns of {name} for {number(len(sheet), 'topic')}", campaign, page="topics")
 
 
 @transaction.atomic
