@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import CharField, ListField
 
 from assess.api.doors import Door, KeyField, LargePages, field_of, lists, reads, rows, starts
-from assess.ir.formats.judgment_export import EXPORT_FORMATS
+from assess.ir.formats.judgments import EXPORT_FORMATS
 from assess.ir.releases.release_options import OPTIONS
 from assess.models import AgreementReport, Qrels, QrelsLine
 from assess.services import job_kinds

@@ -1,20 +1,73 @@
-"""Judgment files, for measuring agreement: assessor, item, grade or outcome."""
+"""Judgments and their history as files that leave the product: CSV with a header, or JSON lines. And judgment files for
+measuring agreement: assessor, item, grade or outcome."""
 
-from collections.abc import Mapping, Sequence
-from typing import BinaryIO
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import BinaryIO, Literal, NamedTuple, get_args
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
+from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow, Qrel
 from assess.ir.formats.columns import names_of, places_of
 from assess.ir.formats.source_records import is_rejected
-from assess.ir.formats.table import as_meant, parse_whole, read_table, wrong_count
+from assess.ir.formats.table import as_meant, harmless, parse_whole, read_table, wrong_count
 
 COLUMNS = ("assessor", "item", "grade")
 NEEDED, OPTIONAL = ("labeller", "document", "grade"), ("topic", "outcome")
 EXPORTED = {"unit", "round", "outcome"}
-"""Columns of exported judgments (`judgment_export`)."""
+"""Columns that show a file of exported judgments."""
 SETTLED = "adjudication"
 """The round whose judgments are no second opinion: experts saw what was judged before."""
+ExportFormat = Literal["csv", "jsonl"]
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+PLACE = ("topic", "unit", "document", "kind", "assessor", "round")
+JUDGMENT = (*PLACE, "grade", "outcome", "active_seconds", "created", "changed", "guide", "comment", "passage")
+"""The columns of exported judgments. ``kind``: post, formula or written; ``round``: main or additional (these make the
+qrels), dual or adjudication; times in seconds of attention and in ISO 8601; ``guide``: the version of the words it was
+made by; ``passage``: what was marked in the document."""
+CHANGES = ("at", "by", "old_decision", "decision", "active_seconds", "wall_seconds", "guide", "content_hash")
+EVENT = (*PLACE, *CHANGES, "old_comment", "comment", "passage")
+"""Those of their history. An empty ``decision`` took a judgment back; ``by``: who did that, the assessor or an
+organizer."""
+TRIPLE = ("topic", "item", "target")
+"""What a learner is to predict for an item (a post, a written answer or a visually distinct formula) of a topic."""
+Row = Sequence[object]
+
+
+class TimesheetRow(NamedTuple):
+    """An assessor's minutes of attention in a week (ISO 8601, which begins on ``monday``), and how many decisions these
+    were."""
+
+    assessor: str
+    week: str
+    monday: str
+    active_minutes: float
+    decisions: int
+
+
+class Line:
+    """A file that keeps only what was written last."""
+
+    write = staticmethod(str)
+
+
+def write_export(rows: Iterable[Row], columns: Sequence[str], file_format: ExportFormat) -> Iterator[str]:
+    """The lines of the file, one by one, so that any number of rows takes no memory."""
+    if file_format == "jsonl":
+        yield from (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows)
+        return
+    # With this ending the writer also quotes a carriage return; the lines themselves end with a newline.
+    writer = csv.writer(Line(), lineterminator="\r\n")
+    for cells in chain([columns], ([harmless(cell) for cell in row] for row in rows)):
+        yield str(writer.writerow(cells)).removesuffix("\r\n") + "\n"
+
+
+def training_triples(qrels: Iterable[Qrel], level: int = RELEVANT) -> Iterator[tuple[str, str, float]]:
+    """What a learner is to predict: relevant ones 1, lower grades above 0 a half, others 0 (of the labs high and medium
+    1, low 0.5, not relevant 0: Mansouri, 2022)."""
+    for topic, unit, grade in qrels:
+        yield topic, unit, 1.0 if grade >= level else 0.5 if grade > 0 else 0.0
 
 
 def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assess.ir.common.problems import BadInput
-from assess.ir.formats.judgment_export import EXPORT_FORMATS
+from assess.ir.formats.judgments import EXPORT_FORMATS
 from assess.management.campaigns import campaign_named
 from assess.services.releases import export
 

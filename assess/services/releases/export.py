@@ -1,7 +1,7 @@
 """Exports: all judgments of a campaign, their history, and training triples. Every format is
 written row by row, so memory does not grow with their number."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from itertools import groupby, islice
@@ -11,15 +11,7 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 
 from assess.ir.common.rows import JudgmentRow
-from assess.ir.formats.judgment_export import (
-    Exported,
-    ExportedEvent,
-    ExportedJudgment,
-    ExportFormat,
-    TrainingTriple,
-    training_triples,
-    write_export,
-)
+from assess.ir.formats.judgments import EVENT, JUDGMENT, TRIPLE, ExportFormat, Row, training_triples, write_export
 from assess.ir.releases.aggregation import counted_level, counted_rows, qrels_by_unit, settle
 from assess.models import Campaign, Instance, Judgment, JudgmentEvent
 from assess.services.formulas import visual_ids
@@ -35,12 +27,12 @@ PLACE = (*DOCUMENT, "assignment__assessor", "assignment__assessor__username", "a
 def export_chunks(campaign: Campaign, kind: str, file_format: ExportFormat, *, names: bool = False) -> Iterator[bytes]:
     """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, piece by piece. ``names``: with the user names
     of assessors, else with pseudonyms."""
-    rows, row_type = EXPORTS[kind]
-    lines = write_export(rows(campaign, names), row_type._fields, file_format)
+    rows, columns = EXPORTS[kind]
+    lines = write_export(rows(campaign, names), columns, file_format)
     yield from iter(lambda: "".join(islice(lines, LINES)).encode(), b"")
 
 
-def exported_judgments(campaign: Campaign, names: bool) -> Iterator[ExportedJudgment]:
+def exported_judgments(campaign: Campaign, names: bool) -> Iterator[Row]:
     """The judgments in force, in the order in which they were first made; those of topics that were taken back wait
     until these are assigned again."""
     made_by = JudgmentEvent.objects.filter(assignment=OuterRef("assignment"), key=OuterRef("key")).values("guide")[:1]
@@ -49,10 +41,10 @@ def exported_judgments(campaign: Campaign, names: bool) -> Iterator[ExportedJudg
     for row in rows.annotate(guide=Subquery(made_by)).values_list(*PLACE, *fields).iterator(CHUNK):
         *place, grade, outcome, active_ms, created, changed, guide, comment, passage = row
         times = (active_ms / 1000, moment(created), moment(changed))
-        yield ExportedJudgment(*named(campaign, place, names), grade, outcome, *times, guide or "", comment, passage)
+        yield *named(campaign, place, names), grade, outcome, *times, guide or "", comment, passage
 
 
-def exported_events(campaign: Campaign, names: bool) -> Iterator[ExportedEvent]:
+def exported_events(campaign: Campaign, names: bool) -> Iterator[Row]:
     """Every change, the first one first."""
     rows = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign).order_by("pk")
     fields = ("at", "by", "by__username", "old_decision", "decision", "active_ms", "wall_ms", "guide", "content_hash")
@@ -60,10 +52,10 @@ def exported_events(campaign: Campaign, names: bool) -> Iterator[ExportedEvent]:
         (*place, at, by, by_name, old, decision, active_ms, wall_ms), words = row[:-5], row[-5:]
         made = (moment(at), by_name if names else pseudonym(campaign, by), old, decision)
         times = (active_ms / 1000, wall_ms / 1000)
-        yield ExportedEvent(*named(campaign, place, names), *made, *times, *words)
+        yield *named(campaign, place, names), *made, *times, *words
 
 
-def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[TrainingTriple]:
+def exported_triples(campaign: Campaign, names: bool = False) -> Iterator[tuple[str, str, float]]:
     """What the official judgments, as they are now, teach: the best grade of each unit as in a release of all topics,
     topic by topic. Formulas count under the current visual ids."""
     pool = campaign.frozen_pool()
@@ -102,9 +94,9 @@ def moment(time: datetime) -> str:
     return time.isoformat(timespec="milliseconds")
 
 
-EXPORTS: dict[str, tuple[Callable[[Campaign, bool], Iterator[Exported]], type[Exported]]] = {
-    "judgments": (exported_judgments, ExportedJudgment),
-    "history": (exported_events, ExportedEvent),
-    "triples": (exported_triples, TrainingTriple),
+EXPORTS: dict[str, tuple[Callable[[Campaign, bool], Iterator[Row]], Sequence[str]]] = {
+    "judgments": (exported_judgments, JUDGMENT),
+    "history": (exported_events, EVENT),
+    "triples": (exported_triples, TRIPLE),
 }
-"""What can be exported, by the name of its file: what reads it (with user names or not), and the type of its rows."""
+"""What can be exported, by the name of its file: what reads it (with user names or not), and its columns."""

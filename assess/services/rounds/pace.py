@@ -18,7 +18,7 @@ from django.utils import timezone
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.figures import percent
 from assess.ir.common.rows import SYSTEM_FAILURE
-from assess.ir.formats.judgment_export import TimesheetRow
+from assess.ir.formats.judgments import TimesheetRow
 from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Pool
 
 NEW = timedelta(days=7)

@@ -16,7 +16,7 @@ from django.utils.timezone import localtime
 from assess.ir.campaign.protocol import OPTIONS as PROTOCOL
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.options import Option
-from assess.ir.formats.judgment_export import ExportFormat
+from assess.ir.formats.judgments import ExportFormat
 from assess.ir.releases.differences import count_changes
 from assess.ir.releases.release_options import JUDGES, OPTIONS, ReleaseOptions
 from assess.models import Assignment, Campaign, Judgment, Member, Pool, Qrels, QrelsLine

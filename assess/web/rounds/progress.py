@@ -13,7 +13,7 @@ from django.utils import timezone
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.figures import percent
-from assess.ir.formats.judgment_export import TimesheetRow, write_export
+from assess.ir.formats.judgments import TimesheetRow, write_export
 from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.rounds.pace import Pace, timesheet

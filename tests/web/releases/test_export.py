@@ -13,7 +13,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.common.rows import Qrel
-from assess.ir.formats.judgment_export import ExportedEvent
+from assess.ir.formats.judgments import EVENT
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.scores.definitions import JUDGED
 from assess.ir.scores.measures import MEASURES
@@ -63,7 +63,7 @@ def test_page_and_command_export_the_same(file_format: str, lab: Lab) -> None:
     assert {row["document"] for row in read if row["passage"].endswith("=x")} == {"11"}
     rows = [json.loads(line) for line in page(lab, "history", "jsonl").splitlines()]
     assert len(rows) == JudgmentEvent.objects.count() == 8
-    assert list(rows[0]) == list(ExportedEvent._fields)
+    assert list(rows[0]) == list(EVENT)
     assert printed(lab.campaign.slug, "--history", "--format", file_format) == page(lab, "history", file_format)
     assert page(lab, "triples").splitlines() == ["topic,item,target", "A.1,11,1.0", "A.1,12,0.0", "A.1,21,1.0"]
     with pytest.raises(CommandError, match="there is no nothing; there are: small-lab-1"):
