@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from assess.web import handbooks, home
 from assess.web.agreement import agreement, discussion
 from assess.web.campaign import accounts, campaigns, members, topics
-from assess.web.collection import collection, images, threads
+from assess.web.collection import collection, threads
 from assess.web.common.doors import with_parts
 from assess.web.common.monitoring import health, metrics
 from assess.web.desk import assignment_list, desk, history, post_tasks, questions, sidebar
@@ -48,7 +48,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
         "collection/",
         with_parts(
             collection.collection,
-            collection_images=images.collection_images,
+            collection_images=collection.collection_images,
             formulas=visual_ids.overview,
             repair=visual_ids.mixed,
             visual_id=visual_ids.cluster,
@@ -56,7 +56,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
         name="collection",
     ),
     path("threads/<path:thread_id>/", threads.thread_page, name="thread"),
-    path("images/<str:name>", images.post_image, name="post_image"),
+    path("images/<str:name>", collection.post_image, name="post_image"),
     path("formulas/compute/", visual_ids.compute_start, name="formulas_compute"),
     path("formulas/repairs/<int:number>/moved/", visual_ids.moved, name="formula_repair_moved"),
     path("formulas/repairs/<int:number>/apply/", visual_ids.repair_start, name="formula_repair_apply"),

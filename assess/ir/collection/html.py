@@ -21,11 +21,10 @@ from types import MappingProxyType
 
 import nh3
 
-from assess.ir.collection.environments import FORMULA, with_environments, with_references
 from assess.ir.collection.links import OUTSIDE, signposted
 from assess.ir.collection.mathml import mathml, readable
 from assess.ir.collection.nesting import TABLE, Nesting
-from assess.ir.collection.tex import is_of_lines, legible
+from assess.ir.collection.tex import FORMULA, is_of_lines, legible, with_environments, with_references
 
 INLINE = {"b", "code", "del", "em", "i", "kbd", "s", "span", "strike", "strong", "sub", "sup"}
 BLOCK = {"blockquote", "br", "dd", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre"}

@@ -23,10 +23,9 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class MarkedElement(NamedTuple):
-    """An element with its attributes as they stand, its content, and its place in the text."""
+    """An element with its content, and its place in the text."""
 
     name: str
-    attributes: str
     content: str
     start: int
     end: int
@@ -36,18 +35,18 @@ def elements(text: str) -> Iterator[MarkedElement]:
     """The outermost elements. One without an end tag ends at the next start tag."""
     at, endless = 0, set()
     while start := OPEN.search(text, at):
-        name, end, content_end = start[1].lower(), start.end(), start.end()
-        if not start[3]:
-            closed = None if name in endless else re.compile(rf"</{re.escape(name)}\s*>", re.I).search(text, end)
-            if closed is None:
-                endless.add(name)  # so that the time stays linear
-                following = OPEN.search(text, end)
-                content_end = at = following.start() if following else len(text)
-            else:
-                content_end, at = closed.start(), closed.end()
+        name, end = start[1].lower(), start.end()
+        is_sought = not start[3] and name not in endless
+        closed = re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE).search(text, end) if is_sought else None
+        if start[3]:
+            content_end = at = end
+        elif closed:
+            content_end, at = closed.span()
         else:
-            at = end
-        yield MarkedElement(name, start[2], text[end:content_end], start.start(), at)
+            endless.add(name)  # so that the time stays linear
+            following = OPEN.search(text, end)
+            content_end = at = following.start() if following else len(text)
+        yield MarkedElement(name, text[end:content_end], start.start(), at)
 
 
 def attributes_of(text: str) -> dict[str, str]:

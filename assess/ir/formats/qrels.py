@@ -9,15 +9,7 @@ from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
 from assess.ir.formats.columns import names_of, places_of
 from assess.ir.formats.run_columns import HEADER_WORDS, RunFormat, fitting
-from assess.ir.formats.table import (
-    INSPECTED,
-    Row,
-    TableFile,
-    parse_float,
-    parse_whole,
-    read_table,
-    wrong_count,
-)
+from assess.ir.formats.table import INSPECTED, Row, TableFile, parse_float, parse_whole, read_table, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
 UNJUDGED = -1

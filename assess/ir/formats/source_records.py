@@ -47,13 +47,15 @@ class SourceRecord(NamedTuple):
 
 
 def of_table(table: TableFile, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
-    names = table.header or []
-    given = zip(MEANINGS, columns, strict=True)
-    is_there = {meaning: has_column(table, column, meaning, name) for meaning, column in given}
+    names, at, absent = table.header or [], table.header_line, []
+    for meaning, given in zip(MEANINGS, columns, strict=True):
+        if given and normal(given) not in names:
+            raise refuse(name, f"has no column {given}; its columns are {', '.join(names)[:300]}: {NAME_IT}", at)
+        if not given and place_of(meaning, names, name, at) is None:
+            absent.append(meaning)
     needed = ["topic", "document", *([] if "outcome" in names else ["grade"])]
-    if missing := [meaning for meaning in needed if not is_there[meaning]]:
-        remedy = f"{NAME_IT}{SEVERAL * ('grade' in missing)}"
-        raise no_column(missing, table.heads, name, table.header_line, remedy)
+    if missing := [meaning for meaning in needed if meaning in absent]:
+        raise no_column(missing, table.heads, name, at, f"{NAME_IT}{SEVERAL * ('grade' in missing)}")
     for line, row in table.rows():
         if len(row) == len(names):
             yield record_of(line, dict(zip(names, map(as_meant, row), strict=True)), columns)
@@ -62,12 +64,11 @@ def of_table(table: TableFile, name: str, columns: Columns, problems: Problems) 
 
 
 def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceRecord:
-    given = [*zip(columns, MEANINGS, strict=True), ("", "outcome")]
-    values = (found_value(fields, *column) for column in given)
+    found = [found_value(fields, *column) for column in (*zip(columns, MEANINGS, strict=True), ("", "outcome"))]
+    keys = [key for key, _ in found]
     topic, item, grade, labeller, comment, outcome = (
-        value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in values
+        value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for _, value in found
     )
-    keys = [key_of(fields, *column) for column in given]
     if keys[1] == STATUS[-1] and item.lower() in PRODIGY:
         item = ""
     there = (key for key, value in fields.items() if value is not None)
@@ -79,15 +80,6 @@ def record_of(line: int, fields: Mapping[str, Any], columns: Columns) -> SourceR
 def is_rejected(fields: Mapping[str, Any]) -> bool:
     is_flagged = any(str(fields.get(key, "")).strip().lower() not in NO for key in FLAGS)
     return is_flagged or any(str(fields.get(key)).strip().lower() in REJECTED for key in STATUS)
-
-
-def has_column(table: TableFile, given: str, meaning: str, name: str) -> bool:
-    """Whether there is a column that the organizer names, else one with a usual name. Raises BadInput if the one that
-    was named is not there."""
-    names, line = table.header or [], table.header_line
-    if given and normal(given) not in names:
-        raise refuse(name, f"has no column {given}; its columns are {', '.join(names)[:300]}: {NAME_IT}", line)
-    return bool(given) or place_of(meaning, names, name, line) is not None
 
 
 def single(text: str) -> str:
@@ -125,7 +117,7 @@ def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
     if not columns.grade and not any({*group} & fields.keys() for group in groups):
         return "has no grade under a usual name"
     for given, meaning in ((columns.topic, "topic"), (columns.item, "document")):
-        value = found_value(fields, given, meaning)
+        _, value = found_value(fields, given, meaning)
         if isinstance(value, dict | list):
             return f"the {meaning} is an object without an id"
         if isinstance(value, bool | float):
@@ -133,18 +125,14 @@ def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
     return ""
 
 
-def key_of(fields: Mapping[str, Any], given: str, meaning: str) -> str:
-    """The first of these fields that is there; empty if none is."""
+def found_value(fields: Mapping[str, Any], given: str, meaning: str) -> tuple[str, Any]:
+    """Key and value of the first of these fields that is there, both empty if none is; of an object what it has as id,
+    if it has one."""
     groups = [[normal(given)]] if given else groups_of(meaning)
-    return next((key for group in groups for key in group if fields.get(key) is not None), "")
-
-
-def found_value(fields: Mapping[str, Any], given: str, meaning: str) -> Any:
-    """The first of these fields that is there; of an object what it has as id, if it has one."""
-    key = key_of(fields, given, meaning)
+    key = next((key for group in groups for key in group if fields.get(key) is not None), "")
     value = fields[key] if key else ""
     if not isinstance(value, dict) or meaning not in ("topic", "document"):
-        return value
+        return key, value
     inner = {normal(key): part for key, part in value.items()}
     names = [name for name in names_of(meaning) if name.endswith(("id", "no"))]
-    return next((inner[key] for key in (*names, "id") if isinstance(inner.get(key), str | int)), value)
+    return key, next((inner[name] for name in (*names, "id") if isinstance(inner.get(name), str | int)), value)

@@ -8,7 +8,6 @@ dates and ids may be missing.
 import re
 from collections.abc import Iterator
 from html import escape
-from itertools import chain
 from pathlib import PurePath
 from typing import Literal, NamedTuple, cast
 
@@ -16,23 +15,13 @@ from lxml import etree
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow, wrong_id
-from assess.ir.formats.posts import LinkRow
-from assess.ir.formats.xml import CROWDED, MOST_ATTRIBUTES
+from assess.ir.formats.posts import CROWDED, MOST_ATTRIBUTES, LinkRow
 
 Element = etree._Element
 
 ANSWER = ("answer", "suggestedAnswer", "acceptedAnswer")
-QUESTION_IDS = ("data-questionid", "data-question-id", "question_id")
-ANSWER_IDS = ("data-answerid", "data-answer-id", "answer_id", "answerid")
 BODY = ("post-text", "js-post-body", "s-prose", "text")
 SCORE = ("upvoteCount", "js-vote-count", "vote-count-post")
-ACCEPTED = ("js-accepted-answer-indicator", "vote-accepted-on")
-TAG = ("post-tag",)
-AUTHOR = ("user-details",)
-TIME = ("user-action-time",)
-COMMENT = ("comment", "js-comment")
-COMMENT_PARTS = ("comment-copy", "comment-score", "comment-date", "comment-user")
-"""Text, score, time and author."""
 LINKS: tuple[tuple[Literal["duplicate", "related"], tuple[str, ...]], ...] = (
     ("duplicate", ("question-originals-of-duplicate", "js-post-notice")),
     ("related", ("linked",)),
@@ -67,22 +56,22 @@ def read_thread_page(data: bytes, name: str) -> ThreadPage:
     comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8, and for one without a
     question or with too long an id."""
     root = _root(data, name)
-    marked = set(_marked(root, ANSWER))
-    answers = [answer for answer in _marked(root, ANSWER) if marked.isdisjoint(answer.iterancestors())]
+    marked = set(_marked(root, *ANSWER))
+    answers = [answer for answer in _marked(root, *ANSWER) if marked.isdisjoint(answer.iterancestors())]
     for answer in answers:
         cast("Element", answer.getparent()).remove(answer)
-    question = _post(root, _id(root, QUESTION_IDS) or PurePath(name).stem, "question")
-    if not question.body:
+    thread_id = _id(root, "data-questionid", "data-question-id", "question_id") or PurePath(name).stem
+    posts = [_post(root, thread_id, thread_id, "question")._replace(title=_title(root))]
+    if not posts[0].body:
         raise refuse(name, "no question on this page; choose the thread's page as the lab published it")
-    posts = [question._replace(thread_id=question.post_id, title=_title(root))]
     for number, answer in enumerate(answers, start=1):
-        post_id = _id(answer, ANSWER_IDS) or f"{question.post_id}-{number}"
-        posts.append(_post(answer, post_id, "answer")._replace(thread_id=question.post_id))
+        post_id = _id(answer, "data-answerid", "data-answer-id", "answer_id", "answerid") or f"{thread_id}-{number}"
+        posts.append(_post(answer, post_id, thread_id, "answer"))
     accepted = next((row.post_id for row, answer in zip(posts[1:], answers, strict=True) if _is_accepted(answer)), "")
     posts[0] = posts[0]._replace(accepted_id=accepted)
     comments = [row for post, part in zip(posts, [root, *answers], strict=True) for row in _comments(part, post)]
-    links = list(_links(root, question.post_id))
-    ids = [row.post_id for row in posts] + [row.comment_id for row in comments] + [row.related_id for row in links]
+    links = list(_links(root, thread_id))
+    ids = (*(row.post_id for row in posts), *(row.comment_id for row in comments), *(row.related_id for row in links))
     for each in ids:
         if reason := wrong_id(each):
             raise refuse(name, f"the id {each[:20]}… {reason}; correct it, or shorten the name of the file")
@@ -109,56 +98,50 @@ def _root(data: bytes, name: str) -> Element:
     return root
 
 
-def _post(part: Element, post_id: str, kind: Literal["question", "answer"]) -> PostRow:
-    body = _first(part, BODY)
-    score = _first(part, SCORE)
+def _post(part: Element, post_id: str, thread_id: str, kind: Literal["question", "answer"]) -> PostRow:
+    body = _first(part, *BODY)
     return PostRow(
-        post_id=post_id,
-        kind=kind,
-        thread_id="",
+        post_id,
+        kind,
+        thread_id,
         title="",
-        body=_html(body) if body is not None else "",
-        tags=tuple(dict.fromkeys(_text(tag) for tag in _marked(part, TAG))),
-        score=None if score is None else _number(score.get("data-value") or _text(score)),
-        created=_day(_last(part, TIME)),  # a page names the editors of a post first, then its author
-        owner=_author(_last(part, AUTHOR)),
+        body="" if body is None else _html(body),
+        tags=tuple(dict.fromkeys(_text(tag) for tag in _marked(part, "post-tag"))),
+        score=_score(_first(part, *SCORE)),
+        created=_day(_last(part, "user-action-time")),  # a page names the editors of a post first, then its author
+        owner=_author(_last(part, "user-details")),
     )
 
 
 def _title(root: Element) -> str:
     """The heading, else what the browser would show as the page's title."""
-    headings = (_html(heading) for heading in root.iter("h1") if _text(heading))
-    titles = (escape(_SITE.sub("", _text(title)), quote=False) for title in root.iter("title"))
-    return next(chain(headings, titles), "")
+    headings = [_html(heading) for heading in root.iter("h1") if _text(heading)]
+    titles = [escape(_SITE.sub("", _text(title)), quote=False) for title in root.iter("title")]
+    return next(iter(headings + titles), "")
 
 
 def _is_accepted(answer: Element) -> bool:
     """Pages of the labs mark every answer as accepted; a hidden check mark shows that one is not."""
-    signs = list(_marked(answer, ACCEPTED))
+    signs = list(_marked(answer, "js-accepted-answer-indicator", "vote-accepted-on"))
     if signs:
         return any("d-none" not in sign.get("class", "").split() for sign in signs)
     return "accepted-answer" in answer.get("class", "").split()
 
 
 def _comments(part: Element, post: PostRow) -> Iterator[CommentRow]:
-    for number, element in enumerate(_marked(part, COMMENT), start=1):
-        text, score, time, author = (_first(element, (mark,)) for mark in COMMENT_PARTS)
-        if text is not None:
-            yield CommentRow(
-                comment_id=element.get("data-comment-id") or f"{post.post_id}-c{number}",
-                post_id=post.post_id,
-                text=_html(text),
-                score=None if score is None else _number(_text(score)),
-                created=_day(time),
-                owner=_author(author),
-            )
+    for number, comment in enumerate(_marked(part, "comment", "js-comment"), start=1):
+        if (text := _first(comment, "comment-copy")) is not None:
+            comment_id = comment.get("data-comment-id") or f"{post.post_id}-c{number}"
+            score, day = _score(_first(comment, "comment-score")), _day(_first(comment, "comment-date"))
+            author = _author(_first(comment, "comment-user"))
+            yield CommentRow(comment_id, post.post_id, _html(text), score, day, author)
 
 
 def _links(root: Element, post_id: str) -> Iterator[LinkRow]:
     """Each linked question once, as a duplicate if it is one. Pages of the labs list ``[id] title``."""
     seen = {post_id}
     for kind, marks in LINKS:
-        for box in _marked(root, marks):
+        for box in _marked(root, *marks):
             addresses = " ".join(link.get("href") or "" for link in box.iter("a"))
             for related in [*_QUESTION.findall(addresses), *_LISTED.findall(_raw_text(box))]:
                 if related not in seen:
@@ -166,22 +149,22 @@ def _links(root: Element, post_id: str) -> Iterator[LinkRow]:
                 seen.add(related)
 
 
-def _marked(part: Element, marks: tuple[str, ...]) -> Iterator[Element]:
+def _marked(part: Element, *marks: str) -> Iterator[Element]:
     """The elements that have one of the marks, as a class or as itemprop."""
     for element in part.iter(etree.Element):
         if not {*element.get("class", "").split(), element.get("itemprop", "")}.isdisjoint(marks):
             yield element
 
 
-def _first(part: Element, marks: tuple[str, ...]) -> Element | None:
-    return next(_marked(part, marks), None)
+def _first(part: Element, *marks: str) -> Element | None:
+    return next(_marked(part, *marks), None)
 
 
-def _last(part: Element, marks: tuple[str, ...]) -> Element | None:
-    return next(iter([*_marked(part, marks)][::-1]), None)
+def _last(part: Element, *marks: str) -> Element | None:
+    return next(iter([*_marked(part, *marks)][::-1]), None)
 
 
-def _id(part: Element, names: tuple[str, ...]) -> str:
+def _id(part: Element, *names: str) -> str:
     values = (element.get(name, "").strip() for element in part.iter(etree.Element) for name in names)
     return next((value for value in values if _ID.fullmatch(value)), "")
 
@@ -199,8 +182,8 @@ def _text(element: Element) -> str:
     return " ".join(_raw_text(element).split())
 
 
-def _number(text: str) -> int | None:
-    match = _NUMBER.search(text)
+def _score(element: Element | None) -> int | None:
+    match = None if element is None else _NUMBER.search(element.get("data-value") or _text(element))
     return int(match[0].replace("−", "-")) if match and len(match[0].lstrip("-−")) <= _MOST_DIGITS else None
 
 

@@ -37,13 +37,10 @@ def repair(members: pl.DataFrame) -> Repair:
     homes = parts.filter("stays").unique("key", keep="first", maintain_order=True)
     mixed = parts.filter("mixed").join(homes.select("key", home="visual_id"), on="key", how="left")
     fresh = new_ids(mixed.filter(~pl.col("stays"), pl.col("home").is_null()), members["visual_id"])
+    moves = pl.when(pl.col("home").is_null()).then(pl.lit(NEW)).otherwise(pl.lit(JOINED))
     mixed = mixed.join(fresh, on="key", how="left").with_columns(
         new_id=pl.when("stays").then("visual_id").otherwise(pl.coalesce("home", "fresh")),
-        reason=pl.when("stays")
-        .then(pl.lit(KEPT))
-        .when(pl.col("home").is_null())
-        .then(pl.lit(NEW))
-        .otherwise(pl.lit(JOINED)),
+        reason=pl.when("stays").then(pl.lit(KEPT)).otherwise(moves),
     )
     mixed = mixed.sort(_id_order("visual_id"), "visual_id", "rank", nulls_last=True)
     changed = mixed.filter(~pl.col("stays")).select(*_CLUSTER, "new_id")

@@ -7,6 +7,7 @@ characters, groups that leave no trace on paper are dissolved, and brackets are 
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import unescape
 from typing import cast
 from xml.etree.ElementTree import Element as PlainElement
@@ -17,21 +18,24 @@ from assess.ir.collection.mathml import converted, readable
 from assess.ir.formulas.layout import (
     ABOVE,
     BELOW,
+    BIG,
     OVER,
     PRE_ABOVE,
     PRE_BELOW,
     UNDER,
+    WHITE,
     WITHIN,
     Line,
     Node,
     as_node,
     as_string,
+    letters,
     linked,
     scripted,
     table,
     tidied,
+    tokens,
 )
-from assess.ir.formulas.symbols import BIG, WHITE, letters, tokens
 
 Element = PlainElement | etree._Element
 
@@ -166,25 +170,18 @@ def _enclosed(element: Element) -> Line:
     return [Node(f"M!{fence}1x1", [(WITHIN, linked(_row(element)))])]
 
 
-def _scripts(*edges: str) -> Callable[[Element], Line]:
-    def build(element: Element) -> Line:
-        base, *scripts = _parts(element, 1 + len(edges))
-        return scripted(base, list(zip(edges, scripts, strict=True)))
-
-    return build
+def _scripts(element: Element, *, edges: Sequence[str]) -> Line:
+    base, *scripts = _parts(element, 1 + len(edges))
+    return scripted(base, list(zip(edges, scripts, strict=True)))
 
 
-def _limits(*edges: str) -> Callable[[Element], Line]:
+def _limits(element: Element, *, edges: Sequence[str]) -> Line:
     """Under and over: on a big operator or a word the same as scripts, since only the style decides between them."""
-
-    def build(element: Element) -> Line:
-        base, *scripts = _parts(element, 1 + len(edges))
-        line = tidied(base)
-        if len(line) == 1 and (line[0].label in BIG or line[0].label.startswith("T!")):
-            return scripted(line, [(ABOVE if e == OVER else BELOW, s) for e, s in zip(edges, scripts, strict=True)])
-        return scripted([as_node(line)], list(zip(edges, scripts, strict=True)))
-
-    return build
+    base, *scripts = _parts(element, 1 + len(edges))
+    line = tidied(base)
+    if len(line) == 1 and (line[0].label in BIG or line[0].label.startswith("T!")):
+        return scripted(line, [(ABOVE if e == OVER else BELOW, s) for e, s in zip(edges, scripts, strict=True)])
+    return scripted([as_node(line)], list(zip(edges, scripts, strict=True)))
 
 
 def _multiscripts(element: Element) -> Line:
@@ -228,12 +225,12 @@ _BUILDERS: dict[str, Callable[[Element], Line]] = {
     "msqrt": lambda element: [Node("R!", [(WITHIN, linked(_row(element)))])],
     "mroot": _root,
     "menclose": _enclosed,
-    "msup": _scripts(ABOVE),
-    "msub": _scripts(BELOW),
-    "msubsup": _scripts(BELOW, ABOVE),
-    "munder": _limits(UNDER),
-    "mover": _limits(OVER),
-    "munderover": _limits(UNDER, OVER),
+    "msup": partial(_scripts, edges=[ABOVE]),
+    "msub": partial(_scripts, edges=[BELOW]),
+    "msubsup": partial(_scripts, edges=[BELOW, ABOVE]),
+    "munder": partial(_limits, edges=[UNDER]),
+    "mover": partial(_limits, edges=[OVER]),
+    "munderover": partial(_limits, edges=[UNDER, OVER]),
     "mmultiscripts": _multiscripts,
     "mtable": _grid,
     "mfenced": _fenced,

@@ -47,9 +47,7 @@ def read_threads(folders: Mapping[str, Path], thread_ids: Iterable[str]) -> Thre
     return Threads(posts, comments, links)
 
 
-def clean_and_store(
-    collection: Collection, threads: Threads, on_progress: OnProgress, doing: str = "loading threads"
-) -> None:
+def clean_and_store(collection: Collection, threads: Threads, on_progress: OnProgress, doing: str) -> None:
     """Clean and store threads, storing one batch while others are being cleaned."""
     done, total = 0, len(threads.posts)
     on_progress(done, total, doing)

@@ -47,20 +47,22 @@ EVER = Years()
 
 
 class FilesRead:
-    """The files of an import while they are read: bytes read, rows written."""
+    """The files of an import while they are read: bytes read, rows written. ``changes`` counts for each file what was
+    left out."""
 
     def __init__(self, stack: ExitStack, uploads: Iterable[CollectionFile], on_progress: OnProgress) -> None:
         self.uploads = {upload.kind: upload for upload in uploads}
+        self.changes = {kind: Counter[str]() for kind in self.uploads}
         self.on_progress = on_progress
         self.total = sum(upload.path.stat().st_size for upload in self.uploads.values())
         self.files = {kind: stack.enter_context(upload.path.open("rb")) for kind, upload in self.uploads.items()}
         self.activity = ""
 
-    def source(self, kind: str) -> tuple[BinaryIO, str]:
-        """An open file and its name, as the readers expect them."""
+    def source(self, kind: str) -> tuple[BinaryIO, str, Counter[str]]:
+        """An open file, its name and its changes, as the readers expect them."""
         self.activity = f"reading {self.uploads[kind].name}"
         self.report()
-        return self.files[kind], self.uploads[kind].name
+        return self.files[kind], self.uploads[kind].name, self.changes[kind]
 
     def report(self, rows: int = 0) -> None:
         """``rows``: how many were written of the file that is read."""
@@ -91,52 +93,45 @@ def write_columns(
 ) -> Prepared:
     """Write each kind of row in the files to its ``new`` folder; ``old`` are the collection's current folders. The
     formulas are rewritten with posts or comments, which decide what is spurious. Raises BadInput."""
-    changes: dict[str, Counter[str]] = {upload.name: Counter() for upload in uploads}
     with ExitStack() as stack:
         reading = FilesRead(stack, uploads, on_progress)
         written = []
-        for kind, parts, change in text_parts(reading, changes, years):
+        for kind, parts, change in text_parts(reading, years):
             parquet.write(new[kind], parts, change, reading.report)
             written.append(kind)
         folders = {kind: new[kind] if kind in written else old[kind] for kind in old}
         if "formulas" in reading.uploads or (set(written) & set(TEXT_KINDS) and parquet.files(old["formulas"])):
             mark = spurious_marker({kind: folders[kind] for kind in TEXT_KINDS})
             if "formulas" in reading.uploads:
-                index = formula_frames(*reading.source("formulas"))
+                index = formula_frames(*reading.source("formulas")[:2])
             else:
                 index = parquet.parts(old["formulas"], list(parquet.schema(FormulaRow))[:-1])
             parquet.write(new["formulas"], index, mark, reading.report)
             written.append("formulas")
         check_ids(reading, new)
         digests = reading.digests()
-    notes = [f"{name}: {n:,} {what}" for name, counts in changes.items() for what, n in sorted(counts.items())]
-    return Prepared(written, digests, notes)
+    left_out = [(file.name, *counted) for file in uploads for counted in sorted(reading.changes[file.kind].items())]
+    return Prepared(written, digests, [f"{name}: {count:,} {what}" for name, what, count in left_out])
 
 
-def text_parts(
-    reading: FilesRead, changes: Mapping[str, Counter[str]], years: Years
-) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
+def text_parts(reading: FilesRead, years: Years) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
     """The posts, comments and links among the files, with names and scores, and the change to apply to their parts."""
     uploads = reading.uploads
-    names = user_names(*reading.source("users")) if "users" in uploads else {}
-    scores = vote_scores(*reading.source("votes")) if "votes" in uploads else {}
+    names = user_names(*reading.source("users")[:2]) if "users" in uploads else {}
+    scores = vote_scores(*reading.source("votes")[:2]) if "votes" in uploads else {}
     if "posts" in uploads:
-        source, name = reading.source("posts")
-        posts = (complete_post(row, names, scores) for row in iter_posts(source, name, changes[name]))
-        kept = partial(in_years, years=years, changes=changes[name])
+        posts = (complete_post(row, names, scores) for row in iter_posts(*reading.source("posts")))
+        kept = partial(in_years, years=years, changes=reading.changes["posts"])
         yield "posts", parquet.frames(posts, PostRow), lambda part: with_formulas(kept(part))
     if "documents" in uploads:
-        source, name = reading.source("documents")
-        documents = iter_documents(source, name, changes[name], uploads["documents"].key)
+        documents = iter_documents(*reading.source("documents"), uploads["documents"].key)
         yield "posts", parquet.frames(documents, PostRow, lambda row: len(row.body)), with_formulas
     if "comments" in uploads:
-        source, name = reading.source("comments")
-        comments = iter_comments(source, name, changes[name])
+        comments = iter_comments(*reading.source("comments"))
         named = (row._replace(owner=names.get(row.owner, row.owner)) for row in comments)
         yield "comments", parquet.frames(named, CommentRow), with_formulas
     if "links" in uploads:
-        source, name = reading.source("links")
-        yield "links", parquet.frames(iter_post_links(source, name, changes[name]), LinkRow), parquet.unchanged
+        yield "links", parquet.frames(iter_post_links(*reading.source("links")), LinkRow), parquet.unchanged
 
 
 def complete_post(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
@@ -148,12 +143,8 @@ def complete_post(row: PostRow, names: Mapping[str, str], scores: Mapping[str, i
 
 def in_years(part: pl.DataFrame, years: Years, changes: Counter[str]) -> pl.DataFrame:
     """The posts written in these years and those without a date."""
-    if years == EVER:
-        return part
     year = pl.col("created").str.slice(0, 4).cast(pl.Int32, strict=False)
-    early = year < years.first if years.first else pl.lit(False)
-    late = year > years.last if years.last else pl.lit(False)
-    kept = part.filter(~(early | late).fill_null(False))
+    kept = part.filter(year.is_between(years.first or 0, years.last or 9999).fill_null(True))
     if len(kept) < len(part):
         changes[f"posts written outside {years} left out"] += len(part) - len(kept)
     return kept

@@ -10,8 +10,7 @@ from assess.models import Campaign, Collection, Instance, Member, Post, PostLink
 class Neighbour(NamedTuple):
     """Another question that a thread links to; ``title`` is empty if its thread is not stored."""
 
-    thread_id: str
-    kind: str
+    link: PostLink
     title: str
     is_open: bool
 
@@ -26,34 +25,30 @@ class Thread(NamedTuple):
 
 def find_thread(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
     """A thread, if it is stored and a member in this role may open it. At most six queries, whatever its length."""
-    posts = stored_posts(campaign.collection, thread_id)
-    open_ids = open_threads(campaign, role, {thread_id, *(link.related_id for link in links_of(posts))})
-    return assemble_thread(campaign, posts, open_ids) if posts and thread_id in open_ids else None
+    return assemble_thread(campaign, role, stored_posts(campaign.collection, thread_id), thread_id)
 
 
 def thread_of_topic(topic: Topic, role: str) -> Thread | None:
     """The thread in which a topic was asked, if it was imported. It may link to threads of the collection."""
     posts = stored_posts(topic.campaign.topic_threads, topic.thread_id) if topic.thread_id else []
-    open_ids = open_threads(topic.campaign, role, {link.related_id for link in links_of(posts)})
-    return assemble_thread(topic.campaign, posts, open_ids) if posts else None
+    return assemble_thread(topic.campaign, role, posts)
 
 
-def assemble_thread(campaign: Campaign, posts: list[Post], open_ids: set[str]) -> Thread:
-    links = links_of(posts)
-    questions = Post.objects.filter(collection=campaign.collection, kind=Post.Kind.QUESTION)
-    related = questions.filter(post_id__in={link.related_id for link in links})
-    title_of = dict(related.values_list("post_id", "title"))
-    opened = open_ids & title_of.keys()
-    neighbours = [
-        Neighbour(link.related_id, link.kind, title_of.get(link.related_id, ""), link.related_id in opened)
-        for link in links
-    ]
+def assemble_thread(campaign: Campaign, role: str, posts: list[Post], thread_id: str = "") -> Thread | None:
+    """The thread of these posts; None if there are none, or if the member may not open a thread of this id."""
+    if not posts:
+        return None
     question = next((post for post in posts if post.kind == Post.Kind.QUESTION), None)
+    links = list(question.links.all()) if question else []
+    related = [link.related_id for link in links]
+    open_ids = open_threads(campaign, role, {thread_id, *related})
+    if thread_id and thread_id not in open_ids:
+        return None
+    questions = Post.objects.filter(collection=campaign.collection, kind=Post.Kind.QUESTION, post_id__in=related)
+    titles = dict(questions.values_list("post_id", "title"))
+    open_ids &= titles.keys()
+    neighbours = [Neighbour(link, titles.get(link.related_id, ""), link.related_id in open_ids) for link in links]
     return Thread(question, [post for post in posts if post.kind == Post.Kind.ANSWER], neighbours)
-
-
-def links_of(posts: list[Post]) -> list[PostLink]:
-    return [link for post in posts if post.kind == Post.Kind.QUESTION for link in post.links.all()]
 
 
 def stored_posts(collection: Collection | None, thread_id: str) -> list[Post]:

@@ -81,9 +81,8 @@ def from_site(
     try:
         prepared = preparing.write_columns(uploads, folders, folders, years, on_progress)
         parts = parquet.parts(folders["posts"], ["kind", "post_id", "title", "body"])
-        questions = (part.filter(kind="question").select("post_id", "title", "body") for part in parts)
-        rows = (row for part in questions for row in part.iter_rows())
-        matched = match_topics(topics, (SourceQuestion(*row) for row in rows))
+        questions = (part.filter(kind="question").select("post_id", "title", "body", page=pl.lit("")) for part in parts)
+        matched = match_topics(topics, (row for part in questions for row in part.iter_rows()))
         threads = loading.read_threads(folders, matched.values())
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -91,28 +90,20 @@ def from_site(
     return TopicThreads(threads, matched, sources)
 
 
-class SourceQuestion(NamedTuple):
-    """A question in a file. ``topic_id`` is the name of a page."""
-
-    post_id: str
-    title: str
-    body: str
-    topic_id: str = ""
-
-
-def match_topics(topics: list[Topic], questions: Iterable[SourceQuestion]) -> dict[str, str]:
-    """The question of each topic: on a page named after the topic, or the first one with the same title and text."""
+def match_topics(topics: list[Topic], questions: Iterable[tuple[str, str, str, str]]) -> dict[str, str]:
+    """The question of each topic, of questions with id, title, body and the name of their page: on a page named after
+    the topic, or the first one with the same title and text."""
     by_title = defaultdict[str, list[Topic]](list)
     for topic in topics:
         by_title[comparable(topic.title)].append(topic)
     bodies = {topic.topic_id: comparable(topic.body) for topic in topics}
     posts: dict[str, str] = {}
-    for question in questions:
-        if question.topic_id in bodies:
-            posts[question.topic_id] = question.post_id
-        for topic in by_title.get(comparable(question.title), ()):
-            if comparable(canonical(question.body)) == bodies[topic.topic_id]:
-                posts.setdefault(topic.topic_id, question.post_id)
+    for post_id, title, body, page in questions:
+        if page in bodies:
+            posts[page] = post_id
+        for topic in by_title.get(comparable(title), ()):
+            if comparable(canonical(body)) == bodies[topic.topic_id]:
+                posts.setdefault(topic.topic_id, post_id)
     return posts
 
 
@@ -132,9 +123,8 @@ def from_pages(uploads: list[CollectionFile], topics: list[Topic], on_progress: 
             file.seek(0)
             pages += pages_of(file, upload.name)
         sources[upload.name] = {"name": upload.name, "sha256": digest}
-    questions = ((path, page.question) for path, page in pages)
-    named = (SourceQuestion(post.post_id, post.title, post.body, PurePath(path).stem) for path, post in questions)
-    matched = match_topics(topics, named)
+    questions = ((PurePath(path).stem, page.question) for path, page in pages)
+    matched = match_topics(topics, ((post.post_id, post.title, post.body, stem) for stem, post in questions))
     matching = [page for _, page in pages if page.question.post_id in matched.values()]
     problems = Problems("pages")
     for post_id, count in Counter(post.post_id for page in matching for post in page.posts).items():

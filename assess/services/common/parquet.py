@@ -1,6 +1,6 @@
 """Bulk rows on disk: a folder of Parquet files for each kind of row, written and read one file (part) at a time."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -63,15 +63,13 @@ def write(folder: Path, parts: Iterable[pl.DataFrame], change: Change, on_progre
     folder.mkdir(parents=True)
     count = 0
     with ThreadPoolExecutor(1) as writer:
-        waiting: list[Future[None]] = []
+        last: Future[Any] = writer.submit(int)
         for number, part in enumerate(parts):
-            for future in waiting:
-                future.result()
-            waiting = [writer.submit(write_part, folder / f"{number:05}.parquet", part, change)]
+            last.result()
+            last = writer.submit(write_part, folder / f"{number:05}.parquet", part, change)
             count += len(part)
             on_progress(count)
-        for future in waiting:
-            future.result()
+        last.result()
 
 
 def unchanged(part: pl.DataFrame) -> pl.DataFrame:
@@ -89,17 +87,19 @@ def files(folder: Path) -> list[Path]:
 
 def parts(folder: Path, fields: list[str]) -> Iterator[pl.DataFrame]:
     """These fields of the rows, a part at a time."""
-    for file in files(folder):
-        yield pl.read_parquet(file, columns=fields)
+    return (pl.read_parquet(file, columns=fields) for file in files(folder))
+
+
+def scan(folder: Path, types: Mapping[str, Any]) -> pl.LazyFrame:
+    """All rows; none, in columns of these types, if nothing was written yet."""
+    return pl.scan_parquet(files(folder)) if files(folder) else pl.LazyFrame(schema=types)
 
 
 def frame(folder: Path, column: str, values: Iterable[str], types: dict[str, Any]) -> pl.DataFrame:
     """These columns of the rows whose ``column`` holds one of the values, in one pass over the folder. A column of text
     that parts written by an older version lack is empty."""
-    if not files(folder):
-        return pl.DataFrame(schema=types)
     wanted = pl.Series("wanted", list(set(values)), dtype=pl.String)
-    rows = pl.scan_parquet(files(folder)).filter(pl.col(column).is_in(wanted.implode()))
+    rows = scan(folder, types).filter(pl.col(column).is_in(wanted.implode()))
     known = rows.collect_schema().names()
     rows = rows.with_columns(pl.lit("").alias(name) for name in types if name not in known and types[name] == pl.String)
     return rows.select(list(types)).collect(engine="streaming")
@@ -117,14 +117,12 @@ def pairs(folder: Path, key: str, value: str, keys: Iterable[str]) -> dict[str, 
 
 def count_by(folder: Path, *columns: str) -> dict[Any, int]:
     """How many rows hold each value of a column, or each tuple of values of several."""
-    if not files(folder):
-        return {}
-    counts = pl.scan_parquet(files(folder)).group_by(columns).len().collect(engine="streaming")
+    counts = scan(folder, dict.fromkeys(columns, pl.String)).group_by(columns).len().collect(engine="streaming")
     return {row[0] if len(columns) == 1 else row[:-1]: row[-1] for row in counts.iter_rows()}
 
 
 def count(folder: Path) -> int:
-    return sum(pl.scan_parquet(file).select(pl.len()).collect().item() for file in files(folder))
+    return int(scan(folder, {}).select(pl.len()).collect(engine="streaming").item())
 
 
 def keys(ids: pl.Series) -> Keys:

@@ -23,8 +23,7 @@ def draft_repair(collection: Collection) -> VisualMap | None:
 def propose_repair(collection: Collection, by: User, on_progress: OnProgress) -> VisualMap | None:
     """Create a repair of the current version for review, in place of the last one; None if no id is mixed."""
     on_progress(0, 0, visual_ids.READING)
-    base = visual_ids.record_index(collection, by)
-    if base is None:
+    if not (base := visual_ids.record_index(collection, by)):
         raise Refused("The index has no visual ids. Compute them first.")
     visual_ids.drop_pending(collection)
     old = visual_ids.read_map(base)
@@ -32,10 +31,9 @@ def propose_repair(collection: Collection, by: User, on_progress: OnProgress) ->
     keys = visual_ids.keys_of(collection, rows, on_progress)
     on_progress(0, 0, "comparing the formulas of each visual id")
     repaired = repair(members_of_ids(rows, keys, collection))
-    if repaired.partitions.is_empty():
+    if (found := repaired.partitions).is_empty():
         return None
     mapped = pl.concat([old.join(repaired.moved, on="formula_id", how="anti"), repaired.moved])
-    found = repaired.partitions
     parts = {"map": mapped, "partitions": with_example(found, rows), "moved": with_reason(repaired, rows, keys)}
     counts = visual_ids.count_formulas(collection, mapped) | {
         "clusters": found["visual_id"].n_unique(),
@@ -78,21 +76,16 @@ def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.
     return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
 
 
-def read_partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
+def read_partitions(version: VisualMap) -> list[dict[str, Any]]:
     """The parts of mixed ids (``ir.formulas.repair.PARTITION``, and latex), of each id first the one that keeps it."""
-    rows = pl.scan_parquet(parquet.files(visual_ids.version_folder(version, "partitions")))
-    return rows.slice(first, count).collect().to_dicts()
-
-
-def count_partitions(version: VisualMap) -> int:
-    return parquet.count(visual_ids.version_folder(version, "partitions"))
+    return parquet.scan(visual_ids.version_folder(version, "partitions"), {}).collect().to_dicts()
 
 
 def moved_file(version: VisualMap) -> str:
     """The old and the new visual id, and the reason, of every formula that a repair moves, tab-separated."""
-    rows = pl.read_parquet(parquet.files(visual_ids.version_folder(version, "moved")))
+    rows = parquet.scan(visual_ids.version_folder(version, "moved"), {})
     named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
-    return named.write_csv(separator="\t", quote_style="never")
+    return named.collect().write_csv(separator="\t", quote_style="never")
 
 
 def not_matching(campaign: Campaign) -> list[dict[str, Any]]:

@@ -31,8 +31,7 @@ BUILDING = "building layout trees"
 RULES = 1
 """Increment this when `ir.formulas.slt.key` changes, so that keys are recomputed."""
 SCHEMA = {"latex": pl.String, "key": pl.String}
-PAIR = ("formula_id", "visual_id")
-PAIRS = dict.fromkeys(PAIR, pl.String)
+PAIRS = {"formula_id": pl.String, "visual_id": pl.String}
 AS_INDEXED = pl.DataFrame(schema=PAIRS)
 """The differences of a version that equals the index."""
 
@@ -87,9 +86,7 @@ def formula_units(collection: Collection, formula_ids: Iterable[str], version: V
     ids = pl.Series("formula_id", list(formula_ids), dtype=pl.String)
     rows = collections.formula_frame(collection, ids)
     chosen = version or current_version(collection)
-    if chosen is None:
-        return rows
-    mapped = parquet.frame(version_folder(chosen, "map"), "formula_id", ids, PAIRS)
+    mapped = parquet.frame(version_folder(chosen, "map"), "formula_id", ids, PAIRS) if chosen else AS_INDEXED
     return overlay_ids(rows.lazy(), mapped).collect()
 
 
@@ -131,7 +128,7 @@ def unit_ids(
     if collection is None:
         return {}
     rows = formula_units(collection, formula_ids, version).filter(pl.col("visual_id") != "")
-    return dict(rows.select(PAIR).iter_rows())
+    return dict(rows.select(*PAIRS).iter_rows())
 
 
 def overlay_ids(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
@@ -145,16 +142,15 @@ def overlay_ids(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
 
 def read_map(version: VisualMap | None) -> pl.DataFrame:
     """All differences of a version from the index."""
-    parts = parquet.files(version_folder(version, "map")) if version else []
-    return pl.read_parquet(parts).select(PAIR) if parts else AS_INDEXED
+    return parquet.scan(version_folder(version, "map"), PAIRS).select(*PAIRS).collect() if version else AS_INDEXED
 
 
 def scan_index(collection: Collection) -> pl.LazyFrame:
     """The formula index in columns: formula_id, visual_id, latex, spurious. Raises Refused without one."""
-    parts = parquet.files(collections.columns_folder(collection, "formulas"))
-    if not collection.has_formulas or not parts:
+    if not collection.has_formulas:
         raise Refused("The collection has no formula index. Import one first.")
-    return pl.scan_parquet(parts).select("formula_id", "visual_id", "latex", "spurious")
+    rows = parquet.scan(collections.columns_folder(collection, "formulas"), parquet.schema(FormulaRow))
+    return rows.select("formula_id", "visual_id", "latex", "spurious")
 
 
 def record_index(collection: Collection, by: User, counts: dict[str, int] | None = None) -> VisualMap | None:
@@ -254,24 +250,18 @@ def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgr
     wanted = formulas.select("latex").unique().collect(engine="streaming")
     folder = collections.collection_home(collection) / f"keys-{RULES}"
     folder.mkdir(parents=True, exist_ok=True)
-    todo = wanted.join(stored_keys(folder), on="latex", how="anti")["latex"].sort()
+    todo = wanted.join(parquet.scan(folder, SCHEMA).collect(), on="latex", how="anti")["latex"].sort()
     on_progress(0, len(todo), BUILDING)
-    batch = []
-    for done, tex in enumerate(todo, start=1):
-        batch.append((tex, key(tex)))
-        if len(batch) == BATCH or done == len(todo):  # a batch is stored completely or not at all
-            path = workspace.new_path()
-            pl.DataFrame(batch, SCHEMA, orient="row").write_parquet(path)
-            path.rename(folder / f"{path.name}.parquet")
-            batch = []
-        on_progress(done, len(todo), BUILDING)
-    keys = wanted.join(stored_keys(folder).unique("latex"), on="latex")
+    for start in range(0, len(todo), BATCH):
+        batch = []
+        for done, tex in enumerate(todo[start : start + BATCH], start + 1):
+            batch.append((tex, key(tex)))
+            on_progress(done, len(todo), BUILDING)
+        path = workspace.new_path()  # so that a batch is stored completely or not at all
+        pl.DataFrame(batch, SCHEMA, orient="row").write_parquet(path)
+        path.rename(folder / f"{path.name}.parquet")
+    keys = wanted.join(parquet.scan(folder, SCHEMA).collect().unique("latex"), on="latex")
     return keys.select("latex", key=pl.col("key").rank("dense").cast(pl.UInt32))
-
-
-def stored_keys(folder: Path) -> pl.DataFrame:
-    files = parquet.files(folder)
-    return pl.read_parquet(files) if files else pl.DataFrame(schema=SCHEMA)
 
 
 def apply_version(version: VisualMap) -> None:

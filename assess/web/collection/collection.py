@@ -1,26 +1,27 @@
-"""The collection a campaign searches, and forms for its files."""
+"""The collection a campaign searches: its files and the pictures in its posts, added by organizers."""
 
 from collections.abc import Sequence
+from os.path import isfile
 from typing import Any
 
 from django import forms
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 
-from assess.models import Campaign, Collection
+from assess.models import Action, Campaign, Collection
 from assess.services import job_kinds
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
-from assess.services.common.access import ORGANIZER, Person
+from assess.services.common.access import EVERYONE, ORGANIZER, Person
 from assess.services.common.wording import counts_of
 from assess.services.common.workspace import keep_file
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
 from assess.web.campaign.forms import CollectionChoice
-from assess.web.common.doors import campaign_view
-from assess.web.common.forms import NameField
+from assess.web.common.doors import campaign_action, campaign_page, campaign_view
+from assess.web.common.forms import NameField, SeveralFilesField
 from assess.web.common.jobs import start_job
 from assess.web.common.responses import errors_on, person, render_form, unfinished
 
@@ -30,17 +31,15 @@ class ChooseCollectionForm(forms.Form):
 
     name = NameField(required=False, label="Name of a new collection")
     share = CollectionChoice(
-        Collection.objects.none(),
-        required=False,
-        empty_label="Choose a collection …",
+        Collection.objects.none(), required=False, empty_label="Choose a collection …",
         label="Or use an existing collection",
-    )
+    )  # fmt: skip
 
     def __init__(self, *args: Any, user: Person, suggested: str = "", **kwargs: Any) -> None:
         """``suggested``: a name for a new collection, if it is free. A name counts unless a collection is chosen."""
         super().__init__(*args, **kwargs)
-        is_free = not Collection.objects.filter(name=suggested).exists()
-        self.fields["name"].initial = suggested if is_free else ""
+        if not Collection.objects.filter(name=suggested).exists():
+            self.fields["name"].initial = suggested
         others = campaigns.collections_of(user)
         self.fields["share"].queryset = others  # type: ignore[attr-defined]
         if not others.exists():
@@ -182,3 +181,36 @@ def files_of(form: CollectionForm) -> list[dict[str, str]]:
     uploads = ((kind, form.cleaned_data[kind]) for kind in form.kinds if kind in form.uploaded)
     about = {"key": key} if (key := form.cleaned_data.get("key")) else {}
     return [{"kind": kind, "name": file.name, "path": keep_file(file)} | about for kind, file in uploads]
+
+
+class ImagesForm(forms.Form):
+    images = SeveralFilesField(
+        label="Pictures, or a zip archive of pictures",
+        help_text="PNG, JPEG, GIF or WebP of at most 10 MB each, named as in the texts. Up to 100 files, or an archive "
+        "of up to 5,000.",
+    )
+
+
+@campaign_action(ORGANIZER, "collection", asks=True, collection_images="")
+def collection_images(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
+    """Which pictures are stored, which are missing, and a form to add them."""
+    collection = get_object_or_404(Collection, campaigns=campaign)
+    form = ImagesForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        with errors_on(form, "images"):
+            return images.add_images(campaign, collection, form.cleaned_data["images"], person(request))
+    context = {"form": form, "names": images.image_names(collection), "missing": images.missing_images(collection)}
+    return render_form(request, "collection/images.html", context)
+
+
+@campaign_page(EVERYONE)
+def post_image(request: HttpRequest, campaign: Campaign, name: str) -> FileResponse:
+    """A picture that the organizers uploaded. A file that is not a picture by its first bytes is not served."""
+    if campaign.collection and images.NAME.fullmatch(name):
+        file = images.image_folder(campaign.collection) / name
+        if isfile(file):  # also False for names that no file can have
+            with file.open("rb") as source:
+                kind = images.image_type(source.read(64))
+            if kind:
+                return FileResponse(file.open("rb"), content_type=kind)
+    raise Http404

@@ -1,7 +1,7 @@
 """Threads as background for judging, and the import of those in which the topics were asked."""
 
-from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -15,7 +15,7 @@ from assess.services.collection import threads
 from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import EVERYONE, ORGANIZER
 from assess.services.common.workspace import keep_file
-from assess.web.collection.collection import CollectionForm, files_of
+from assess.web.collection.collection import HELP, CollectionForm, files_of
 from assess.web.common.doors import campaign_page, campaign_view
 from assess.web.common.forms import SeveralFilesField
 from assess.web.common.html import anchored, inside_links, plain_title, post_html
@@ -28,8 +28,7 @@ def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> Htt
     """A question with its answers, the accepted one marked. ``?formula=`` selects a formula to highlight."""
     thread = threads.find_thread(campaign, campaign.role, thread_id)
     if thread is None:
-        context: dict[str, object] = {"thread_id": thread_id}
-        return render(request, "collection/thread_missing.html", context, status=404)
+        return render(request, "collection/thread_missing.html", {"thread_id": thread_id}, status=404)
     name = plain_title(thread.question.title) if thread.question else f"Thread {thread_id}"
     context = thread_context(campaign, thread, request.GET.get("formula", "")) | {"name": name}
     return render(request, "collection/thread.html", context)
@@ -55,40 +54,25 @@ def topic_question(topic: Topic, thread: threads.Thread | None) -> Post:
 
 def thread_context(campaign: Campaign, thread: threads.Thread, formula_id: str) -> dict[str, object]:
     """A thread for the template, with one formula highlighted."""
-    accepted = thread.question.accepted_id if thread.question else ""
-    highlight = [formula_id] if formula_id else []
     posts = [post for post in (thread.question, *thread.answers) if post]
-    texts = [text for post in posts for text in (post.body, *(comment.text for comment in comments_of(post)))]
+    comments = [list(post.comments.all()) if post.pk else [] for post in posts]
+    texts = [*(post.body for post in posts), *(comment.text for each in comments for comment in each)]
     inside = inside_links(campaign, campaign.role, texts)
-    post_cards = [post_card(campaign, post, highlight, inside, accepted) for post in posts]
-    return {
-        "question": post_cards[0] if thread.question else None,
-        "answers": post_cards[len(posts) - len(thread.answers) :],
-        "links": [(link, post_html(campaign, link.title)) for link in thread.neighbours],
-    }
-
-
-def comments_of(post: Post) -> list[Comment]:
-    return list(post.comments.all()) if post.pk else []
-
-
-def post_card(
-    campaign: Campaign, post: Post, highlight: list[str], inside: Mapping[str, str], accepted: str
-) -> dict[str, object]:
-    """A post and its comments for the template."""
-    return {
-        "post_id": post.post_id,
-        "title": post_html(campaign, post.title, highlight),
-        "body": anchored(post_html(campaign, post.body, highlight, inside=inside)),
-        "score": post.score,
-        "tags": post.tags,
-        "byline": byline(post),
-        "comments": [
-            (comment, post_html(campaign, comment.text, highlight, inside=inside), byline(comment))
-            for comment in comments_of(post)
-        ],
-        "is_accepted": post.post_id == accepted,
-    }
+    shown = partial(post_html, campaign, highlight=[formula_id] if formula_id else [], inside=inside)
+    cards = [
+        {
+            "post": post,
+            "title": shown(post.title),
+            "body": anchored(shown(post.body)),
+            "byline": byline(post),
+            "comments": [(comment, shown(comment.text), byline(comment)) for comment in below],
+            "is_accepted": thread.question is not None and post.post_id == thread.question.accepted_id,
+        }
+        for post, below in zip(posts, comments, strict=True)
+    ]
+    question = cards.pop(0) if thread.question else None
+    links = [(link, post_html(campaign, title), is_open) for link, title, is_open in thread.neighbours]
+    return {"question": question, "answers": cards, "links": links}
 
 
 def byline(written: Post | Comment) -> str:
@@ -105,12 +89,8 @@ class TopicThreadsForm(CollectionForm):
     """Files of the site or web pages."""
 
     kinds = KINDS
-    help = {
-        "posts": "Questions and answers written after the last year of the collection, in the site's format.",
-        "comments": "Comments below these posts.",
-        "links": "Related and duplicate questions.",
-        "users": "Authors' names.",
-        "votes": "Scores, if the posts lack them.",
+    help = HELP | {
+        "posts": "Questions and answers written after the last year of the collection, in the site's format."
     }
     year = forms.IntegerField(
         required=False, min_value=1990, max_value=2100, help_text="Answers written after this year are left out."

@@ -123,12 +123,11 @@ def repair_of(campaign: Campaign, number: int, **conditions: Any) -> VisualMap:
 def mixed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
     version = repair_of(campaign, number_in(request.GET, "repair"))
-    page = Paginator(range(repairs.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
-    parts = repairs.read_partitions(version, page.start_index() - 1, PAGE)
+    page = Paginator(repairs.read_partitions(version), PAGE).get_page(request.GET.get("page"))
     context = {
         "version": version,
         "page": page,
-        "parts": [(part, drawn(campaign, part["latex"])) for part in parts],
+        "parts": [(part, drawn(campaign, part["latex"])) for part in page],
         "running": unfinished(campaign, job_kinds.repair_visual_ids),
     }
     return render(request, "formulas/mixed.html", context)

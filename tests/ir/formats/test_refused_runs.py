@@ -51,11 +51,7 @@ def refused(text: str, run_format: RunFormat | None = None) -> str:
         ("A.1\t7\t3\n", None, "qrels (topic, document, grade)"),
         ("A.1 0 7 2\n", None, "qrels (topic, 0, document, grade)"),
         ("B.1\t9\t\t1\t1\tt\n", "task2", "x.tsv:1: the post"),
-        (
-            "A.1\t1\t1\tt\ts\tone\nA.2\t1\t1\tt\ts\tone\nA.1\t1\t1\tt\ts\ttwo\n",
-            None,
-            "x.tsv:3: a second answer to A.1",
-        ),
+        ("A.1\t1\t1\tt\ts\tone\nA.2\t1\t1\tt\ts\tone\nA.1\t1\t1\tt\ts\ttwo\n", None, "x.tsv:3: a second answer to A.1"),
         (f"A.1\t1\t1\tt\ts\t{'ß' * 1201}\n", None, "1,201 characters, at most 1,200 "),
         ("A.1\t1\t1\tt\ts\t \n", None, "x.tsv:1: the answer"),
         ('A.1\t1\t1\tt\ts\t"one\ntwo"\nA.2\tx\t1\tt\ts\tthree\n', "task3", "x.tsv:3: the rank must be"),

@@ -60,7 +60,7 @@ def test_a_thread_shows_question_answers_comments_and_links(client: Client, camp
     assert "thread 888" in html
     assert "threads/888/" not in html
     response = get(client, cast.ada, campaign, "threads/10/")
-    answers = [(post["post_id"], post["is_accepted"]) for post in response.context["answers"]]
+    answers = [(card["post"].post_id, card["is_accepted"]) for card in response.context["answers"]]
     assert answers == [("12", False), ("11", True)]  # by score, which is 3 for the accepted one
     assert response.content.decode().count(">accepted<") == 1
     Post.objects.filter(post_id="10").delete()
