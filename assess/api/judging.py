@@ -5,15 +5,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from rest_framework import serializers
 from rest_framework.response import Response
-from rest_framework.serializers import (
-    CharField,
-    IntegerField,
-    JSONField,
-    ListSerializer,
-    Serializer,
-    ValidationError,
-)
 
 from assess.api.doors import JUDGE, Door, KeyField, LargePages, changes, lists, reads, rows, sends
 from assess.api.problems import PROBLEM, JudgmentSerializer, KeptSerializer, problem
@@ -26,30 +19,30 @@ from assess.services.desk.decisions import MAX_ACTIVE_MS, MAX_LENGTHS
 from assess.services.pool.content import cards_of
 
 
-class DecisionsSerializer(ListSerializer[Any]):
+class DecisionsSerializer(serializers.ListSerializer[Any]):
     """Decisions that are kept together."""
 
     def validate(self, attrs: list[dict[str, Any]]) -> list[dict[str, Any]]:
         keys = [decision["key"] for decision in attrs if decision["key"]]
         if len(set(keys)) < len(keys):
-            raise ValidationError("Each decision needs a key of its own.")
+            raise serializers.ValidationError("Each decision needs a key of its own.")
         return attrs
 
 
-class DecisionSerializer(Serializer[Any]):
+class DecisionSerializer(serializers.Serializer[Any]):
     """What an assessor says about one document: ``word`` is the value of a grade or an outcome, empty to take the
     judgment back. The hash is that of the text that was on screen; it must be the pool's. ``key``: a known one
     is not stored again. ``after``: the key of the judgment that was known, empty if there was none, null to replace
     any."""
 
     instance = KeyField(source="instance_id")
-    content_hash = CharField(max_length=MAX_LENGTHS["content_hash"])
-    word = CharField(max_length=MAX_LENGTHS["word"], allow_blank=True)
-    comment = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["comment"])
-    passage = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["passage"])
-    active_ms = IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
-    key = CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["key"])
-    after = CharField(required=False, allow_blank=True, allow_null=True, default=None, max_length=MAX_LENGTHS["after"])
+    content_hash = serializers.CharField(max_length=MAX_LENGTHS["content_hash"])
+    word = serializers.CharField(max_length=MAX_LENGTHS["word"], allow_blank=True)
+    comment = serializers.CharField(allow_blank=True, default="", max_length=MAX_LENGTHS["comment"])
+    passage = serializers.CharField(allow_blank=True, default="", max_length=MAX_LENGTHS["passage"])
+    active_ms = serializers.IntegerField(default=0, min_value=0, max_value=MAX_ACTIVE_MS)
+    key = serializers.CharField(allow_blank=True, default="", max_length=MAX_LENGTHS["key"])
+    after = serializers.CharField(allow_blank=True, allow_null=True, default=None, max_length=MAX_LENGTHS["after"])
 
     class Meta:
         list_serializer_class = DecisionsSerializer
@@ -64,7 +57,7 @@ OwnAssignmentSerializer = rows(
     topic="topic.topic_id",
     title="topic.title",
     body="topic.body",
-    fields=JSONField(source="topic.fields"),
+    fields=serializers.JSONField(source="topic.fields"),
     documents=int,
     judged=int,
 )
@@ -133,7 +126,7 @@ def own_assignment_of(door: Door, pk: int) -> Assignment:
     scope=JUDGE,
     status=201,
     find=own_assignment_of,
-    place=IntegerField(min_value=1),
+    place=serializers.IntegerField(min_value=1),
     text=TEXT,
 )
 def ask(door: Door, found: Assignment, place: int, text: str) -> Any:

@@ -6,16 +6,7 @@ from typing import Any
 from django.db.models import Count
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from rest_framework.serializers import (
-    BooleanField,
-    CharField,
-    ChoiceField,
-    DictField,
-    FileField,
-    IntegerField,
-    JSONField,
-    ListField,
-)
+from rest_framework import serializers
 
 from assess.api.doors import Door, KeyField, LargePages, changes, field_of, lists, reads, rows, sends, starts
 from assess.ir.common.rows import LONGEST_ID
@@ -51,7 +42,7 @@ JudgmentSourceSerializer = rows(
     imported_by="imported_by.username",
 )
 POOLED = [each for each in Run.PoolRole.choices if each[0] != Run.PoolRole.NONE]
-LateRunSerializer = sends("LateRun", run=KeyField(), role=ChoiceField(choices=POOLED))
+LateRunSerializer = sends("LateRun", run=KeyField(), role=serializers.ChoiceField(choices=POOLED))
 
 
 def current_pool(door: Door) -> Pool:
@@ -86,7 +77,7 @@ def pool_build(door: Door) -> Any:
     return job_kinds.build_pool, {}
 
 
-@starts("pool/freeze/", find=current_pool, anyway=BooleanField(default=False))
+@starts("pool/freeze/", find=current_pool, anyway=serializers.BooleanField(default=False))
 def pool_freeze(door: Door, found: Pool, anyway: bool) -> Any:
     """Freezes the pool: from then on it can only be extended. ``anyway``: also with documents that have no text."""
     warning = freezing.freeze_warning(found)
@@ -98,9 +89,9 @@ def pool_freeze(door: Door, found: Pool, anyway: bool) -> Any:
 @starts(
     "pool/extend/",
     find=current_pool,
-    runs=ListField(child=LateRunSerializer(), default=list),
-    depths=DictField(child=IntegerField(min_value=0), default=dict),
-    reason=CharField(allow_blank=True, default="", max_length=500),
+    runs=serializers.ListField(child=LateRunSerializer(), default=list),
+    depths=serializers.DictField(child=serializers.IntegerField(min_value=0), default=dict),
+    reason=serializers.CharField(allow_blank=True, default="", max_length=500),
 )
 def pool_extend(door: Door, found: Pool, runs: list[dict[str, Any]], depths: dict[str, int], reason: str) -> Any:
     """Adds late runs with their roles, later topics, and more depth (``{"primary_depth": 20}``) to a frozen pool.
@@ -120,9 +111,9 @@ def judgment_sources(door: Door) -> Any:
 
 @starts(
     "judgment-sources/",
-    file=FileField(max_length=LONGEST_ID),
+    file=serializers.FileField(max_length=LONGEST_ID),
     **{name: field_of(option) for name, option in service.OPTIONS.items()},
-    labels=JSONField(required=False, default=dict),
+    labels=serializers.JSONField(default=dict),
 )
 def source_import(door: Door, file: Any, labels: Any, **about: Any) -> Any:
     """Imports a file with judgments; columns are detected if empty. ``labels``: what labels mean that the scale does

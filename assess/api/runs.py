@@ -3,15 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from rest_framework.serializers import (
-    ChoiceField,
-    Field,
-    FileField,
-    IntegerField,
-    ListField,
-    Serializer,
-    ValidationError,
-)
+from rest_framework import serializers
 
 from assess.api.doors import Door, KeyField, NameField, changes, field_of, lists, reads, rows, sends, starts
 from assess.ir.runs.fusion.methods import METHODS, OPTIONS
@@ -29,15 +21,15 @@ RunSerializer = rows(
 )
 
 
-class FusionOptionsSerializer(Serializer[Any]):
+class FusionOptionsSerializer(serializers.Serializer[Any]):
     """The options of methods; each takes only its own, and has defaults for them."""
 
-    def get_fields(self) -> dict[str, Field[Any, Any, Any, Any]]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {name: field_of(option) for name, option in OPTIONS.items()}
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
-            raise ValidationError({name: ["There is no such option."] for name in unknown})
+            raise serializers.ValidationError({name: ["There is no such option."] for name in unknown})
         return super().to_internal_value(data)
 
 
@@ -51,10 +43,10 @@ def runs(door: Door) -> Any:
     "runs/",
     shape=sends(
         "RunFile",
-        file=FileField(),
+        file=serializers.FileField(),
         team=NameField(required=False),
         name=NameField(required=False),
-        **{name: ChoiceField(choices=kind.choices, required=False) for name, kind in CHOICES.items()},
+        **{name: serializers.ChoiceField(choices=kind.choices, required=False) for name, kind in CHOICES.items()},
     ),
 )
 def run_import(door: Door, file: Any, **about: str) -> Any:
@@ -83,10 +75,10 @@ def run_delete(door: Door, found: Run) -> Any:
         "Fusion",
         "A run to make of several: their numbers in order, and for regression that of a ``release``.",
         name=NameField(),
-        method=ChoiceField(choices=list(METHODS)),
-        runs=ListField(child=KeyField()),
+        method=serializers.ChoiceField(choices=list(METHODS)),
+        runs=serializers.ListField(child=KeyField()),
         options=FusionOptionsSerializer(default=dict),
-        release=IntegerField(required=False, allow_null=True, min_value=0, max_value=2**31 - 1),
+        release=serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=2**31 - 1),
     ),
 )
 def fuse(door: Door, **wanted: Any) -> Any:

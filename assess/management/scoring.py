@@ -42,12 +42,6 @@ class RankedRun(NamedTuple):
     def task(self) -> Task:
         return TASKS[self.format]
 
-    @property
-    def first_ten(self) -> pl.DataFrame:
-        """Enough of the ranking for its first ten units, which are its documents unless an index says otherwise."""
-        is_resolved = (self.ranking["unit_id"] != self.ranking["doc_id"]).any()
-        return self.ranking if is_resolved else self.ranking.filter(pl.col("rank") <= 10)
-
 
 class RunScores(NamedTuple):
     """The values of a run that enter the means of the ``measures`` that were asked for."""
@@ -57,9 +51,6 @@ class RunScores(NamedTuple):
     measures: Sequence[str]
     scores: list[ScoreRow]
     notes: list[str]
-
-    def renamed(self, name: str) -> RunScores:
-        return self._replace(name=name, scores=[score._replace(run=name) for score in self.scores])
 
 
 class ScoringCommand(TableCommand):
@@ -84,7 +75,9 @@ class ScoringCommand(TableCommand):
         """The runs under their names, with their warnings printed before each."""
         runs = self.answers(options) if options["answers"] else self.runs(options)
         first = next(runs)
-        qrels = self.qrels(options["qrels"], first.format)
+        qrels_file = read_file(options["qrels"], partial(read_qrels, run_format=first.format))
+        self.warn(qrels_file.notes)
+        qrels = JudgedUnits(qrels_file.qrels)  # beside runs in TREC's format, they can have any grades
         if not any(qrel.grade >= options["level"] for qrel in qrels):
             self.warn([f"no unit of the qrels is relevant: none has grade {options['level']}; choose another --level"])
         measured = partial(self.scored, first.format, qrels, options)
@@ -92,9 +85,9 @@ class ScoringCommand(TableCommand):
         del first  # so that it is gone when the second is read
         scored += map(measured, runs)  # a loop would hold one run while the next is read
         names = run_names([(run.name, run.stem) for run in scored])
-        for run in (run.renamed(name) for name, run in zip(names, scored, strict=True)):
-            self.warn(f"{run.name}: {note}" for note in run.notes)
-            yield run
+        for name, run in zip(names, scored, strict=True):
+            self.warn(f"{name}: {note}" for note in run.notes)
+            yield run._replace(name=name, scores=[score._replace(run=name) for score in run.scores])
 
     def scored(self, first: RunFormat, qrels: JudgedUnits, options: dict[str, Any], run: RankedRun) -> RunScores:
         """The values of a run, after a first one of this format. The run itself is then no longer needed: one is in
@@ -119,7 +112,9 @@ class ScoringCommand(TableCommand):
         notes = [*run.notes, *missing(run, scores, qrels, average)]
         if self.shows_judged and not options["measure"] and run.task != "written":
             names = [*names, definitions.JUDGED]
-            scores += measures.score(run.name, run.first_ten, qrels, by=options["order"], names=names[-1:])
+            is_resolved = (run.ranking["unit_id"] != run.ranking["doc_id"]).any()  # else the first ten documents do
+            rows = run.ranking if is_resolved else run.ranking.filter(pl.col("rank") <= 10)
+            scores += measures.score(run.name, rows, qrels, by=options["order"], names=names[-1:])
         full = measures.complete_scores(run.name, scores, qrels, names, average, options["average"] or "run")
         return RunScores(run.name, run.stem, names, full, notes)
 
@@ -158,12 +153,6 @@ class ScoringCommand(TableCommand):
                 raise refuse("--formula-index", f"{path} holds no formulas: leave it out")
             wanted.update(file.lines["doc_id"].unique())
         return visual_ids(options["formula_index"], wanted)
-
-    def qrels(self, path: str, run_format: RunFormat) -> JudgedUnits:
-        """``run_format``: of the first run; beside runs in TREC's, qrels can have any grades."""
-        file = read_file(path, partial(read_qrels, run_format=run_format))
-        self.warn(file.notes)
-        return JudgedUnits(file.qrels)
 
 
 OF_JUDGES = (definitions.CS, definitions.MG, definitions.UI)

@@ -13,14 +13,7 @@ from assess.ir.campaign.presets import LAB
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import BadInput, refuse
 from assess.ir.common.rows import CONTROL, LONGEST_NAME
-from assess.ir.formats.ir_metadata import (
-    LONGEST_FILE,
-    NAME,
-    RUN_OF_TIRA,
-    IrMetadata,
-    head_metadata,
-    read_ir_metadata,
-)
+from assess.ir.formats import ir_metadata
 from assess.ir.formats.irds import PREFIX, write_irds
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.topics import read_topics
@@ -179,19 +172,19 @@ def documents_of(lab: Path, value: str | dict[str, str], rules: Protocol, folder
 
 def runs_of(lab: Path, values: list[str], team: str) -> Iterator[runs.RunUpload]:
     """The runs with what a table, their folder or they themselves say of them."""
-    rows, about, files = dict[str, RunMeta](), dict[Path, IrMetadata](), list[Path]()
+    rows, about, files = dict[str, RunMeta](), dict[Path, ir_metadata.IrMetadata](), list[Path]()
     for path in (path for value in values for path in files_in(found(lab, "runs", value))):
         if path.name == RUN_TABLE:
             with path.open("rb") as source:
                 rows |= read_metadata(source, path.name)
-        elif NAME.fullmatch(path.name):
-            about[path.parent] = read_ir_metadata(path.read_bytes(), path.name)
+        elif ir_metadata.NAME.fullmatch(path.name):
+            about[path.parent] = ir_metadata.read_ir_metadata(path.read_bytes(), path.name)
         else:
             files.append(path)
     for path in files:
         name = name_of_run(path, lab.parent)
         with path.open("rb") as source:
-            of_head = head_metadata(unpacked(source, path.name).read(LONGEST_FILE), path.name)
+            of_head = ir_metadata.head_metadata(unpacked(source, path.name).read(ir_metadata.LONGEST_FILE), path.name)
         meta = rows.get(path.name) or described(RunMeta(name, ""), of_head or about.get(path.parent))
         meta = meta._replace(file=name, team=meta.team or team)
         if not meta.team:
@@ -202,7 +195,7 @@ def runs_of(lab: Path, values: list[str], team: str) -> Iterator[runs.RunUpload]
 
 def name_of_run(path: Path, folder: Path) -> str:
     """A run of TIRA, which is always run.txt, is named after its folders, too."""
-    if not RUN_OF_TIRA.fullmatch(path.name):
+    if not ir_metadata.RUN_OF_TIRA.fullmatch(path.name):
         return path.name
     inside = path.relative_to(folder) if path.is_relative_to(folder) else Path(path.parent.name, path.name)
     return "-".join(inside.parts)
@@ -211,7 +204,7 @@ def name_of_run(path: Path, folder: Path) -> str:
 def files_in(path: Path) -> list[Path]:
     """The file, or those of the folder, without hidden ones."""
     files = sorted(each for each in path.rglob("*") if each.is_file())
-    shown = [each for each in files if NAME.fullmatch(each.name) or not each.name.startswith(".")]
+    shown = [each for each in files if ir_metadata.NAME.fullmatch(each.name) or not each.name.startswith(".")]
     return [path] if path.is_file() else shown
 
 

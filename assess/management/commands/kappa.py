@@ -7,14 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.ir.agreement.agreement import (
-    AssessorAgreement,
-    Comparisons,
-    MeanAgreement,
-    mean_by_assessor,
-    mean_over_pairs,
-    mean_over_topics,
-)
+from assess.ir.agreement import agreement
 from assess.ir.agreement.kappa import WEIGHTS
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, Scale
@@ -48,7 +41,7 @@ LEVEL = "formulas only: compare instances, or visually distinct formulas by the 
 LABELS = "the labels of the file in place of 0 1 2 3, the least relevant first"
 
 
-def compare_judgments(options: dict[str, Any]) -> Comparisons:
+def compare_judgments(options: dict[str, Any]) -> agreement.Comparisons:
     """Raises ``BadInput`` for a file or options that do not fit each other."""
     name, labels = Path(options["judgments"]).name, options["labels"]
     level = relevant_level(labels, options["relevant"])
@@ -61,7 +54,7 @@ def compare_judgments(options: dict[str, Any]) -> Comparisons:
         judgments = judgments_of_units(judgments)
     grades = {*GRADES, *(row.grade for row in judgments if row.grade is not None)}  # an export has those of its lab
     try:
-        return Comparisons(judgments, Scale(tuple(range(len(labels))) or tuple(grades), level))
+        return agreement.Comparisons(judgments, Scale(tuple(range(len(labels))) or tuple(grades), level))
     except ValueError as error:
         raise refuse(name, f"{error}: keep one of them") from error
 
@@ -78,7 +71,7 @@ def relevant_level(labels: Sequence[str], relevant: str | None) -> int:
     return scale.index(relevant)
 
 
-def by_pair(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+def by_pair(comparisons: agreement.Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
     for pair in comparisons.pairs(options["weights"]):
         kappa, hm = pair.weighted.get(options["weights"], pair.kappa), pair.kappa_hm
         values: Sequence[Cell] = (kappa.value, hm.value)
@@ -87,24 +80,24 @@ def by_pair(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Seque
         yield pair.first, pair.second, pair.n, pair.agreement, *values, pair.note
 
 
-def by_assessor(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-    return iter(mean_by_assessor(comparisons.pairs(options["weights"]), options["weights"]))
+def by_assessor(comparisons: agreement.Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+    return iter(agreement.mean_by_assessor(comparisons.pairs(options["weights"]), options["weights"]))
 
 
-def by_topic(comparisons: Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+def by_topic(comparisons: agreement.Comparisons, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
     """The topics, then the mean of pairs over all their items and the mean of topics."""
     means, weights = [], options["weights"]
     for topic, pairs in comparisons.by("topic_id", weights).items():
-        means.append(mean_over_pairs(pairs, weights))
+        means.append(agreement.mean_over_pairs(pairs, weights))
         yield topic, *means[-1]
-    yield "all, mean over pairs", *mean_over_pairs(comparisons.common_pairs(weights), weights)
-    yield "all, mean over topics", *mean_over_topics(means)
+    yield "all, mean over pairs", *agreement.mean_over_pairs(comparisons.common_pairs(weights), weights)
+    yield "all, mean over topics", *agreement.mean_over_topics(means)
 
 
 PAIR = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 WITH_INTERVALS = (*PAIR[:4], "prevalence", "kappa", "low", "high", "kappa_hm", "low_hm", "high_hm", "note")
-TABLES: dict[str, tuple[Sequence[str], Callable[[Comparisons, dict[str, Any]], Iterator[Sequence[Cell]]]]] = {
+TABLES: dict[str, tuple[Sequence[str], Callable[..., Iterator[Sequence[Cell]]]]] = {
     "pair": (PAIR, by_pair),
-    "assessor": (AssessorAgreement._fields, by_assessor),
-    "topic": (("topic", *MeanAgreement._fields), by_topic),
+    "assessor": (agreement.AssessorAgreement._fields, by_assessor),
+    "topic": (("topic", *agreement.MeanAgreement._fields), by_topic),
 }
