@@ -18,11 +18,6 @@ FILES = {
 }
 
 
-def database(work: Path, number: int) -> Figures:
-    """Nothing: that there is one is all."""
-    return {}
-
-
 def prepare(work: Path, number: int) -> Figures:
     from django.contrib.auth.models import User
 

@@ -35,6 +35,7 @@ SHARE_JUDGED = 0.8
 SHARE_APART = 0.3
 """Of the documents with two judgments, as in the labs."""
 GRADES = ["0", "1", "2", "3"]
+Arguments = dict[str, Any]
 
 
 class Size(NamedTuple):
@@ -182,32 +183,16 @@ def judge(assignment: "Assignment", before: Mapping[int, str] | None = None) -> 
     draw = random.Random(assignment.pk)
     count = int(SHARE_JUDGED * len(assignment.instance_order))
     judged = [(instance, decided(draw, (before or {}).get(instance))) for instance in assignment.instance_order[:count]]
-    times = [int(draw.lognormvariate(10, 0.7)) for _ in judged]
-    Judgment.objects.bulk_create(
-        Judgment(
-            assignment=assignment,
-            instance_id=instance,
-            grade=int(word) if word.isdigit() else None,
-            outcome="" if word.isdigit() else word,
-            comment="" if word.isdigit() else "The formula is missing",
-            active_ms=active_ms,
-            key=str(instance),
-        )
-        for (instance, word), active_ms in zip(judged, times, strict=True)
-    )
-    JudgmentEvent.objects.bulk_create(
-        JudgmentEvent(
-            assignment=assignment,
-            instance_id=instance,
-            by_id=assignment.assessor_id,
-            decision=word,
-            comment="" if word.isdigit() else "The formula is missing",
-            key=str(instance),
-            active_ms=active_ms,
-            wall_ms=2 * active_ms,
-        )
-        for (instance, word), active_ms in zip(judged, times, strict=True)
-    )
+    judgments, events = [], []
+    for instance, word in judged:
+        active_ms, is_grade = int(draw.lognormvariate(10, 0.7)), word.isdigit()
+        about: Arguments = {"assignment": assignment, "instance_id": instance, "key": str(instance)}
+        about |= {"comment": "" if is_grade else "The formula is missing", "active_ms": active_ms}
+        judgments.append(Judgment(**about, grade=int(word) if is_grade else None, outcome="" if is_grade else word))
+        by = assignment.assessor_id
+        events.append(JudgmentEvent(**about, by_id=by, decision=word, wall_ms=2 * active_ms))
+    Judgment.objects.bulk_create(judgments)
+    JudgmentEvent.objects.bulk_create(events)
 
 
 def addresses(campaign: "Campaign") -> Iterator[tuple[str, str]]:
@@ -224,9 +209,6 @@ def addresses(campaign: "Campaign") -> Iterator[tuple[str, str]]:
         given = common | own.get(name, {})
         if "slug" in needed <= given.keys():
             yield name, address_of(name, **{part: given[part] for part in needed})
-
-
-Arguments = dict[str, Any]
 
 
 def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]:

@@ -135,14 +135,6 @@ def report(name: str, figures: Figures, shares: Shares, limits: Mapping[str, Lim
     return report_figures([seconds, Figure(f"{work}: MB", figures["peak_mb"], limit.megabytes)])
 
 
-def import_answers(work: Path, number: int) -> Figures:
-    return import_runs(work, number, "arqmath3-task1", "A")
-
-
-def import_formulas(work: Path, number: int) -> Figures:
-    return import_runs(work, number, "arqmath3-task2", "B")
-
-
 def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
     """Generate the runs (not counted), then import them through the door of the product."""
     from assess.models import Collection, Topic
@@ -188,14 +180,6 @@ def documents(collection: "Collection", letter: str) -> "pl.DataFrame":
     return rows.select(**columns).head(2_000_000).collect()
 
 
-def pool_answers(work: Path, number: int) -> Figures:
-    return build_pool("arqmath3-task1")
-
-
-def pool_formulas(work: Path, number: int) -> Figures:
-    return build_pool("arqmath3-task2")
-
-
 def build_pool(preset: str) -> Figures:
     """From the stored runs to the lines of the pool; the median of several times."""
     from assess.ir.pool.pooling import build_pool
@@ -233,10 +217,6 @@ def plan_pool(work: Path, number: int) -> Figures:
         times.append(figures["seconds"])
         assert response.status_code == 200
     return {"seconds": median(times)}
-
-
-def plain_answers(work: Path, number: int) -> Figures:
-    return plain_pool(work / "arqmath3-task1", {}, 45, 20)
 
 
 def plain_formulas(work: Path, number: int) -> Figures:
@@ -291,16 +271,16 @@ def best_instances(
 
 
 STEPS: dict[str, Callable[[Path, int], Figures]] = {
-    "database": collections.database,
+    "database": lambda work, number: {},  # that there is one is all
     "prepare": collections.prepare,
     "threads": collections.threads,
     "plain_collection": collections.plain,
-    "answers": import_answers,
-    "formulas": import_formulas,
-    "pool_answers": pool_answers,
-    "pool_formulas": pool_formulas,
+    "answers": lambda work, number: import_runs(work, number, "arqmath3-task1", "A"),
+    "formulas": lambda work, number: import_runs(work, number, "arqmath3-task2", "B"),
+    "pool_answers": lambda work, number: build_pool("arqmath3-task1"),
+    "pool_formulas": lambda work, number: build_pool("arqmath3-task2"),
     "plan": plan_pool,
-    "plain_answers": plain_answers,
+    "plain_answers": lambda work, number: plain_pool(work / "arqmath3-task1", {}, 45, 20),
     "plain_formulas": plain_formulas,
 }
 
