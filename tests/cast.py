@@ -36,12 +36,7 @@ def make_cast(campaign: Campaign | None = None) -> Cast:
     people = [User.objects.filter(username=name).first() or make_user(name) for name in Cast._fields]
     cast = Cast(*people)
     if campaign:
-        for user, role in (
-            (cast.olga, "organizer"),
-            (cast.ada, "assessor"),
-            (cast.emmy, "assessor"),
-            (cast.kurt, "expert"),
-        ):
+        for user, role in zip(cast, ("organizer", "assessor", "assessor", "expert"), strict=False):
             Member.objects.get_or_create(campaign=campaign, user=user, defaults={"role": role})
     return cast
 
@@ -122,18 +117,10 @@ def make_posts(collection: Collection) -> None:
 def make_pool(campaign: Campaign, *, frozen: bool = True) -> Pool:
     """A pool over the posts of `make_posts`: four answers for each topic; for formulas two visual ids, v1 with
     three instances and v2 with one."""
-    lines = []
-    for topic in campaign.topics.all():
-        if campaign.is_formulas:
-            rows = [("v1", "110", 1.5, 2), ("v1", "120", 0.5, 1), ("v1", "210", 0.25, 1), ("v2", "220", 1.0, 1)]
-        else:
-            rows = [
-                ("11", "11", 1.5, 2),
-                ("12", "12", 1.0, 1),
-                ("21", "21", 0.5, 1),
-                ("99", "99", 0.25, 1),
-            ]  # 99: no text
-        lines += [PoolLine(topic.topic_id, *row) for row in rows]
+    rows = [("11", "11", 1.5, 2), ("12", "12", 1.0, 1), ("21", "21", 0.5, 1), ("99", "99", 0.25, 1)]  # 99: no text
+    if campaign.is_formulas:
+        rows = [("v1", "110", 1.5, 2), ("v1", "120", 0.5, 1), ("v1", "210", 0.25, 1), ("v2", "220", 1.0, 1)]
+    lines = [PoolLine(topic.topic_id, *row) for topic in campaign.topics.all() for row in rows]
     pool = pools.store_pool(campaign, lines, source="by hand")
     for instance in Instance.objects.filter(entry__pool=pool):
         if instance.kind == "formula":

@@ -163,11 +163,16 @@ def running(
 
 
 def wait_until(ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path, seconds: float) -> None:
+    if not within(seconds, lambda: process.poll() is not None or ready()) or process.poll() is not None:
+        raise RuntimeError(f"{process.args!r} did not start:\n{log.read_text(errors='replace')[-4000:]}")
+
+
+def within(seconds: float, condition: Callable[[], bool]) -> bool:
+    """Whether it becomes true in time."""
     end = time.monotonic() + seconds
-    while not ready():
-        if process.poll() is not None or time.monotonic() > end:
-            raise RuntimeError(f"{process.args!r} did not start:\n{log.read_text(errors='replace')[-4000:]}")
+    while not (holds := condition()) and time.monotonic() < end:
         time.sleep(0.05)
+    return holds
 
 
 def stop(process: subprocess.Popen[bytes], seconds: float = 15) -> None:

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.cast import make_cast
 from tests.desk import judge_all
 from tests.lab import client_of
 from tests.real import data_file
+from tests.servers import within
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytest.mark.engines]
 
@@ -51,11 +51,9 @@ class Organizer:
     def done(self, page: str, /, *args: object, **fields: object) -> None:
         """Send the form and wait until the job that it starts is done."""
         address = self.send(page, *args, **fields).url
-        deadline = time.monotonic() + PATIENCE
         pk = int(re.search(r"\d+", address).group())
-        while not (job := Job.objects.get(pk=pk)).is_finished:
-            assert time.monotonic() < deadline, f"{job} after {PATIENCE} s: {job.message}"
-            time.sleep(0.05)
+        assert within(PATIENCE, lambda: Job.objects.get(pk=pk).is_finished), Job.objects.get(pk=pk).message
+        job = Job.objects.get(pk=pk)
         assert (self.client.get(address, follow=True).status_code, job.state) == (200, "done"), job.error
 
     def invite(self, user: User) -> None:
@@ -66,8 +64,8 @@ class Organizer:
         client.post(reverse("invitation_answer", args=[user.invitations.get().pk]), {"answer": "accept"})
 
 
-def upload(path: Path, name: str = "") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name or path.name, path.read_bytes())
+def upload(path: Path) -> SimpleUploadedFile:
+    return SimpleUploadedFile(path.name, path.read_bytes())
 
 
 def judge_on_pages(assignment: Assignment) -> None:

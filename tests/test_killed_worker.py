@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
@@ -177,10 +176,7 @@ def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Pope
     path.unlink()
     path.write_text(text)
     tasks.resume_jobs(silent_for=timedelta(0))
-    deadline = time.monotonic() + PATIENCE
-    while not Job.objects.get(pk=job.pk).is_finished:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert servers.within(PATIENCE, lambda: Job.objects.get(pk=job.pk).is_finished)
     assert state_of(job) == (Job.State.DONE, worker.pid)
     assert snapshot(campaign) == snapshot(undisturbed)
     assert leftovers() == []

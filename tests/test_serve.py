@@ -10,7 +10,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
@@ -29,6 +28,7 @@ from assess.services import demo
 from tests import servers
 from tests.cast import make_user
 from tests.databases.keep import FOLDER
+from tests.servers import within
 
 pytestmark = pytest.mark.sqlite
 
@@ -53,15 +53,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def within(seconds: float, condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 def healthy(url: str) -> bool:
