@@ -16,25 +16,14 @@ from assess.models import Campaign, Job, JobKind, kinds_of_jobs
 from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
-from tests import pausing, servers
+from tests import lab_steps, pausing, servers
 from tests.conftest import database_url
-from tests.lab_steps import (
-    LAB_STEPS,
-    Params,
-    campaign_before,
-    done,
-    new_campaign,
-    of_index,
-    of_latest_version,
-    submit,
-    submitted,
-)
 from tests.pausing import ENDED, PATIENCE, Attempt
 from tests.snapshot import leftovers, snapshot
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
-ANSWERS, FORMULAS = LAB_STEPS
+ANSWERS, FORMULAS = lab_steps.LAB_STEPS
 ALL = set(kinds_of_jobs().values())
 ONLY_FORMULAS = {job_kinds.compute_visual_ids, job_kinds.look_for_mixed, job_kinds.repair_visual_ids}
 ON_POSTGRES = {job_kinds.import_collection, job_kinds.import_runs, job_kinds.extend_pool}
@@ -67,7 +56,7 @@ def no_messages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_every_kind_of_job_is_part_of_a_lab() -> None:
-    assert {step[0] for steps in LAB_STEPS.values() for step in steps if not callable(step)} == ALL
+    assert {step[0] for steps in lab_steps.LAB_STEPS.values() for step in steps if not callable(step)} == ALL
 
 
 @pytest.mark.parametrize(
@@ -81,14 +70,14 @@ def test_every_kind_of_job_is_part_of_a_lab() -> None:
 def test_killed_jobs_make_what_undisturbed_ones_make(
     preset: str, kinds: set[JobKind], attempt: Work, temporary: Path
 ) -> None:
-    undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
-    for job in submitted(preset, undisturbed, disturbed):
+    undisturbed, disturbed = lab_steps.new_campaign(preset), lab_steps.new_campaign(preset)
+    for job in lab_steps.submitted(preset, undisturbed, disturbed):
         if job.campaign == disturbed and kinds_of_jobs()[job.kind] in kinds:
             steps = kill_at_every_step(job, attempt)
             assert snapshot(disturbed) == snapshot(undisturbed), (job.kind, steps)
             assert leftovers([temporary]) == [], job.kind
         else:
-            done(job)
+            lab_steps.done(job)
 
 
 def kill_at_every_step(job: Job, attempt: Work) -> list[str]:
@@ -111,18 +100,18 @@ def kill_at_every_step(job: Job, attempt: Work) -> list[str]:
 @pytest.mark.parametrize(
     ("done_before", "kind", "params"),
     [
-        (job_kinds.repair_visual_ids, job_kinds.repair_visual_ids, of_latest_version),
-        (job_kinds.compute_visual_ids, job_kinds.import_collection, of_index),
+        (job_kinds.repair_visual_ids, job_kinds.repair_visual_ids, lab_steps.of_latest_version),
+        (job_kinds.compute_visual_ids, job_kinds.import_collection, lab_steps.of_index),
     ],
     ids=["repair", "index"],
 )
 def test_killed_and_cancelled_jobs_are_all_or_nothing(
-    done_before: JobKind, kind: JobKind, params: Params, attempt: Work
+    done_before: JobKind, kind: JobKind, params: lab_steps.Params, attempt: Work
 ) -> None:
-    undisturbed, campaign = (campaign_before(FORMULAS, done_before) for _ in range(2))
-    done(submit(undisturbed, kind, params))
+    undisturbed, campaign = (lab_steps.campaign_before(FORMULAS, done_before) for _ in range(2))
+    lab_steps.done(lab_steps.submit(undisturbed, kind, params))
     before, after = counting(campaign), counting(undisturbed)
-    job, steps, seen = submit(campaign, kind, params), list[str](), list[list[object]]()
+    job, steps, seen = lab_steps.submit(campaign, kind, params), list[str](), list[list[object]]()
     while (last := attempt(job.pk, steps)).step != ENDED:
         steps.append(last.step)
         last.kill()
@@ -130,7 +119,7 @@ def test_killed_and_cancelled_jobs_are_all_or_nothing(
         tasks.resume_jobs(silent_for=timedelta(0))
         assert state_of(job)[0] == Job.State.CANCELLED
         seen.append(counting(campaign))
-        job = submit(campaign, kind, params)
+        job = lab_steps.submit(campaign, kind, params)
     switched = seen.index(after)
     assert switched, steps
     assert seen == [before] * switched + [after] * (len(seen) - switched), steps
@@ -147,10 +136,10 @@ def counting(campaign: Campaign) -> list[object]:
 @pytest.mark.engines
 def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """The first one has its own queue, where its message is lost with it, and reads a file that does not end."""
-    undisturbed, campaign = (campaign_before(FORMULAS, job_kinds.import_runs) for _ in range(2))
-    runs = dict(step for step in LAB_STEPS[FORMULAS] if not callable(step))[job_kinds.import_runs]
-    done(submit(undisturbed, job_kinds.import_runs, runs))
-    job = submit(campaign, job_kinds.import_runs, runs)
+    undisturbed, campaign = (lab_steps.campaign_before(FORMULAS, job_kinds.import_runs) for _ in range(2))
+    runs = dict(step for step in lab_steps.LAB_STEPS[FORMULAS] if not callable(step))[job_kinds.import_runs]
+    lab_steps.done(lab_steps.submit(undisturbed, job_kinds.import_runs, runs))
+    job = lab_steps.submit(campaign, job_kinds.import_runs, runs)
     path = workspace.path_of(job.params["files"][-1]["path"])
     text = path.read_text()
     path.unlink()

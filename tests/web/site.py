@@ -7,22 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import Model
 from django.urls import URLPattern, get_resolver
 
-from assess.models import (
-    AgreementReport,
-    Campaign,
-    Comment,
-    Evaluation,
-    Instance,
-    Invitation,
-    Job,
-    Pool,
-    Post,
-    PostLink,
-    ReliabilityReport,
-    Round,
-    Topic,
-    WhatIf,
-)
+from assess import models
+from assess.models import Campaign, Comment, Instance, Invitation, Job, Pool, Post, Topic
 from assess.services import job_kinds
 from assess.services.campaign import accounts
 from assess.services.collection import images
@@ -31,23 +17,12 @@ from assess.services.desk import rulings
 from assess.services.jobs import job_queue
 from assess.services.pool import freezing
 from benchmarks.parts import PARTS, address_of, named_in_query, page_of_part
+from tests import lab_steps as steps
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_user, on_progress
 from tests.desk import judge_all
 from tests.evaluations import add_values
 from tests.kept import kept
 from tests.lab import judge
-from tests.lab_steps import (
-    LATE,
-    campaign_before,
-    done,
-    new_campaign,
-    of_pool,
-    of_round,
-    run_files,
-    submit,
-    submitted,
-    uploaded,
-)
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 TEXTS = {
@@ -137,29 +112,29 @@ class Site(NamedTuple):
             post = Post.objects.create(post_id=str(1000 + number), body="<p>More.</p>", **about)
             Comment.objects.create(post=post, comment_id=post.post_id, text="Why?")
             question = Post.objects.get(collection=collection, post_id=thread)
-            PostLink.objects.create(post=question, related_id="20", kind="related")
+            models.PostLink.objects.create(post=question, related_id="20", kind="related")
         Pool.objects.filter(pk=pool.pk).update(missing=["11", "12", "21", "99"][:number])
         run = f"more{number}"
         labels = f"topic,document,grade\nA.1,11,2\nA.{number},12,3\n"
         for kind, params in (
-            (job_kinds.import_runs, run_files({run: LATE.replace("late", run)}, pool_role="none")),
+            (job_kinds.import_runs, steps.run_files({run: steps.LATE.replace("late", run)}, pool_role="none")),
             (
                 job_kinds.import_source,
-                {"path": uploaded(labels), "meta": {"file": "x.csv", "name": run, "kind": "human"}},
+                {"path": steps.uploaded(labels), "meta": {"file": "x.csv", "name": run, "kind": "human"}},
             ),
-            (job_kinds.compute_agreement, of_pool(campaign) | {"sources": [self.numbers["source"]]}),
-            (job_kinds.release_qrels, of_pool(campaign) | {"note": "more"}),
+            (job_kinds.compute_agreement, steps.of_pool(campaign) | {"sources": [self.numbers["source"]]}),
+            (job_kinds.release_qrels, steps.of_pool(campaign) | {"note": "more"}),
             (job_kinds.evaluate_runs, {"qrels": self.evaluation.qrels_id, "average": "qrels"}),
             (job_kinds.score_what_if, {"source": self.numbers["source"], "release": self.evaluation.qrels_id}),
             (job_kinds.compute_reliability, {"evaluation": self.evaluation.pk}),
-            (job_kinds.prepare_round, of_round(campaign)),
+            (job_kinds.prepare_round, steps.of_round(campaign)),
         ):
-            done(job_queue.submit(campaign, kind, cast.olga, **params))
+            steps.done(job_queue.submit(campaign, kind, cast.olga, **params))
         add_values(self.evaluation, {run: {"A.1": 0.5, "A.2": 0.1}}, "nDCG'")
 
     @property
-    def evaluation(self) -> Evaluation:
-        return Evaluation.objects.get(pk=self.numbers["evaluation"])
+    def evaluation(self) -> models.Evaluation:
+        return models.Evaluation.objects.get(pk=self.numbers["evaluation"])
 
 
 def add_topic(pool: Pool, topic_id: str) -> Topic:
@@ -176,16 +151,18 @@ def add_topic(pool: Pool, topic_id: str) -> Topic:
 
 @kept
 def make_site() -> Site:
-    answers = new_campaign("arqmath3-task1")
-    for job in submitted("arqmath3-task1", answers):
-        done(job)
-    formulas = campaign_before("arqmath2-task2", job_kinds.repair_visual_ids)
+    answers = steps.new_campaign("arqmath3-task1")
+    for job in steps.submitted("arqmath3-task1", answers):
+        steps.done(job)
+    formulas = steps.campaign_before("arqmath2-task2", job_kinds.repair_visual_ids)
     cast = make_cast(answers)
     make_cast(formulas)
     pool = answers.frozen_pool()
     assignment = pool.rounds.get(kind="main").assignments.get(assessor=cast.ada)
     judge_all(assignment, "2")
-    done(submit(answers, job_kinds.release_qrels, lambda campaign: of_pool(campaign) | {"note": "second"}))
+    steps.done(
+        steps.submit(answers, job_kinds.release_qrels, lambda campaign: steps.of_pool(campaign) | {"note": "second"})
+    )
     formulas.edition = answers.edition
     formulas.save()
     topic = answers.topics.all()[0]
@@ -206,14 +183,14 @@ def make_site() -> Site:
         "member": answers.members.get(user=cast.ada),
         "newcomer": newcomer,
         "question": question,
-        "reliability": ReliabilityReport.objects.get(),
-        "report": AgreementReport.objects.get(),
-        "round": Round.objects.get(pool__is_training=True),
+        "reliability": models.ReliabilityReport.objects.get(),
+        "report": models.AgreementReport.objects.get(),
+        "round": models.Round.objects.get(pool__is_training=True),
         "ruling": rulings.store_ruling(topic, cast.olga, "Yes."),
         "run": answers.runs.get(name="base"),
         "source": answers.judgment_sources.get(),
         "token": accounts.make_api_token(cast.ada, "laptop", "judge", 30)[0],
-        "what_if": WhatIf.objects.get(),
+        "what_if": models.WhatIf.objects.get(),
     }
     numbers = {name: thing.pk for name, thing in things.items()}
     sent = {"meta": {"file": "x.csv", "columns": [""] * 5, "format": ""}}

@@ -13,18 +13,9 @@ from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, Subquery
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
+from assess import models
 from assess.ir.campaign.protocol import rulings_known
-from assess.models import (
-    Action,
-    Assignment,
-    Campaign,
-    JudgmentEvent,
-    Question,
-    Round,
-    Ruling,
-    RulingSeen,
-    Topic,
-)
+from assess.models import Action, Assignment, Campaign, Question, Ruling, Topic
 from assess.services.campaign.campaigns import checked_rules, settings_version
 from assess.services.common import history
 from assess.services.common.access import assignment_for
@@ -128,7 +119,7 @@ def change_ruling(campaign: Campaign, pk: int, by: User, text: str) -> Action:
 def count_new_rulings(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """The same with ``new_rulings``: how many in force for its topic each assessor has not marked as reviewed."""
     about = Q(topic=OuterRef("topic")) | Q(campaign=OuterRef("topic__campaign"))
-    seen = RulingSeen.objects.filter(ruling=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")))
+    seen = models.RulingSeen.objects.filter(ruling=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")))
     new = Ruling.objects.filter(about, ~Exists(seen), superseded_by=None).order_by()
     return assignments.annotate(new_rulings=Subquery(new.annotate(count=Func("pk", function="COUNT")).values("count")))
 
@@ -141,7 +132,7 @@ def ruling_for(assignment: Assignment, pk: int) -> Ruling:
 def mark_ruling_seen(pk: int, by: User, ruling_pk: int) -> Assignment:
     """Record that the assessor has seen a ruling and reviewed what they judged before it."""
     assignment = assignment_for(by, pk, changes=True)
-    RulingSeen.objects.get_or_create(assignment=assignment, ruling=ruling_for(assignment, ruling_pk))
+    models.RulingSeen.objects.get_or_create(assignment=assignment, ruling=ruling_for(assignment, ruling_pk))
     return assignment
 
 
@@ -195,8 +186,8 @@ def open_questions(assignment: Assignment) -> list[tuple[int, Question]]:
 
 def is_note_needed(campaign: Campaign) -> bool:
     """Whether the main round has begun: then a change of the guidelines is said to those who have judged."""
-    events = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign)
-    return events.filter(assignment__round__kind__in=Round.OFFICIAL).exists()
+    events = models.JudgmentEvent.objects.filter(assignment__topic__campaign=campaign)
+    return events.filter(assignment__round__kind__in=models.Round.OFFICIAL).exists()
 
 
 @transaction.atomic

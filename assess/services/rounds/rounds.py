@@ -14,27 +14,13 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from assess import models
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import PoolLine, Qrel, TopicRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
 from assess.ir.rounds.allocation import JudgedTopic, Template, choose_gold, dual_topics
-from assess.models import (
-    Action,
-    Assignment,
-    Campaign,
-    GoldGrade,
-    Instance,
-    Job,
-    Judgment,
-    JudgmentSource,
-    Member,
-    OnProgress,
-    Pool,
-    Post,
-    Round,
-    Topic,
-)
+from assess.models import Action, Assignment, Campaign, GoldGrade, Instance, Member, Pool, Post, Round
 from assess.models.run import LOW_COVERAGE
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
@@ -77,7 +63,7 @@ class RoundPlan(NamedTuple):
     kind: str
     name: str
     topics: StoredFile
-    qrels: StoredFile | JudgmentSource
+    qrels: StoredFile | models.JudgmentSource
     template: Template
     chosen: Sequence[str]
     members: Sequence[int]
@@ -85,7 +71,7 @@ class RoundPlan(NamedTuple):
 
 
 def prepare_round(
-    campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgress, job: Job | None = None
+    campaign: Campaign, plan: RoundPlan, by: User, on_progress: models.OnProgress, job: models.Job | None = None
 ) -> Round:
     """Choose documents, load their threads, and assign them to everybody in the round, with their known grades as gold
     grades. Raises BadInput for files that cannot be read or do not belong together, Refused without a collection."""
@@ -108,10 +94,10 @@ def prepare_round(
     return store_round(campaign, plan, rows, judged, by, job=job, coverage=coverage._asdict())
 
 
-def gold_of(source: StoredFile | JudgmentSource, scale: Collection[int]) -> list[Qrel]:
+def gold_of(source: StoredFile | models.JudgmentSource, scale: Collection[int]) -> list[Qrel]:
     if isinstance(source, StoredFile):
         return read_qrels(source.open(), source.name, scale=scale).qrels
-    if source.items == JudgmentSource.Items.UNIT:
+    if source.items == models.JudgmentSource.Items.UNIT:
         raise Refused(f"{source} has grades of visual ids. Choose a source with grades of formula instances.")
     rows = judgment_sources.combined_rows(source)
     return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
@@ -161,7 +147,7 @@ def store_round(
     if campaign.has_visual_ids:
         units |= visual_ids.unit_ids(campaign.collection, units)
     lines = [PoolLine(qrel.topic_id, units[qrel.unit_id], qrel.unit_id, 0.0, 0) for qrel in judged]
-    source = plan.qrels if isinstance(plan.qrels, JudgmentSource) else None
+    source = plan.qrels if isinstance(plan.qrels, models.JudgmentSource) else None
     pool = pools.store_training_pool(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
     if not plan.without_gold:
         grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in judged}
@@ -177,14 +163,14 @@ def store_round(
 
 def add_training_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
     """Store topics for training, unless an earlier round has them with the same text."""
-    stored = {topic.topic_id: topic for topic in Topic.every.filter(campaign=campaign, is_training=True)}
+    stored = {topic.topic_id: topic for topic in models.Topic.every.filter(campaign=campaign, is_training=True)}
     topics = [campaigns.as_topic(campaign, row) for row in rows]
     campaigns.check_kind(campaign, topics, name)
     for topic in topics:
         topic.is_training, topic.ruling_version = True, campaign.rulings.count()
         if (old := stored.get(topic.topic_id)) and not campaigns.same_topic(topic, old):
             raise refuse(name, f"topic {topic} has another text than in an earlier round: use the same file")
-    Topic.objects.bulk_create([topic for topic in topics if topic.topic_id not in stored])
+    models.Topic.objects.bulk_create([topic for topic in topics if topic.topic_id not in stored])
 
 
 def open_round(pool: Pool, kind: str, name: str) -> Round:
@@ -212,7 +198,7 @@ def join_round(round: Round, member: Member) -> None:
     Refused unless the member can judge."""
     assignments.lock_for_assignment(round.pool, [member.user])
     own = round.assignments.filter(assessor=member.user, closed=None).values("topic")
-    for topic in Topic.every.filter(entries__pool=round.pool).exclude(pk__in=own).distinct():
+    for topic in models.Topic.every.filter(entries__pool=round.pool).exclude(pk__in=own).distinct():
         documents = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic)
         assignments.give_documents(round, topic, member.user, set(documents.values_list("pk", flat=True)))
 
@@ -314,7 +300,7 @@ def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
     whole = assignments.documents_by_topic(pool)
     twice = Assignment.objects.filter(round__pool=pool, official=False).values("topic")
     judged = Assignment.objects.filter(round__pool=pool, official=True).exclude(topic__in=twice)
-    judgments = Judgment.objects.filter(assignment__in=judged.order_by().values("pk"))
+    judgments = models.Judgment.objects.filter(assignment__in=judged.order_by().values("pk"))
     counts = judgments.order_by("assignment__topic__number", "assignment").values_list(
         "assignment__topic", "assignment__topic__topic_id", "assignment__assessor__username"
     )

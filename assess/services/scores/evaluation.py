@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 from django.db import transaction
 
+from assess import models
 from assess.ir.collection.html import plain_text
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import ScoreRow, abbreviated
@@ -18,22 +19,7 @@ from assess.ir.scores import definitions, measures
 from assess.ir.scores.definitions import CS, LO, MG, UI
 from assess.ir.scores.lexical_overlap import Answer, Overlaps, references
 from assess.ir.scores.reusability import rank_profile
-from assess.models import (
-    Campaign,
-    Evaluation,
-    Job,
-    OnProgress,
-    Pool,
-    Post,
-    PostTask,
-    Qrels,
-    QrelsLine,
-    RankProfile,
-    Run,
-    Score,
-    VisualMap,
-    WrittenAnswer,
-)
+from assess.models import Evaluation, Post, Qrels, QrelsLine, RankProfile, Run, Score
 from assess.services.common.errors import Refused
 from assess.services.desk.post_tasks import replies_of
 from assess.services.formulas import visual_ids
@@ -52,8 +38,8 @@ def unit_of(run: Run) -> str:
 def evaluate(
     qrels: Qrels,
     average: str,
-    on_progress: OnProgress,
-    job: Job | None = None,
+    on_progress: models.OnProgress,
+    job: models.Job | None = None,
     imported: Sequence[ScoreRow] = (),
     **options: Any,
 ) -> Evaluation:
@@ -107,7 +93,7 @@ def save_scores(
     return evaluation
 
 
-def entered_runs(campaign: Campaign) -> list[Run]:
+def entered_runs(campaign: models.Campaign) -> list[Run]:
     """Raises Refused without runs."""
     entered = list(campaign.entered_runs().select_related("ranking"))
     if not entered:
@@ -116,14 +102,14 @@ def entered_runs(campaign: Campaign) -> list[Run]:
 
 
 def load_rankings(
-    qrels: Qrels, entered: Sequence[Run], on_progress: OnProgress = lambda *_: None, verb: str = ""
+    qrels: Qrels, entered: Sequence[Run], on_progress: models.OnProgress = lambda *_: None, verb: str = ""
 ) -> Iterator[tuple[Run, pl.DataFrame]]:
     """The runs with their rankings under the visual ids of the release; one at a time, unless these ids are no longer
     the current ones, which the rankings have."""
     campaign, by_document, version = qrels.pool.campaign, qrels.pool.rules.unit == "document", None
     collection = campaign.collection if campaign.is_formulas and not by_document else None
     if collection and not visual_ids.is_current(collection, qrels.visual_map):
-        version = qrels.visual_map or visual_ids.versions(collection).filter(kind=VisualMap.Kind.INDEX).first()
+        version = qrels.visual_map or visual_ids.versions(collection).filter(kind=models.VisualMap.Kind.INDEX).first()
     rankings: Iterable[pl.DataFrame] = (runs.load_ranking(run) for run in entered)
     if version:
         rankings = list(rankings)
@@ -180,10 +166,10 @@ def score_written(
         for run, documents in written.items():
             for reply in (replies[document] for document in documents if document in replies):
                 for name, said in ((MG, reply.machine), (UI, reply.unrelated)):  # “cannot tell” counts 0
-                    value = float(said == PostTask.Reply.YES)
+                    value = float(said == models.PostTask.Reply.YES)
                     values[run.pk].append(ScoreRow(run.name, reply.topic_id, name, value))
     if LO in names and all(row.measure != LO for row in imported) and written:
-        stored = WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign)
+        stored = models.WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign)
         bodies = stored.values_list("topic__topic_id", "doc_id", "body")
         texts = {(topic, doc): plain_text(body) for topic, doc, body in bodies}
         overlaps = Overlaps(known_answers(release, texts, level))
@@ -193,7 +179,7 @@ def score_written(
     return {run: [row for row in rows if row.measure in names] for run, rows in values.items()}
 
 
-def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
+def read_imported(path: Path, name: str, campaign: models.Campaign) -> list[ScoreRow]:
     """Values of CS or LO that were computed elsewhere, of runs of written answers. Raises BadInput for other measures,
     and for runs and topics that the campaign lacks."""
     with path.open("rb") as source:
@@ -227,7 +213,7 @@ def known_answers(release: Qrels, texts: Mapping[Document, str], level: int) -> 
     )
 
 
-def contributors(pool: Pool) -> dict[Document, frozenset[str]]:
+def contributors(pool: models.Pool) -> dict[Document, frozenset[str]]:
     """The teams whose runs brought each document into the pool, by the depth of their role; baselines are a team, too.
     Empty if the runs of the pool are unknown."""
     entered = runs_in_pool(pool)

@@ -9,17 +9,7 @@ from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
-from tests.lab_steps import (
-    FILES,
-    LAB_STEPS,
-    campaign_before,
-    done,
-    new_campaign,
-    of_formulas,
-    submit,
-    submitted,
-    uploaded,
-)
+from tests import lab_steps as steps
 from tests.snapshot import leftovers, snapshot
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,38 +28,40 @@ def fail(job: Job, *, is_late: bool = True) -> None:
     assert (job.state, "No space left" in job.error) == ("failed", True)
 
 
-@pytest.mark.parametrize("preset", LAB_STEPS)
+@pytest.mark.parametrize("preset", steps.LAB_STEPS)
 def test_every_kind_of_job_can_be_started_again(preset: str) -> None:
-    undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
-    for job in submitted(preset, undisturbed, disturbed):
+    undisturbed, disturbed = steps.new_campaign(preset), steps.new_campaign(preset)
+    for job in steps.submitted(preset, undisturbed, disturbed):
         if job.campaign == disturbed:
             fail(job, is_late=False)
             assert job_queue.restart(job, job.created_by)
             fail(job)
             assert job_queue.restart(job, job.created_by)
-        done(job)
+        steps.done(job)
     assert snapshot(disturbed) == snapshot(undisturbed)
     assert leftovers() == []
 
 
 def test_visual_ids_are_computed_anew_if_the_index_has_changed_since() -> None:
-    campaign = campaign_before("arqmath2-task2", job_kinds.compute_visual_ids)
-    job = submit(campaign, job_kinds.compute_visual_ids, of_formulas)
+    campaign = steps.campaign_before("arqmath2-task2", job_kinds.compute_visual_ids)
+    job = steps.submit(campaign, job_kinds.compute_visual_ids, steps.of_formulas)
     version = visual_ids.compute_version(campaign.collection, job.created_by, lambda *_: None, job=job)
     job_queue.finish(job, Job.State.FAILED)
-    files = [{"kind": "formulas", "name": "new.tsv", "path": uploaded(FILES["formulas"].replace("v1", "v9"))}]
+    files = [
+        {"kind": "formulas", "name": "new.tsv", "path": steps.uploaded(steps.FILES["formulas"].replace("v1", "v9"))}
+    ]
     index = {"collection": campaign.collection_id, "files": files}
-    done(job_queue.submit(campaign, job_kinds.import_collection, job.created_by, **index))
+    steps.done(job_queue.submit(campaign, job_kinds.import_collection, job.created_by, **index))
     campaign.collection.refresh_from_db()
     assert visual_ids.is_outdated(version)
     assert job_queue.restart(job, job.created_by)
-    done(job)
+    steps.done(job)
     assert not VisualMap.objects.filter(pk=version.pk).exists()
 
 
 def test_a_job_about_what_is_gone_says_so() -> None:
-    campaign = campaign_before("arqmath3-task1", job_kinds.freeze_pool)
-    job = submit(campaign, job_kinds.freeze_pool, lambda campaign: {"pool": 0})
+    campaign = steps.campaign_before("arqmath3-task1", job_kinds.freeze_pool)
+    job = steps.submit(campaign, job_kinds.freeze_pool, lambda campaign: {"pool": 0})
     assert not job_queue.restart(job, job.created_by)  # it waits
     job_queue.perform(job_queue.claim(job.pk), job_kinds.freeze_pool.step)
     job.refresh_from_db()
@@ -77,10 +69,10 @@ def test_a_job_about_what_is_gone_says_so() -> None:
 
 
 def test_only_jobs_that_are_done_lose_their_uploads() -> None:
-    campaign = new_campaign("arqmath3-task1")
-    job = submit(campaign, *LAB_STEPS["arqmath3-task1"][0])  # type: ignore[misc]
+    campaign = steps.new_campaign("arqmath3-task1")
+    job = steps.submit(campaign, *steps.LAB_STEPS["arqmath3-task1"][0])  # type: ignore[misc]
     fail(job, is_late=False)
     assert workspace.has_uploads(job.params)
     job_queue.restart(job, job.created_by)
-    done(job)
+    steps.done(job)
     assert not workspace.has_uploads(job.params)

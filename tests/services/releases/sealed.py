@@ -7,19 +7,10 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 
+from assess import models
 from assess.ir.common.rows import PoolLine
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import (
-    Assignment,
-    Campaign,
-    Comment,
-    Judgment,
-    JudgmentEvent,
-    Pool,
-    Post,
-    Qrels,
-    WrittenAnswer,
-)
+from assess.models import Assignment
 from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.rounds import adjudication, assignments
@@ -37,12 +28,12 @@ class Sealed(NamedTuple):
     then kurt's (21); emmy judged 11 and 12, and kurt has settled 11. A.2 is emmy's, untouched. Made with two runs, one
     of which was made here; there is a late run."""
 
-    campaign: Campaign
+    campaign: models.Campaign
     cast: Cast
-    pool: Pool
+    pool: models.Pool
     main: Assignment
     settling: Assignment
-    release: Qrels
+    release: models.Qrels
 
 
 @kept
@@ -55,8 +46,8 @@ def make_sealed(folder: Path) -> Sealed:
         (folder / name).write_text(RUN.format(name))
         meta = runs.RunMeta(name, "team", pool_role="primary")
         runs.import_runs(campaign, [runs.RunUpload(folder / name, meta, provenance)], on_progress)
-    WrittenAnswer.objects.create(topic=topic, doc_id="w1", body="<p>Written</p>")
-    Comment.objects.create(post=Post.objects.get(post_id="12"), comment_id="1", text="Why?")
+    models.WrittenAnswer.objects.create(topic=topic, doc_id="w1", body="<p>Written</p>")
+    models.Comment.objects.create(post=models.Post.objects.get(post_id="12"), comment_id="1", text="Why?")
     lines = [PoolLine("A.1", document, document, 1.0, 2) for document in ("11", "12", "21", "w1")]
     pool = pools.store_pool(campaign, [*lines, PoolLine("A.2", "31", "31", 1.0, 1)])
     pool = freezing.freeze(pool, on_progress)
@@ -96,12 +87,12 @@ def change(model: type[Model], lookups: dict[str, Any], **values: Any) -> Tamper
 
 def event(**values: Any) -> Tamper:
     """Change ada's decision on 12."""
-    return change(JudgmentEvent, {"assignment__assessor__username": "ada", "instance__doc_id": "12"}, **values)
+    return change(models.JudgmentEvent, {"assignment__assessor__username": "ada", "instance__doc_id": "12"}, **values)
 
 
 def judgment(**values: Any) -> Tamper:
     """Change ada's judgment of 11."""
-    return change(Judgment, {"assignment__assessor__username": "ada", "instance__doc_id": "11"}, **values)
+    return change(models.Judgment, {"assignment__assessor__username": "ada", "instance__doc_id": "11"}, **values)
 
 
 def part(**values: Any) -> Tamper:

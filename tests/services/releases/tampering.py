@@ -6,26 +6,9 @@ from datetime import timedelta
 from django.db.models import F
 from django.utils import timezone
 
+from assess import models
 from assess.ir.runs.ranking import pack, unpack
-from assess.models import (
-    Assignment,
-    Comment,
-    Instance,
-    Judgment,
-    JudgmentEvent,
-    MadeFile,
-    Pool,
-    PoolEntry,
-    Post,
-    Qrels,
-    QrelsLine,
-    QrelsPart,
-    Ranking,
-    Round,
-    Run,
-    Topic,
-    WrittenAnswer,
-)
+from assess.models import Comment, Instance, JudgmentEvent, Pool, PoolEntry, Post, Qrels, QrelsLine, QrelsPart
 from tests.lab import decide
 from tests.services.releases.sealed import RUN, Sealed, Tamper, change, event, judgment, part, row, write
 
@@ -69,18 +52,18 @@ def move_an_event_to_another_assignment(sealed: Sealed) -> None:
 
 
 def add_a_part(sealed: Sealed) -> None:
-    dual = Assignment.objects.get(round__kind="dual")
+    dual = models.Assignment.objects.get(round__kind="dual")
     QrelsPart.objects.create(qrels=sealed.release, assignment=dual, official=False, events=2, sha256="0" * 64)
 
 
 def forge_a_ranking(sealed: Sealed) -> None:
-    ranking = Ranking.objects.get(run__name="alpha")
+    ranking = models.Ranking.objects.get(run__name="alpha")
     ranking.packed = pack(unpack(bytes(ranking.packed)).with_columns(score=1.0))
     ranking.save()
 
 
 def forge_a_made_file(sealed: Sealed) -> None:
-    MadeFile.objects.update(packed=zlib.compress(RUN.format("other").encode()))
+    models.MadeFile.objects.update(packed=zlib.compress(RUN.format("other").encode()))
 
 
 def pass_off_as_old(sealed: Sealed) -> None:
@@ -107,10 +90,10 @@ WAYS: dict[str, dict[str, Tamper]] = {
         "a comment added below a post": lambda _: Comment.objects.create(
             post=Post.objects.first(), comment_id="2", text="x"
         ),
-        "the text of a written answer": change(WrittenAnswer, {"doc_id": "w1"}, body="<p>Forged</p>"),
-        "the title of a topic": change(Topic, A1, title="Forged"),
-        "the text of a topic": change(Topic, A1, body="<p>Forged</p>"),
-        "the tags of a topic": change(Topic, A1, tags=["forged"]),
+        "the text of a written answer": change(models.WrittenAnswer, {"doc_id": "w1"}, body="<p>Forged</p>"),
+        "the title of a topic": change(models.Topic, A1, title="Forged"),
+        "the text of a topic": change(models.Topic, A1, body="<p>Forged</p>"),
+        "the tags of a topic": change(models.Topic, A1, tags=["forged"]),
     },
     "events": {
         **{f"{column} of a decision": event(**{column: value}) for column, value in COLUMNS_OF_AN_EVENT.items()},
@@ -134,19 +117,21 @@ WAYS: dict[str, dict[str, Tamper]] = {
         "a judgment": judgment(grade=0),
         "a judgment made an outcome": judgment(grade=None, outcome="do_not_know"),
         "the comment of a judgment": judgment(comment="other"),
-        "a judgment removed": lambda _: row(Judgment, instance__doc_id="12").delete(),
-        "all judgments removed": lambda _: Judgment.objects.all().delete(),
-        "a judgment added": lambda s: Judgment.objects.create(
+        "a judgment removed": lambda _: row(models.Judgment, instance__doc_id="12").delete(),
+        "all judgments removed": lambda _: models.Judgment.objects.all().delete(),
+        "a judgment added": lambda s: models.Judgment.objects.create(
             assignment=s.main, instance=Instance.objects.get(doc_id="21"), grade=3, key="other"
         ),
     },
     "assignments and parts": {
         "the assessor of an assignment": lambda s: part(assessor=s.cast.olga)(s),
         "the topic of an assignment": lambda s: part(topic=s.campaign.topics.get(topic_id="A.2"))(s),
-        "the round of an assignment": lambda s: part(round=Round.objects.get(kind="dual"))(s),
-        "the kind of a round": change(Round, {"kind": "main"}, kind="additional"),
+        "the round of an assignment": lambda s: part(round=models.Round.objects.get(kind="dual"))(s),
+        "the kind of a round": change(models.Round, {"kind": "main"}, kind="additional"),
         "an assignment no longer official": part(official=False),
-        "an expert's assignment made official": change(Assignment, {"round__kind": "adjudication"}, official=True),
+        "an expert's assignment made official": change(
+            models.Assignment, {"round__kind": "adjudication"}, official=True
+        ),
         "a part no longer settling": change(QrelsPart, {"settles": True}, settles=False),
         "a part made settling": change(QrelsPart, {"assignment__assessor__username": "ada"}, settles=True),
         "a part as it was not official": change(QrelsPart, {"assignment__assessor__username": "ada"}, official=False),
@@ -235,12 +220,12 @@ WAYS: dict[str, dict[str, Tamper]] = {
     },
     "runs": {
         "the ranking of a run": forge_a_ranking,
-        "the ranking of a run damaged": change(Ranking, {"run__name": "alpha"}, packed=b"other"),
+        "the ranking of a run damaged": change(models.Ranking, {"run__name": "alpha"}, packed=b"other"),
         "the file of a run made here": forge_a_made_file,
-        "the file of a run made here damaged": change(MadeFile, {}, packed=b"other"),
-        "the hash of a run": change(Run, {"name": "alpha"}, sha256="0" * 64),
-        "the role of a run": change(Run, {"name": "alpha"}, pool_role="alternate"),
-        "a run removed": lambda _: row(Run, name="alpha").delete(),
+        "the file of a run made here damaged": change(models.MadeFile, {}, packed=b"other"),
+        "the hash of a run": change(models.Run, {"name": "alpha"}, sha256="0" * 64),
+        "the role of a run": change(models.Run, {"name": "alpha"}, pool_role="alternate"),
+        "a run removed": lambda _: row(models.Run, name="alpha").delete(),
     },
 }
 ONLY_BY_HASH = {
