@@ -5,8 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import median_low
 from typing import NamedTuple
 
-from assess.ir.campaign.kinds import KINDS
-from assess.ir.common.rows import RELEVANT, JudgmentRow, PoolTask, Qrel, SourceRow
+from assess.ir.campaign.kinds import DocumentKind
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel, SourceRow
 from assess.ir.releases.release_options import ReleaseOptions, kinds_of_judged
 
 
@@ -138,7 +139,7 @@ def combine_labellers(rows: Iterable[SourceRow]) -> list[SourceRow]:
 
 
 INSTANCE, WRITTEN = "instance", "written"
-"""The files of a release beside that of the units (`KINDS`)."""
+"""The files of a release beside that of the units (`DocumentKind`)."""
 Files = dict[str, list[Qrel]]
 """The lines of a release by what they are about."""
 
@@ -156,26 +157,21 @@ class Derived(NamedTuple):
 def derive_lines(
     judgments: Iterable[JudgmentRow],
     options: ReleaseOptions,
-    *,
-    task: PoolTask,
-    level: int,
+    rules: Protocol,
     settled: Mapping[tuple[str, str], int],
     written: Collection[str],
     chosen: Mapping[str, str],
-    rule: str = "",
 ) -> Derived:
-    """The release that these judgments give. ``level``: the lowest relevant grade of the protocol; ``settled``: the
-    grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
-    the kinds of topics that do not follow the rule; ``rule``: that of the protocol for documents with several official
-    judgments (`counted_rows`). Raises ``ValueError`` if more judgments of a document count than the options
-    allow for."""
-    rule = options.rule_of_grades(rule)
+    """The release that these judgments give. ``settled``: the grade of each topic and document that an expert settled;
+    ``written``: the ids of the written answers; ``chosen``: the kinds of topics that do not follow the rule. Raises
+    ``ValueError`` if more judgments of a document count than the options allow for."""
+    rule, kind = options.rule_of_grades(rules.rule_of_grades), rules.kind
     rows = []
     for row in (settle(row, settled) for row in judgments):
         zeros = options.written_outcomes_as_zero if row.doc_id in written else options.outcomes_as_zero
         rows.append(row._replace(grade=0) if row.grade is None and row.outcome in zeros else row)
-    files = lines_by_file(counted_rows(rows, rule, level), options, task, written)
-    kinds = kinds_of_topics(files, options, task, counted_level(rule, level), chosen)
+    files = lines_by_file(counted_rows(rows, rule, rules.level), options, kind, written)
+    kinds = kinds_of_topics(files, options, kind, counted_level(rule, rules.level), chosen)
     kept = {topic for topic, kind in kinds.items() if kind in options.topics}
     return Derived({unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, kinds)
 
@@ -186,23 +182,23 @@ def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> Judgment
 
 
 def lines_by_file(
-    rows: Sequence[JudgmentRow], options: ReleaseOptions, task: PoolTask, written: Collection[str]
+    rows: Sequence[JudgmentRow], options: ReleaseOptions, kind: DocumentKind, written: Collection[str]
 ) -> Files:
     """The lines of each file: formulas by visual id and by instance; answers by post, and in a separate file written
     answers; other documents by themselves."""
-    lines, unit = qrels_by_document(rows), KINDS[task].unit
-    if KINDS[task].has_formulas:
+    lines, unit = qrels_by_document(rows), kind.unit
+    if kind.has_formulas:
         return {unit: combine_instances(rows, lines, options.aggregation), INSTANCE: lines}
     answers = [line for line in lines if line.unit_id in written]
     return {unit: [line for line in lines if line.unit_id not in written]} | ({WRITTEN: answers} if answers else {})
 
 
 def kinds_of_topics(
-    files: Files, options: ReleaseOptions, task: PoolTask, level: int, chosen: Mapping[str, str]
+    files: Files, options: ReleaseOptions, kind: DocumentKind, level: int, chosen: Mapping[str, str]
 ) -> dict[str, str]:
     """The kind of each judged topic, by its units from the level up: it is in all files of a release or in none. A
     topic of which only written answers are judged has the kind that was chosen for it, or is a test topic."""
-    units = files.get(KINDS[task].unit, [])
+    units = files.get(kind.unit, [])
     relevant = Counter(line.topic_id for line in units if line.grade >= level)
     counted = kinds_of_judged({line.topic_id for line in units}, relevant, options.min_relevant, chosen)
     others = {line.topic_id for lines in files.values() for line in lines} - counted.keys()

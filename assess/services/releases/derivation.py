@@ -41,13 +41,25 @@ class Decided(NamedTuple):
 
 
 class ReplayedHistory(NamedTuple):
-    """The decisions that were not taken back, by assignment and instance; how many events each assignment has, and the
-    last link of their chain of hashes; and how many were made with other content on the screen than the pool has."""
+    """Of these ``parts`` of a pool's judgments, with what each assignment is (`identities`): the decisions that were
+    not taken back, by assignment and instance; how many events each assignment has, and the last link of their chain of
+    hashes; and how many were made with other content on the screen than the pool has."""
 
+    pool: Pool
+    parts: Sequence[QrelsPart]
+    identities: dict[int, dict[str, Any]]
     decided: dict[tuple[int, int], Decided]
     events: dict[int, int]
     hashes: dict[int, str]
     other_content: int
+
+    @property
+    def settled(self) -> dict[tuple[str, str], int]:
+        """The settled grade of each document that has one. If several experts settled it, the last counts."""
+        settling = {part.assignment_id for part in self.parts if part.settles}
+        events = [each for each in self.decided.values() if each.assignment in settling and is_grade(each.decision)]
+        events.sort(key=lambda event: event.event)
+        return {(event.topic_id, event.doc_id): int(event.decision) for event in events}
 
 
 FIELDS = (
@@ -118,7 +130,8 @@ def replay(pool: Pool, parts: Sequence[QrelsPart]) -> ReplayedHistory:
         if not late:
             decided[event.assignment, instance] = event
     left = {place: event for place, event in decided.items() if event.decision}
-    return ReplayedHistory(left, dict(counts), {pk: each.hexdigest() for pk, each in hashes.items()}, other_content)
+    links = {pk: each.hexdigest() for pk, each in hashes.items()}
+    return ReplayedHistory(pool, parts, about, left, dict(counts), links, other_content)
 
 
 def identities(pool: Pool, parts: Sequence[QrelsPart]) -> dict[int, dict[str, Any]]:
@@ -168,34 +181,20 @@ def as_judged(judgment: tuple[str, ...] | None) -> str:
 
 
 def derive_release(
-    history: ReplayedHistory,
-    parts: Sequence[QrelsPart],
-    options: ReleaseOptions,
-    *,
-    pool: Pool,
-    units: Mapping[str, str],
-    chosen: Mapping[str, str],
+    history: ReplayedHistory, options: ReleaseOptions, units: Mapping[str, str], chosen: Mapping[str, str]
 ) -> Derived:
     """The lines that this history gives. ``units``: the visual ids of formulas that the pool has under others;
     ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two judgments of a document count."""
-    seats = {part.assignment_id: part.assignment.seat for part in parts if not part.settles}
+    seats = {part.assignment_id: part.assignment.seat for part in history.parts if not part.settles}
     rows = []
     for event in sorted(history.decided.values(), key=lambda event: seats.get(event.assignment, 0)):
         if event.assignment in seats:  # and no expert's decision about judgments of others
             grade, outcome = (int(event.decision), "") if is_grade(event.decision) else (None, event.decision)
             unit = units.get(event.doc_id, event.unit_id)
             rows.append(JudgmentRow(event.assessor, event.topic_id, unit, event.doc_id, grade, outcome))
+    written = {event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN}
     try:
-        return aggregation.derive_lines(
-            rows,
-            options,
-            task=pool.rules.task,
-            level=pool.rules.level,
-            settled=settled_grades(history, parts),
-            written={event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN},
-            chosen=chosen,
-            rule=pool.rules.rule_of_grades,
-        )
+        return aggregation.derive_lines(rows, options, history.pool.rules, history.settled, written, chosen)
     except ValueError as error:
         raise Refused(f"The release can't be made: {error}.") from error
 
@@ -219,14 +218,6 @@ def chosen_options(pool: Pool, given: Mapping[str, Any]) -> ReleaseOptions:
     if options.excluded and not judged.exclude(assignment__assessor__username__in=options.excluded).exists():
         raise Refused("excluded: nobody’s judgments would be left.")
     return options
-
-
-def settled_grades(history: ReplayedHistory, parts: Sequence[QrelsPart]) -> dict[tuple[str, str], int]:
-    """The settled grade of each document that has one. If several experts settled it, the last counts."""
-    settling = {part.assignment_id for part in parts if part.settles}
-    events = [event for event in history.decided.values() if event.assignment in settling and is_grade(event.decision)]
-    events.sort(key=lambda event: event.event)
-    return {(event.topic_id, event.doc_id): int(event.decision) for event in events}
 
 
 def kinds_not_by_rule(pool: Pool) -> dict[str, str]:

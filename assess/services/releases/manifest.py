@@ -1,7 +1,7 @@
 """The manifest, by which a release is checked: hashes of its history, of what was judged, and of its files."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,8 @@ from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.releases.aggregation import Files, binarise
 from assess.ir.releases.release_options import ReleaseOptions
-from assess.models import Pool, Qrels, QrelsLine, QrelsPart
-from assess.services.releases.derivation import ReplayedHistory, identities
+from assess.models import Pool, Qrels, QrelsLine
+from assess.services.releases.derivation import ReplayedHistory
 from assess.services.releases.export import pseudonym
 from assess.services.releases.sources import as_line, hash_of
 
@@ -24,21 +24,15 @@ def grades_of(unit: str) -> tuple[str, str]:
 
 
 def make_manifest(
-    pool: Pool,
-    options: ReleaseOptions,
-    parts: Sequence[QrelsPart],
-    history: ReplayedHistory,
-    files: Files,
-    level: int,
-    chosen: Mapping[str, str],
+    history: ReplayedHistory, options: ReleaseOptions, files: Files, level: int, chosen: Mapping[str, str]
 ) -> dict[str, Any]:
     """The manifest of a release. ``level``: its lowest relevant grade; ``chosen``: kinds of topics not by the rule."""
-    rule = options.rule_of_grades(pool.rules.rule_of_grades)
+    rule = options.rule_of_grades(history.pool.rules.rule_of_grades)
     return ({"official_grade": rule} if rule and not options.is_sum else {}) | {
         "software": f"Assess {settings.VERSION}",
-        "options": published_options(pool, options),
+        "options": published_options(history.pool, options),
         "topics": dict(sorted(chosen.items())),
-        "parts": published_parts(pool, parts, history),
+        "parts": published_parts(history),
         "items": count_and_hash_items(history),
         "files": published_files(files, level),
     }
@@ -60,11 +54,11 @@ def published_options(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
     return replace(options, assessor=hidden.get(options.assessor, ""), excluded=excluded).to_dict()
 
 
-def published_parts(pool: Pool, parts: Sequence[QrelsPart], history: ReplayedHistory) -> list[dict[str, Any]]:
+def published_parts(history: ReplayedHistory) -> list[dict[str, Any]]:
     """The assignments whose judgments count, with how many events they had, and the hash of these."""
     return [
         about | {"events": history.events.get(pk, 0), "sha256": history.hashes[pk]}
-        for pk, about in identities(pool, parts).items()
+        for pk, about in history.identities.items()
     ]
 
 

@@ -52,24 +52,22 @@ def release(
     decisions = progress.count_decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     on_progress(0, 3, "reading the history of the judgments")
     with transaction.atomic():
-        parts = derivation.parts_of_release(pool, options)
-        history, changed = derivation.replay_and_compare(pool, parts)
+        history, changed = derivation.replay_and_compare(pool, derivation.parts_of_release(pool, options))
         if changed:
             about = "Judgments differ from their history: somebody has changed the database."
             raise Refused("\n".join([about, *changed]))
         main_round = progress.main_round(pool)
     on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
     units, chosen = moved_units(history, version), derivation.kinds_not_by_rule(pool)
-    derived = derivation.derive_release(history, parts, options, pool=pool, units=units, chosen=chosen)
+    derived = derivation.derive_release(history, options, units, chosen)
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
     level = counted_level(options.rule_of_grades(pool.rules.rule_of_grades), pool.rules.level)
-    settled = derivation.settled_grades(history, parts)
     qrels = Qrels(
         pool=pool,
         protocol={**pool.protocol, "min_relevant": options.min_relevant, "level": level},
         options=(options if version is None else replace(options, visual_ids=version.number)).to_dict(),
-        manifest=manifest.make_manifest(pool, options, parts, history, derived.files, level, chosen)
+        manifest=manifest.make_manifest(history, options, derived.files, level, chosen)
         | {"made_from": sources.hash_sources(pool, pool.version, pool.runs)}
         | ({"signed_by": signer} if signer else {}),
         units=units,
@@ -86,10 +84,10 @@ def release(
             "pool": pool_record(pool, pool.version),
             "left_out": derived.left_out(options),
         }
-        | ({"settled": len(settled)} if settled else {}),
+        | ({"settled": len(history.settled)} if history.settled else {}),
     )
     on_progress(2, 3, "storing the lines")
-    return store_release(qrels, derived.files, parts, history)
+    return store_release(qrels, derived.files, history)
 
 
 def moved_units(history: ReplayedHistory, version: VisualMap | None) -> dict[str, str]:
@@ -166,7 +164,7 @@ def count_lines(files: Files) -> dict[str, dict[str, int]]:
 
 
 @transaction.atomic
-def store_release(qrels: Qrels, files: Files, parts: list[QrelsPart], history: ReplayedHistory) -> Qrels:
+def store_release(qrels: Qrels, files: Files, history: ReplayedHistory) -> Qrels:
     """Store a release with the lines of its files, as the next version of its campaign."""
     last = Qrels.objects.of(qrels.pool.campaign).aggregate(last=Max("version"))["last"]
     qrels.version = (last or 0) + 1
@@ -178,10 +176,10 @@ def store_release(qrels: Qrels, files: Files, parts: list[QrelsPart], history: R
     qrels.save(update_fields=["sha256", "signature"])
     rows = ((qrels.pk, unit, *line) for unit, lines in files.items() for line in lines)
     bulk.insert(QrelsLine, ("qrels", "unit", *Qrel._fields), rows)
-    for part in parts:
+    for part in history.parts:
         part.qrels = qrels
         part.events, part.sha256 = history.events.get(part.assignment_id, 0), history.hashes[part.assignment_id]
-    QrelsPart.objects.bulk_create(parts)
+    QrelsPart.objects.bulk_create(history.parts)
     return qrels
 
 

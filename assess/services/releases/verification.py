@@ -1,7 +1,7 @@
 """Verifying a release: made again from the history of its time, and compared with what was released, byte for byte;
 and everything that it says of itself with what that is made from."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -70,18 +70,17 @@ def compare(release: Qrels, published: str) -> Verification:
     sha256, since = manifest.hash_manifest(release), list(events_since(parts))
     problems = [
         *problems_of_manifest(release, sha256, published),
-        *problems_of_parts(release, parts, history),
+        *problems_of_parts(release, history),
         *problems_of_history(release, history),
         *problems_of_judgments(release, parts, since),
         *problems_of_options(release, parts),
         *problems_of_sources(release),
     ]
     made: Files = {}
-    about = {"pool": release.pool, "units": release.units, "chosen": release.manifest["topics"]}
     try:
-        derived = derivation.derive_release(history, parts, release.chosen, **about)
+        derived = derivation.derive_release(history, release.chosen, release.units, release.manifest["topics"])
         made = derived.files
-        problems += problems_of_record(release, derived, derivation.settled_grades(history, parts))
+        problems += problems_of_record(release, derived, len(history.settled))
     except (Refused, ValueError) as error:
         problems.append(f"Its assignments and options do not give it any more. {error}")
     units = dict.fromkeys((*release.counts, *release.lines.order_by("unit").values_list("unit", flat=True).distinct()))
@@ -153,8 +152,8 @@ def problems_of_files(released: dict[str, Any], again: dict[str, Any], kept: dic
             yield f"{name}: the lines in the database are not those that were released."
 
 
-def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: ReplayedHistory) -> Iterator[str]:
-    published, again = release.manifest["parts"], manifest.published_parts(release.pool, parts, history)
+def problems_of_parts(release: Qrels, history: ReplayedHistory) -> Iterator[str]:
+    published, again = release.manifest["parts"], manifest.published_parts(history)
     for before, after in pair_parts(published, again):
         about = before or after or {}
         place = f"{about['topic']}, {about['round']} round, {about['assessor']}"
@@ -166,7 +165,7 @@ def problems_of_parts(release: Qrels, parts: Sequence[QrelsPart], history: Repla
             yield f"{place}: the assignment is not the same any more."
         elif after["sha256"] != before["sha256"]:
             yield f"{place}: its events, or the documents they are about, were changed."
-    for part in parts:
+    for part in history.parts:
         if part.sha256 not in {before["sha256"] for before in published}:
             yield f"{part.assignment}: the hash kept with it is not in the manifest."
         if is_moved(part) and not was_given_up(part, release):
@@ -226,7 +225,7 @@ def problems_of_options(release: Qrels, parts: Sequence[QrelsPart]) -> Iterator[
         yield "The options of the manifest are not those that the release was made with."
 
 
-def problems_of_record(release: Qrels, derived: Derived, settled: Collection[Any]) -> Iterator[str]:
+def problems_of_record(release: Qrels, derived: Derived, settled: int) -> Iterator[str]:
     """What the release says of itself, compared with what is made again."""
     lines = {name: file["lines"] for name, file in release.manifest["files"].items()}
     again = manifest.published_files(derived.files, release.protocol["level"])
@@ -234,8 +233,8 @@ def problems_of_record(release: Qrels, derived: Derived, settled: Collection[Any
         yield "Made again, it has other numbers of lines and topics than it says."
     if release.made_with["left_out"] != derived.left_out(release.chosen):
         yield "Made again, it leaves out other topics than it says."
-    if release.made_with.get("settled", 0) != len(settled):
-        yield f"Experts settled {number(len(settled), 'document')}, which is not what it says."
+    if release.made_with.get("settled", 0) != settled:
+        yield f"Experts settled {number(settled, 'document')}, which is not what it says."
     if not is_old(release) and release.manifest["made_from"]["record"] != manifest.hash_record(release):
         yield "What is not published of it was changed: options with user names, replaced visual ids, who released it."
 

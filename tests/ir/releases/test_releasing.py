@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import OUTCOMES, JudgmentRow
 from assess.ir.releases.aggregation import Derived, derive_lines
 from assess.ir.releases.release_options import ReleaseOptions
@@ -31,8 +32,8 @@ WRITTEN = {"d_1"}
 
 
 def released(rows: Iterable[JudgmentRow], task: Any = "answers", chosen: Any = (), **options: Any) -> Derived:
-    chosen = dict(chosen)
-    return derive_lines(rows, ReleaseOptions(**options), task=task, level=2, settled={}, written=WRITTEN, chosen=chosen)
+    rules = PRESETS["arqmath3-task2" if task == "formulas" else "arqmath3-task1"]
+    return derive_lines(rows, ReleaseOptions(**options), rules, {}, WRITTEN, dict(chosen))
 
 
 def units(rows: Iterable[JudgmentRow], unit: str, task: Any = "answers", **options: Any) -> dict[str, int]:
