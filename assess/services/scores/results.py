@@ -159,6 +159,15 @@ class ResultsRow(NamedTuple):
         """The team; empty for baselines."""
         return "" if self.run.kind == Run.Kind.BASELINE else self.run.team
 
+    @property
+    def flags(self) -> str:
+        """As in ARQMath's tables: P primary; bP or bA for a baseline pooled as a primary or an alternate run, b for one
+        that is not pooled; M manual; G generated answers. Alternate runs have none."""
+        run = self.run
+        role = {"primary": "P", "1": "P", "none": ""}.get(run.pool_role, "A")
+        kind = {"primary": "P", "baseline": f"b{role}"}.get(run.kind, "")
+        return kind + "M" * (run.method == Run.Method.MANUAL) + "G" * (run.answers == Run.Answers.GENERATED)
+
 
 class ResultsTable(NamedTuple):
     """Runs with the same measures over the same sets. ``main``: the set that teams are ordered by; ``order``: the
@@ -169,14 +178,6 @@ class ResultsTable(NamedTuple):
     measures: Sequence[str]
     rows: list[ResultsRow]
     order: tuple[str, str] | None
-
-
-def flags(run: Run) -> str:
-    """As in ARQMath's tables: P primary; bP or bA for a baseline pooled as a primary or an alternate run, b for one
-    that is not pooled; M manual; G generated answers. Alternate runs have none."""
-    role = {"primary": "P", "1": "P", "none": ""}.get(run.pool_role, "A")
-    kind = {"primary": "P", "baseline": f"b{role}"}.get(run.kind, "")
-    return kind + "M" * (run.method == Run.Method.MANUAL) + "G" * (run.answers == Run.Answers.GENERATED)
 
 
 def measures_with_means(evaluation: Evaluation) -> list[str]:

@@ -21,6 +21,7 @@ from assess.web.scores.parts import evaluations_of, part_address
 
 NAMES = {FIRST_JUDGMENTS: "first judgments", SECOND_JUDGMENTS: "second judgments"}
 """On screen; other judges are named as in the report."""
+NO_CHART: dict[str, list[Any]] = {"judges": [], "runs": []}
 
 
 def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
@@ -66,16 +67,15 @@ def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDi
     with_measure = (at for at, pair in enumerate(pairs) if measure in {board["measure"] for board in pair["boards"]})
     number = as_number(query.get("assessors", ""))
     number = next(with_measure, 0) if number is None or number >= len(pairs) else number
-    compared = comparison_context(campaign, pairs[number], measure) if pairs else {}
+    compared = comparison_context(campaign, pairs[number], measure) if pairs else {"rows": [], "chart": NO_CHART}
     teams = team_rows(report, team_measure)
-    run_keys = dict(campaign.runs.values_list("name", "pk"))
-    gone = set(campaign.runs.exclude(withdrawn=None).values_list("name", flat=True))
+    stored = {name: (key, gone) for name, key, gone in campaign.runs.values_list("name", "pk", "withdrawn")}
     changes = [row for team in teams for row in team["changes"]]
-    for row in [*compared.get("rows", []), *changes]:
-        key = run_keys.get(row["run"])
+    for row in [*compared["rows"], *changes]:
+        key, _ = stored.get(row["run"], (0, None))
         row["address"] = part_address(report.evaluation, "run", run=key) if key else ""
     for row in runs:
-        key = run_keys.get(row["run"])
+        key, row["withdrawn"] = stored.get(row["run"], (0, None))
         row["address"] = reverse("runs", args=[campaign.slug], query={"run": key}) if key else ""
         row["percent"] = None if row["share"] is None else 100 * row["share"]
     return {
@@ -86,9 +86,9 @@ def report_context(campaign: Campaign, report: ReliabilityReport, query: QueryDi
         "teams": teams,
         "team_measure": on_screen(team_measure),
         "runs": runs,
-        "withdrawn": [row["run"] for row in runs if row["run"] in gone],
+        "withdrawn": [row["run"] for row in runs if row["withdrawn"]],
         "assumed": report.reusability["assumed"],
-        "charts": {"places": slopes(compared), "teams": [row for row in changes if row["after"] is not None]},
+        "charts": {"places": compared["chart"], "teams": [row for row in changes if row["after"] is not None]},
     }
 
 
@@ -100,27 +100,26 @@ def title_of(pair: dict[str, Any]) -> str:
 def comparison_context(campaign: Campaign, pair: dict[str, Any], measure: str) -> dict[str, Any]:
     """A comparison by a measure, by its first one if it does not have this. Each run has its value, its place and how
     far it moved from its first place under each judge, up is positive; None under the first."""
-    boards, rows = pair["boards"], []
-    board: dict[str, Any] = next((each for each in boards if each["measure"] == measure), next(iter(boards), {}))
-    for row in board.get("runs", []):
-        first = row["places"][0]
-        cells = [
-            {"value": value, "place": place, "moved": first - place if place and first else 0}
-            for value, place in zip(row["values"], row["places"], strict=True)
-        ]
-        cells[0]["moved"] = None
-        rows.append({"run": row["run"], "cells": cells})
-    correlations = board.get("correlations", [])
+    boards = {board["measure"]: board for board in pair["boards"]}
+    board = boards.get(measure) or next(iter(boards.values()), {"measure": "", "runs": [], "correlations": []})
+    judges, rows = [NAMES.get(judge, judge) for judge in pair["judges"]], []
+    for row in board["runs"]:
+        first, *others = row["places"]
+        moves = [None, *(first - place if place and first else 0 for place in others)]
+        rows.append({"run": row["run"], "cells": list(zip(row["values"], row["places"], moves, strict=True))})
     people = {"first": pair["first"], "second": pair["second"]} if pair["first"] else {}
+    places = [{"run": row["run"], "places": row["places"][:2]} for row in board["runs"]]
     return {
         "of": pair,
-        "judges": [NAMES.get(judge, judge) for judge in pair["judges"]],
-        "measure": on_screen(board.get("measure", "")),
+        "judges": judges,
+        "measure": on_screen(board["measure"]),
         "rows": rows,
         "correlations": [
-            row | {name: NAMES.get(row[name], row[name]) for name in ("first", "second")} for row in correlations
+            row | {name: NAMES.get(row[name], row[name]) for name in ("first", "second")}
+            for row in board["correlations"]
         ],
         "address": reverse("disagreements", args=[campaign.slug], query=people | {"order": "influence"}),
+        "chart": {"judges": judges[:2], "runs": [row for row in places if all(row["places"])]},
     }
 
 
@@ -132,10 +131,3 @@ def team_rows(report: ReliabilityReport, measure: str) -> list[dict[str, Any]]:
         changes = [row | {"change": move.change, "moved": move.climb} for row, move in moves]
         teams.append(team | {"leaderboard": team["leaderboards"].get(measure), "changes": changes})
     return teams
-
-
-def slopes(compared: dict[str, Any]) -> dict[str, Any]:
-    """The places of the runs under the two judges, for the chart."""
-    rows = compared.get("rows", [])
-    places = [{"run": row["run"], "places": [cell["place"] for cell in row["cells"][:2]]} for row in rows]
-    return {"judges": compared.get("judges", [])[:2], "runs": [row for row in places if all(row["places"])]}

@@ -16,7 +16,6 @@ from assess.services.scores.results import (
     ResultsRow,
     ResultsTable,
     TopicSet,
-    flags,
     main_set,
     measures_with_means,
     offered_sets,
@@ -117,8 +116,8 @@ def results_file(request: HttpRequest, campaign: Campaign, file_format: str) -> 
 
 
 def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
-    """``heads``: of each set its columns; ``rows``: of each run its flags and, for each set, its cells with the address
-    of what is behind each, and the number of topics; ``otherwise``: the sets that were scored with other options."""
+    """``heads``: of each set its columns; ``rows``: of each run, for each set, its cells with the address of what is
+    behind each, and the number of topics; ``otherwise``: the sets that were scored with other options."""
     addresses = [part_address(choice.evaluation, "run") for choice in table.sets]
     keys = [key_of(name) for name in table.measures]
     rows = []
@@ -127,7 +126,7 @@ def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
         for address, entry in zip(addresses, row.entries, strict=True):
             links = [f"{address}&run={entry.run_key}&measure={key}" for key in keys]
             entries.append((list(zip(entry.cells, links, strict=True)), entry.topics))
-        rows.append((row, flags(row.run), entries))
+        rows.append((row, entries))
     return {
         "sets": table.sets,
         "heads": [heads_of(table, choice) for choice in table.sets],
@@ -179,7 +178,7 @@ def results_file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable
 def file_cells(row: ResultsRow, has_data: bool, *, in_bold: bool = False) -> Iterator[Any]:
     """The flags and the data of a run; for each set its values, the best of each column in bold if asked for, and the
     number of topics."""
-    yield from (flags(row.run), *[row.run.data[0].upper()] * has_data)
+    yield from (row.flags, *[row.run.data[0].upper()] * has_data)
     for entry in row.entries:
         yield from (cell and (Bold(cell.value) if in_bold and cell.best else cell.value) for cell in entry.cells)
         yield entry.topics

@@ -94,7 +94,7 @@ def test_the_table_of_arqmath_2_has_its_order_flags_and_best_values_with_both_ed
             row.group or "Baselines",
             row.run.name,
             row.run.data[0].upper(),
-            results.flags(row.run),
+            row.flags,
             *(f"{entry.cells[0].value:.3f}" for entry in row.entries if entry.cells[0]),
         )
         for row in table.rows

@@ -58,7 +58,7 @@ def test_baselines_come_first_then_teams_by_their_best_run(evaluation: Evaluatio
     best = {row.run.name for row in table.rows for cell in row.entries[0].cells if cell and cell.best}
     assert best == {"late"}
     assert [cells(table, run) for run in ("late", "low", "high")] == [[(0.9, 1)], [(0.15, 2)], [(0.85, 2)]]
-    flags = [results.flags(row.run) for row in table.rows]
+    flags = [row.flags for row in table.rows]
     assert flags == ["bA", "", "PM", "M", "PM"]
     assert [row.run.name for row in table.rows if not row.is_pooled] == ["late"]
     evaluation.campaign.runs.filter(name="low").update(name="lowest")
@@ -140,8 +140,8 @@ def test_runs_of_generated_answers_are_flagged(campaign: Campaign, cast: Cast) -
     about = {"team": "T", "format": "task3", "answers": "generated", "kind": "baseline"}
     made = make_evaluation(campaign, {"GPT-3": {"A.1": 1.0}}, AR, runs={"GPT-3": about})
     [row] = results.results_tables(made)["written"].rows
-    assert results.flags(row.run) == "bPMG"
+    assert row.flags == "bPMG"
     roles = {"primary": "bPMG", "1": "bPMG", "2": "bAMG", "alternate": "bAMG", "none": "bMG"}
     for role, flags in roles.items():
         row.run.pool_role = role
-        assert results.flags(row.run) == flags
+        assert row.flags == flags
