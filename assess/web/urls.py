@@ -18,7 +18,7 @@ from assess.web.pool import topics as pool_topics
 from assess.web.releases import releases, topic_set
 from assess.web.rounds import assignments, progress, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
-from assess.web.runs import baselines, fusion, runs
+from assess.web.runs import making, runs
 from assess.web.scores import reliability, results, what_if
 
 CAMPAIGN: list[URLPattern | URLResolver] = [
@@ -60,11 +60,11 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("formulas/compute/", visual_ids.compute_start, name="formulas_compute"),
     path("formulas/repairs/<int:number>/moved/", visual_ids.moved, name="formula_repair_moved"),
     path("formulas/repairs/<int:number>/apply/", visual_ids.repair_start, name="formula_repair_apply"),
-    path("runs/", with_parts(runs.runs, baselines=baselines.baselines, fuse=fusion.fuse), name="runs"),
+    path("runs/", with_parts(runs.runs, baselines=making.baselines, fuse=making.fuse), name="runs"),
     path("runs/<int:pk>/file/", runs.run_file, name="run_file"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run_delete"),
     path("runs/<int:pk>/withdraw/", runs.run_withdraw, name="run_withdraw"),
-    path("runs/query-formulas.tsv", baselines.download_query_formulas, name="query_formulas"),
+    path("runs/query-formulas.tsv", making.download_query_formulas, name="query_formulas"),
     path(
         "pool/",
         with_parts(

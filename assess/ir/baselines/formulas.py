@@ -160,19 +160,16 @@ def rank_answers(
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
     equation 2; 0.18 is their primary run). ``queries`` and ``answers``: topic or post id and canonical HTML; answers
     are read once. The length of an answer counts its tuples and words."""
-    weighted = {topic_id: term_weights(html, alpha) for topic_id, html in queries.items()}
+    weighted: dict[str, dict[str, float]] = {}
+    for topic_id, html in queries.items():  # tuples have brackets, so no word looks like one
+        weights = dict.fromkeys(words(prose(html)), 1 - alpha) | dict.fromkeys(math_terms(html), alpha)
+        weighted[topic_id] = {term: weight for term, weight in weights.items() if weight > 0}
     documents = ((post_id, [*words(prose(html)), *math_terms(html)]) for post_id, html in answers)
     return rank_by_bm25(weighted, documents, constants)
 
 
 def math_terms(html: str) -> Iterator[str]:
     return (term for _, latex in formulas(html) for term in tuples_of_latex(latex))
-
-
-def term_weights(html: str, alpha: float) -> dict[str, float]:
-    """The terms of a query with their weights. Tuples have brackets, so no word looks like one."""
-    weighted = dict.fromkeys(words(prose(html)), 1 - alpha) | dict.fromkeys(math_terms(html), alpha)
-    return {term: weight for term, weight in weighted.items() if weight > 0}
 
 
 class QueryFormula(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
-from assess.ir.common.rows import ScoreRow
+from assess.ir.common.rows import MeanScore, ScoreRow
 from assess.ir.scores.measures import means_of_topics
 
 TOP = 10
@@ -17,24 +17,13 @@ Categories = Mapping[str, str]
 """The category of each topic; topics without one are missing or have an empty text."""
 
 
-class CategoryMean(NamedTuple):
-    """The mean of a measure over the topics of a category; the text is empty for those without one."""
-
-    category: str
-    run: str
-    measure: str
-    value: float
-    topics: int
-
-
-def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> list[CategoryMean]:
-    """A mean for each category, run and measure that has scores, category by category. Weighted by their topics, the
-    means of a run's parts are its mean over all topics of ``scores``."""
+def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> dict[str, list[MeanScore]]:
+    """A mean for each category, run and measure that has scores, by category; that of topics without one is empty.
+    Weighted by their topics, the means of a run's parts are its mean over all topics of ``scores``."""
     groups: defaultdict[str, list[ScoreRow]] = defaultdict(list)
     for score in scores:
         groups[categories.get(score.topic_id, "")].append(score)
-    ordered = order_categories(groups)
-    return [CategoryMean(category, *mean) for category in ordered for mean in means_of_topics(groups[category])]
+    return {category: means_of_topics(groups[category]) for category in order_categories(groups)}
 
 
 def order_categories(categories: Iterable[str]) -> list[str]:

@@ -52,10 +52,9 @@ class Command(ScoringCommand):
 
 def means_by_category(run: RunScores, categories: Categories) -> Iterator[Sequence[Cell]]:
     """The means over all topics, and over those of each category. Means of means have no parts."""
-    for part in breakdown(run.scores, {}):
-        yield part.run, "all", *part[2:]
-    for part in breakdown(run.scores, categories):
-        yield part.run, part.category or NOT_NOTED, *part[2:]
+    for category, means in (("all", measures.means_of_topics(run.scores)), *breakdown(run.scores, categories).items()):
+        for mean in means:
+            yield mean.run, category or NOT_NOTED, *mean[1:]
 
 
 def means_of_run(run: RunScores, *, intervals: bool) -> Iterator[Sequence[Cell]]:

@@ -74,7 +74,7 @@ class TfIdfOfDocuments(Baseline):
 
 @dataclass(frozen=True, kw_only=True)
 class Linked(Baseline):
-    """The questions are those of the topic threads."""
+    """The questions are those of the topic threads, and so are some of the duplicate links."""
 
     label = name = "Linked posts"
     about = "Answers to questions that were marked as duplicates of the topic’s, by votes."
@@ -86,8 +86,13 @@ class Linked(Baseline):
         questions = dict(campaign.topics.exclude(thread_id="").values_list("topic_id", "thread_id"))
         posts = collections.columns_folder(require_collection(campaign), "posts")
         thread_ids = parquet.pairs(posts, "post_id", "thread_id", questions.values())
+        links = (
+            link
+            for collection in filter(None, (campaign.collection, campaign.topic_threads))
+            for link in parquet.select(collections.columns_folder(collection, "links"), LinkRow, "kind", ["duplicate"])
+        )
         threads = search.threads_of_topics(
-            {topic: {thread_ids.get(post, post)} for topic, post in questions.items()}, duplicate_links(campaign)
+            {topic: {thread_ids.get(post, post)} for topic, post in questions.items()}, links
         )
         columns = {"post_id": pl.String, "thread_id": pl.String, "score": pl.Int64, "kind": pl.String}
         found = parquet.frame(posts, "thread_id", set().union(*threads.values()), columns)
@@ -251,7 +256,11 @@ def searched_texts(campaign: Campaign, on_progress: OnProgress) -> Iterator[tupl
 def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iterator[tuple[str, str]], FindInstances]:
     """Visual id and LaTeX (of the first instance) of every visually distinct formula that can be pooled; and a
     function that returns the instances of some visual ids. Raises Refused if no formula has a visual id."""
-    rows = poolable_formulas(require_collection(campaign))
+    collection = require_collection(campaign)
+    index = pl.scan_parquet(parquet.files(collections.columns_folder(collection, "formulas")))
+    visual_map = visual_ids.read_map(visual_ids.current_version(collection))
+    rows = visual_ids.overlay_ids(index.select(collections.FORMULA_FIELDS), visual_map)
+    rows = rows.filter(pl.col("visual_id") != "", IN_POST)
     on_progress(0, 0, "looking for distinct formulas")
     first = rows.select("visual_id", "latex").unique("visual_id", keep="first", maintain_order=True).collect()
     if first.is_empty():
@@ -266,17 +275,3 @@ def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iter
         return dict(instances)
 
     return watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas"), find_instances
-
-
-def poolable_formulas(collection: Collection) -> pl.LazyFrame:
-    """The formulas in questions and answers that have a visual id, in the order of the index."""
-    parts = parquet.files(collections.columns_folder(collection, "formulas"))
-    rows = pl.scan_parquet(parts).select(collections.FORMULA_FIELDS)
-    mapped = visual_ids.overlay_ids(rows, visual_ids.read_map(visual_ids.current_version(collection)))
-    return mapped.filter(pl.col("visual_id") != "", IN_POST)
-
-
-def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
-    """The duplicate links of the collection and of the topic threads."""
-    for collection in filter(None, (campaign.collection, campaign.topic_threads)):
-        yield from parquet.select(collections.columns_folder(collection, "links"), LinkRow, "kind", ["duplicate"])

@@ -151,7 +151,9 @@ def parse_run(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) 
         provenance=upload.provenance or {},
     )
     ranking = file.ranking(meta.order, meta.file)  # type: ignore[arg-type]
-    run.notes += topic_notes(topics, ranking)
+    of_campaign, of_run = set(topics), set(ranking["topic_id"].unique())
+    differing = {f"{FOREIGN}, kept but not pooled": of_run - of_campaign, ABSENT: of_campaign - of_run}
+    run.notes += [f"{what}: {len(found)} ({abbreviated(sorted(found))})" for what, found in differing.items() if found]
     texts = file.lines.select("topic_id", "doc_id", "text").iter_rows() if run.is_written else ()
     answers = [
         WrittenAnswer(topic_id=topics[topic_id], doc_id=doc_id, body=canonical(written_html(text)))
@@ -183,12 +185,6 @@ def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
         raise refuse(
             name, f"topics that the campaign does not have: {abbreviated(sorted(foreign))}. Import its topics first"
         )
-
-
-def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
-    of_campaign, of_run = set(topics), set(ranking["topic_id"].unique())
-    notes = {f"{FOREIGN}, kept but not pooled": of_run - of_campaign, ABSENT: of_campaign - of_run}
-    return [f"{what}: {len(found)} ({abbreviated(sorted(found))})" for what, found in notes.items() if found]
 
 
 def notes_on_topics(run: Run) -> list[str]:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from assess.ir.common.rows import ScoreRow
+from assess.ir.common.rows import MeanScore, ScoreRow
 from assess.ir.formats.topic_sheet import COLUMNS
-from assess.ir.scores.breakdowns import CategoryMean, breakdown, order_categories
+from assess.ir.scores.breakdowns import breakdown, order_categories
+from assess.ir.scores.measures import means_of_topics
 from assess.ir.scores.significance import Comparison, Interval, compare_pair, compare_runs, interval
 from assess.models import Campaign, Evaluation, Run
 from assess.services.campaign.campaigns import topic_number
@@ -60,8 +61,8 @@ class RunCategories(NamedTuple):
     which there are so many."""
 
     run: Run
-    whole: CategoryMean
-    columns: list[list[tuple[CategoryMean | None, int]]]
+    whole: MeanScore
+    columns: list[list[tuple[MeanScore | None, int]]]
 
 
 class Breakdown(NamedTuple):
@@ -93,13 +94,15 @@ def by_category(evaluation: Evaluation, measure: str, sheet: Sheet) -> Breakdown
     for name, words in sheet.items():
         noted = [words.get(topic, "") for topic in topics]
         columns[name] = {category: noted.count(category) for category in order_categories(set(noted))}
-    means = [{(mean.run, mean.category): mean for mean in breakdown(scores, words)} for words in sheet.values()]
+    parts = [
+        {(mean.run, category): mean for category, means in breakdown(scores, words).items() for mean in means}
+        for words in sheet.values()
+    ]
     rows = []
-    for whole in breakdown(scores, {}):
-        pairs = zip(columns.values(), means, strict=True)
+    for whole in means_of_topics(scores):
         of_columns = [
             [(of.get((whole.run, category)), count) for category, count in categories.items()]
-            for categories, of in pairs
+            for categories, of in zip(columns.values(), parts, strict=True)
         ]
         rows.append(RunCategories(runs[int(whole.run)], whole, of_columns))
     return Breakdown(columns, len(topics), sorted(rows, key=lambda row: (-row.whole.value, row.run.name)))

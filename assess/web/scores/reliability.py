@@ -22,6 +22,7 @@ from assess.web.scores.parts import evaluations_of, part_address
 NAMES = {FIRST_JUDGMENTS: "first judgments", SECOND_JUDGMENTS: "second judgments"}
 """On screen; other judges are named as in the report."""
 NO_CHART: dict[str, list[Any]] = {"judges": [], "runs": []}
+NO_BOARD: dict[str, Any] = {"measure": "", "runs": [], "correlations": []}
 
 
 def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
@@ -101,7 +102,7 @@ def comparison_context(campaign: Campaign, pair: dict[str, Any], measure: str) -
     """A comparison by a measure, by its first one if it does not have this. Each run has its value, its place and how
     far it moved from its first place under each judge, up is positive; None under the first."""
     boards = {board["measure"]: board for board in pair["boards"]}
-    board = boards.get(measure) or next(iter(boards.values()), {"measure": "", "runs": [], "correlations": []})
+    board = boards.get(measure) or next(iter(boards.values()), NO_BOARD)
     judges, rows = [NAMES.get(judge, judge) for judge in pair["judges"]], []
     for row in board["runs"]:
         first, *others = row["places"]

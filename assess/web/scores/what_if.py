@@ -1,7 +1,5 @@
 """What the leaderboard would be with the judgments of a source. For organizers only."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -35,6 +33,11 @@ def what_if(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     tables = {table["measure"]: table for table in made.tables}
     measure = asked(request.GET, tables)
     table = tables[measure]
+    for row in table["rows"]:
+        place = row[OFFICIAL]["rank"]
+        for cell in (row[grading] for grading in GRADINGS):  # places gained on the release, negative if lost
+            cell["change"] = place - cell["rank"] if place and cell["rank"] else 0
+        row[OFFICIAL]["change"] = None
     is_official = any(row[OFFICIAL]["topics"] for row in table["rows"])
     context = {
         "section": "judgment_sources",
@@ -49,13 +52,6 @@ def what_if(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "gradings": GRADINGS.values(),
         "lacking": made.release if not is_official else "" if table["grades"] else made.source,
         "table": table,
-        "rows": [(row, [cell_of(row, grading) for grading in GRADINGS]) for row in table["rows"]],
+        "rows": [(row, [row[grading] for grading in GRADINGS]) for row in table["rows"]],
     }
     return render(request, "scores/what_if.html", context)
-
-
-def cell_of(row: dict[str, Any], grading: str) -> dict[str, Any]:
-    """A run by one grading, with how many places it is higher (positive) or lower than in the release."""
-    place, official = row[grading]["rank"], row[OFFICIAL]["rank"]
-    change = official - place if place and official else 0
-    return {**row[grading], "change": None if grading == OFFICIAL else change}

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.ir.common.rows import ScoreRow
-from assess.ir.scores.breakdowns import CategoryMean, Spread, breakdown, highest_p10, order_categories, spread_of
+from assess.ir.scores.breakdowns import Spread, breakdown, highest_p10, order_categories, spread_of
+from assess.ir.scores.measures import means_of_topics
 
 TOPICS = [f"A.{number}" for number in range(1, 9)]
 SCORES = st.lists(
@@ -17,16 +18,14 @@ CATEGORIES = st.dictionaries(st.sampled_from(TOPICS), st.sampled_from(["", "Proo
 
 def test_topics_without_a_category_are_a_part_of_their_own_and_the_last() -> None:
     scores = [ScoreRow("r", topic, "MAP'", value) for topic, value in zip(TOPICS, (0.5, 0.1, 0.3), strict=False)]
-    assert breakdown(scores, {"A.1": "Proof", "A.3": "Proof"}) == [
-        CategoryMean("Proof", "r", "MAP'", 0.4, 2),
-        CategoryMean("", "r", "MAP'", 0.1, 1),
-    ]
+    means = breakdown(scores, {"A.1": "Proof", "A.3": "Proof"})
+    assert list(means.items()) == [("Proof", [("r", "MAP'", 0.4, 2)]), ("", [("r", "MAP'", 0.1, 1)])]
 
 
 @given(SCORES, CATEGORIES)
 def test_weighted_by_topics_the_parts_make_the_whole(scores: list[ScoreRow], categories: dict[str, str]) -> None:
-    parts = breakdown(scores, categories)
-    for whole in breakdown(scores, {}):
+    parts = [part for means in breakdown(scores, categories).values() for part in means]
+    for whole in means_of_topics(scores):
         of_run = [part for part in parts if part.run == whole.run]
         assert sum(part.topics for part in of_run) == whole.topics
         assert sum(part.topics * part.value for part in of_run) / whole.topics == pytest.approx(whole.value)

@@ -7,7 +7,7 @@ import pytest
 
 from assess.models import Campaign, Judgment, Pool
 from assess.services.releases import qrels
-from assess.web.scores.evaluate_form import EvaluateForm, grouped_choices
+from assess.web.scores.results import EvaluateForm, grouped_choices
 from tests.cast import Cast, make_assignment, make_campaign, make_pool, on_progress
 from tests.lab import client_of, judge
 from tests.web.organizer import text_of, url_of

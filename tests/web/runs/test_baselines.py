@@ -45,12 +45,12 @@ def submit(campaign: Campaign, baseline: str, **fields: object) -> Any:
 
 def make_baseline(campaign: Campaign, baseline: str, **fields: object) -> Run:
     response = submit(campaign, baseline, **fields)
-    assert response.status_code == 302, [card.form.errors for card in response.context["cards"]]
+    assert response.status_code == 302, [card["form"].errors for card in response.context["cards"]]
     return run_made_after(response)
 
 
 def errors(response: Any, baseline: str) -> str:
-    [form] = [card.form for card in response.context["cards"] if card.name == baseline]
+    [form] = [card["form"] for card in response.context["cards"] if card["name"] == baseline]
     return form.errors.as_text()
 
 
@@ -102,10 +102,10 @@ def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported
 def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds: list[str]) -> None:
     campaign = make_campaign(preset)
     response = client(campaign).get(address(campaign))
-    assert [card.name for card in response.context["cards"]] == kinds
+    assert [card["name"] for card in response.context["cards"]] == kinds
     page = response.content.decode()
     assert 'name="baseline"' not in page  # no collection, no runs: no form
-    needs = " ".join(card.needs for card in response.context["cards"])
+    needs = " ".join(card["needs"] for card in response.context["cards"])
     assert ("formula index" if campaign.is_formulas else "posts") in needs
     assert f'{address(campaign, "collection")}">Open the collection' in page
     campaign.topics.all().delete()
