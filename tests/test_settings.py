@@ -103,15 +103,10 @@ def test_settings_that_can_not_work_are_refused(
 
 
 @pytest.mark.django_db
-def test_health_needs_no_sign_in() -> None:
+@override_settings(SECURE_SSL_REDIRECT=True)
+def test_health_needs_no_sign_in_and_no_https_because_load_balancers_use_none() -> None:
     answer = Client().get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"database": True, "files": True})
-
-
-@pytest.mark.django_db
-@override_settings(SECURE_SSL_REDIRECT=True)
-def test_health_needs_no_https_because_load_balancers_use_none() -> None:
-    assert Client().get("/healthz").status_code == 200
     assert Client().get("/admin/").status_code == 301
 
 

@@ -1,8 +1,10 @@
-"""What the tests of services share: a pool of answers, and its people."""
+"""What the tests of services share: a pool of answers, its people, a job."""
 
 import pytest
 
-from assess.models import Pool
+from assess.models import Job, Pool
+from assess.services import job_kinds
+from assess.services.jobs import job_queue
 from tests.cast import Cast, make_campaign, make_cast, make_pool
 from tests.kept import kept
 
@@ -15,6 +17,13 @@ def pool_of_answers() -> Pool:
 @pytest.fixture
 def pool(db: None) -> Pool:
     return pool_of_answers()
+
+
+@pytest.fixture
+def job(db: None) -> Job:
+    """It waits."""
+    campaign = make_campaign()
+    return job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user, depth=3)
 
 
 @pytest.fixture

@@ -1,14 +1,13 @@
-"""Campaigns are archived and deleted, with all that is theirs and nothing of others."""
+"""Campaigns are deleted with all that is theirs and nothing of others."""
 
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 
-from assess.models import Campaign, Collection, Judgment, Pool, Question
+from assess.models import Campaign, Collection, Judgment, Pool
 from assess.services import lifecycle
 from assess.services.agreement import agreement
-from assess.services.common.errors import Refused
 from assess.services.desk import rulings
 from assess.services.scores import what_if
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -43,18 +42,3 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     after = rows()
     assert {name for name in before if before[name] != after[name]} <= KEPT
     assert Judgment.objects.count() == 1
-
-
-@pytest.mark.django_db
-def test_an_archived_campaign_keeps_everything() -> None:
-    campaign = make_campaign()
-    cast = make_cast(campaign)
-    assignment = make_assignment(make_pool(campaign), cast.ada)
-    lifecycle.archive_campaign(campaign, cast.olga)
-    with pytest.raises(Refused, match="archived"):
-        judge(assignment, {"11": "3"})  # waits in its browser
-    lifecycle.archive_campaign(campaign, cast.olga, False)
-    judge(assignment, {"11": "3"})
-    campaign.refresh_from_db()
-    assert (campaign.archived, Judgment.objects.count(), Pool.objects.count()) == (None, 1, 1)
-    assert not Question.objects.exists()

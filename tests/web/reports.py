@@ -6,31 +6,14 @@ from typing import Any
 
 from benchmarks.parts import address_of
 from tests.lab import Lab, client_of
+from tests.web.site import ROUTES, TEXTS
 
 
 def url_of(name: str, lab: Lab, **more: object) -> str:
-    arguments: dict[str, dict[str, object]] = {
-        "agreement_report": {"pk": lab.report.pk},
-        "agreement_pair": {"pk": lab.report.pk, "first": "ada", "second": "emmy"},
-        "release": {"version": 1},
-        "release_manifest": {"version": 1},
-        "release_items": {"version": 1},
-        "verification_start": {"version": 1},
-        "release_file": {"version": 1, "unit": "post", "grades": "graded"},
-        "evaluation": {"pk": lab.evaluation.pk},
-        "evaluation_file": {"pk": lab.evaluation.pk, "file_format": "csv"},
-        "evaluation_categories": {"pk": lab.evaluation.pk},
-        "evaluation_significance": {"pk": lab.evaluation.pk},
-        "evaluation_pair": {"pk": lab.evaluation.pk},
-        "evaluation_correlations": {"pk": lab.evaluation.pk},
-        "evaluation_run_file": {
-            "file_format": "csv",
-            "pk": lab.evaluation.pk,
-            "run_pk": lab.campaign.runs.get(name="alpha").pk,
-        },
-        "evaluation_run": {"pk": lab.evaluation.pk, "run_pk": lab.campaign.runs.get(name="alpha").pk},
-    }
-    return address_of(name, **{"slug": lab.campaign.slug, **arguments.get(name, {}), **more})
+    about = lab.report if name.startswith("agreement") else lab.evaluation
+    known = {**TEXTS, "slug": lab.campaign.slug, "pk": about.pk, "version": 1}
+    known |= {"run_pk": lab.campaign.runs.get(name="alpha").pk, **more}
+    return address_of(name, **{part: known[part] for part in ROUTES[name]})
 
 
 def page_of(lab: Lab, name: str, person: str = "olga", query: str = "", **more: object) -> str:

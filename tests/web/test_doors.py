@@ -48,32 +48,29 @@ DOORS: dict[tuple[People, People], str] = {
     (MEMBERS, ORGANIZERS): "guidelines",
     (MEMBERS, MEMBERS): "campaign topic",
     (STAFF, NOBODY): "rounds round written_report written_file progress agreement agreement_report agreement_pair "
-    "statistics statistics_file release_manifest release_items release_file "
-    "api-release api-release-lines api-release-manifest api-rounds",
+    "statistics statistics_file release_manifest release_items release_file api-release api-release-lines "
+    "api-release-manifest api-rounds",
     (STAFF, ORGANIZERS): "topics topic_set releases release releases_compare api-topics api-agreement api-releases",
     (NOBODY, STAFF): "round_discuss member_admit gold note",
-    (ORGANIZERS, NOBODY): "formulas formula_cluster formula_repair formula_repair_moved "
-    "run_file query_formulas pool_plan pool_report pool_topic pool_file "
-    "pool_missing_file preview assignments history "
-    "document_history questions timesheet disagreements release_folder results_file "
-    "evaluation_file evaluation_run_file evaluation_categories_file evaluation_significance_file evaluation_pair_file "
-    "evaluation_correlations_file reliability reliability_report reliability_file export_file jobs "
-    "api-evaluation api-scores api-judgment-source api-job api-campaign-toml "
-    "api-members api-pool api-pool-documents api-questions api-release-folder-zip api-exports "
-    "api-export api-run",
-    (ORGANIZERS, ORGANIZERS): "campaign_new campaign_edit settings_desk campaign_lab members topic_threads collection "
-    "collection_images runs run baselines fuse pool pool_extend results evaluation evaluation_run "
+    (ORGANIZERS, NOBODY): "formulas formula_cluster formula_repair formula_repair_moved run_file query_formulas "
+    "pool_plan pool_report pool_topic pool_file pool_missing_file preview assignments history document_history "
+    "questions timesheet disagreements release_folder results_file evaluation_file evaluation_run_file "
+    "evaluation_categories_file evaluation_significance_file evaluation_pair_file evaluation_correlations_file "
+    "reliability reliability_report reliability_file export_file jobs api-evaluation api-scores api-judgment-source "
+    "api-job api-campaign-toml api-members api-pool api-pool-documents api-questions api-release-folder-zip "
+    "api-exports api-export api-run",
+    (ORGANIZERS, ORGANIZERS): "campaign_new campaign_edit settings_desk campaign_lab members topic_threads "
+    "collection collection_images runs run baselines fuse pool pool_extend results evaluation evaluation_run "
     "evaluation_categories evaluation_significance evaluation_pair evaluation_correlations what_if judgment_sources "
     "judgment_source judgment_labels judgment_columns board hand_over replace_member outcomes job job_progress "
     "api-judgment-sources api-runs api-collection api-invitations-open api-evaluations api-assignments",
     (NOBODY, ORGANIZERS): "campaign_clone campaign_delete campaign_archive member member_remove member_interests "
-    "member_link invitation_withdraw topic_sheet topic_delete topics_delete formulas_compute "
-    "formula_repair_apply pool_freeze pool_leave_out pool_discard "
-    "pool_unfreeze assign spread take_back take_back_all give_back pause round_prepare round_dual "
-    "round_adjudicate round_change round_join round_delete rule answer ruling_change agreement_start "
-    "verification_start what_if_start job_start job_cancel job_restart job_delete judgment_source_delete "
-    "run_delete run_withdraw write_to_members api-fuse api-member-link api-pool-build api-pool-freeze api-pool-extend "
-    "api-spread api-question-answer api-release-verify api-job-cancel",
+    "member_link invitation_withdraw topic_sheet topic_delete topics_delete formulas_compute formula_repair_apply "
+    "pool_freeze pool_leave_out pool_discard pool_unfreeze assign spread take_back take_back_all give_back pause "
+    "round_prepare round_dual round_adjudicate round_change round_join round_delete rule answer ruling_change "
+    "agreement_start verification_start what_if_start job_start job_cancel job_restart job_delete "
+    "judgment_source_delete run_delete run_withdraw write_to_members api-fuse api-member-link api-pool-build "
+    "api-pool-freeze api-pool-extend api-spread api-question-answer api-release-verify api-job-cancel",
 }
 """The addresses by who may open them and who may send something there. The page of a round
 opens to its assessors, too, while it is discussed."""
@@ -148,10 +145,7 @@ def test_each_door_opens_to_the_right_people(site: Site) -> None:
     assert {key: (found, right[key]) for key, found in seen.items() if found != right[key]} == {}
 
 
-OTHERS = {
-    "patch": "api-campaign",
-    "delete": "api-member api-invitation api-run api-assignment api-pool",
-}
+OTHERS = {"patch": "api-campaign", "delete": "api-member api-invitation api-run api-assignment api-pool"}
 """The addresses by other methods, which only organizers may use."""
 
 

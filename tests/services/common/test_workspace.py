@@ -10,18 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
 from assess.models import Job
-from assess.services import job_kinds
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
-from tests.cast import make_campaign
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def job() -> Job:
-    campaign = make_campaign()
-    return job_queue.submit(campaign, job_kinds.build_pool, campaign.members.get().user)
 
 
 def test_old_unfinished_files_are_removed_unless_a_job_runs(job: Job) -> None:

@@ -96,16 +96,19 @@ def test_the_overview_names_the_next_step(campaign: Campaign, cast: Cast) -> Non
 
 
 def test_an_archived_campaign_stands_last_until_it_is_brought_back(campaign: Campaign, cast: Cast) -> None:
-    make_assignment(make_pool(campaign), cast.ada)
+    assignment = make_assignment(make_pool(campaign), cast.ada)
     olga, ada = client_of(cast.olga), client_of(cast.ada)
     assert "A.1" in ada.get("/").content.decode()
     page = olga.post(url_of("campaign_archive", campaign), {"archive": "yes"}, follow=True)
     assert messages_of(page) == [f"{campaign} archived."]
     assert "1 archived campaign" in olga.get("/").content.decode()
     assert "A.1" not in ada.get("/").content.decode()
+    with pytest.raises(Refused, match="archived"):
+        judge(assignment, {"11": "3"})  # waits in its browser
     assert "Bring back" in text_of(olga, "campaign_edit", campaign)
     olga.post(url_of("campaign_archive", campaign), {"archive": "no"})
     assert "archived campaign" not in olga.get("/").content.decode()
+    judge(assignment, {"11": "3"})
 
 
 def test_a_campaign_is_deleted_by_typing_its_name(campaign: Campaign, cast: Cast) -> None:

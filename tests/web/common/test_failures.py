@@ -6,6 +6,7 @@ import logging
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +32,32 @@ def ada(answers: Assignment) -> Client:
 
 
 @pytest.mark.engines
-def test_a_save_that_a_read_only_database_refuses_can_be_tried_again(
-    ada: Client, answers: Assignment, request: pytest.FixtureRequest
+def test_a_read_only_database_is_not_healthy_and_what_it_refuses_can_be_tried_again(
+    ada: Client, answers: Assignment
 ) -> None:
     address, data, card = url(answers, "11"), sent(answers, "11", "3"), card_of(answers, "11")
     rows = [{"instance": card.instance.pk, "content_hash": card.content_hash, "word": "3"}]
-    request.getfixturevalue("read_only_database")
-    page, answer = ada.post(address, data), ada.post(address, data, headers=JSON)
-    by_api = ada.post(f"/api/assignments/{answers.pk}/judgments/", rows, content_type="application/json")
+    with read_only_database():
+        page, answer = ada.post(address, data), ada.post(address, data, headers=JSON)
+        by_api = ada.post(f"/api/assignments/{answers.pk}/judgments/", rows, content_type="application/json")
+        assert health() == (503, {"database": False, "files": True})
     assert {(each.status_code, each["Retry-After"]) for each in (page, answer, by_api)} == {(503, "10")}
     assert "<h1>" in page.content.decode()
     assert "detail" in answer.json()
     assert by_api.json()["status"] == 503
+
+
+@contextmanager
+def read_only_database() -> Iterator[None]:
+    statements = {
+        "sqlite": ("PRAGMA query_only = ON", "PRAGMA query_only = OFF"),
+        "postgresql": ("SET default_transaction_read_only = on", "SET default_transaction_read_only = off"),
+    }
+    begin, end = statements[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(begin)
+        yield
+        cursor.execute(end)
 
 
 def away(execute: Callable[..., Any], *args: Any) -> Any:
@@ -50,18 +65,15 @@ def away(execute: Callable[..., Any], *args: Any) -> Any:
 
 
 @pytest.mark.parametrize(("address", "kind"), [("/", "text/html"), ("/api/campaigns/", "application/problem+json")])
-def test_pages_and_api_are_unavailable_without_the_database(ada: Client, address: str, kind: str) -> None:
+def test_pages_and_api_are_unavailable_without_the_database_and_log_one_line(
+    ada: Client, address: str, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
     with connection.execute_wrapper(away):
         response = ada.get(address)
     assert (response.status_code, response["Content-Type"].split(";")[0]) == (503, kind)
+    lines = [PassingInOneLine().filter(record) and logging.Formatter().format(record) for record in caplog.records]
+    assert lines == [f"Service Unavailable: {address}: the database system is shutting down"]
     assert ada.get(address).status_code == 200
-
-
-def test_each_request_that_fails_so_logs_one_line(ada: Client, caplog: pytest.LogCaptureFixture) -> None:
-    with connection.execute_wrapper(away):
-        ada.get("/")
-    line = [PassingInOneLine().filter(record) and logging.Formatter().format(record) for record in caplog.records]
-    assert line == ["Service Unavailable: /: the database system is shutting down"]
 
 
 @pytest.mark.parametrize(
@@ -124,24 +136,6 @@ def test_what_passes_by_itself(error: Exception | None, expected: bool) -> None:
 def health(address: str = "/healthz") -> tuple[int, dict[str, Any]]:
     answer = Client().get(address)
     return answer.status_code, answer.json()
-
-
-@pytest.fixture
-def read_only_database() -> Iterator[None]:
-    statements = {
-        "sqlite": ("PRAGMA query_only = ON", "PRAGMA query_only = OFF"),
-        "postgresql": ("SET default_transaction_read_only = on", "SET default_transaction_read_only = off"),
-    }
-    begin, end = statements[connection.vendor]
-    with connection.cursor() as cursor:
-        cursor.execute(begin)
-        yield
-        cursor.execute(end)
-
-
-@pytest.mark.engines
-def test_a_read_only_database_is_not_healthy(read_only_database: None) -> None:
-    assert health() == (503, {"database": False, "files": True})
 
 
 def test_a_media_store_that_takes_no_files_is_not_healthy(tmp_path: Path, settings: Settings) -> None:
