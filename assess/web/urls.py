@@ -10,13 +10,12 @@ from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, threads
 from assess.web.common.doors import with_parts
 from assess.web.common.monitoring import health, metrics
-from assess.web.desk import assignment_list, desk, history, post_tasks, questions, sidebar
+from assess.web.desk import assignment_list, desk, post_tasks, questions, sidebar
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.pool import judgment_sources, planning, pools
-from assess.web.pool import topics as pool_topics
 from assess.web.releases import releases, topic_set
-from assess.web.rounds import assignments, progress, rounds
+from assess.web.rounds import assignments, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
 from assess.web.runs import making, runs
 from assess.web.scores import reliability, results, what_if
@@ -25,7 +24,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("", home.campaign, name="campaign"),
     path(
         "edit/",
-        with_parts(campaigns.campaign_edit, desk=desk.settings_desk, history=history.history),
+        with_parts(campaigns.campaign_edit, desk=desk.settings_desk, history=questions.history),
         name="campaign_edit",
     ),
     path("lab.toml", campaigns.campaign_lab, name="campaign_lab"),
@@ -72,7 +71,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
             extend=planning.extend,
             plan=planning.pool_plan,
             report_on=planning.pool_report,
-            topic=pool_topics.pool_topic,
+            topic=pools.pool_topic,
         ),
         name="pool",
     ),
@@ -111,8 +110,8 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("rounds/<int:pk>/members/", rounds.round_join, name="round_join"),
     path("rounds/<int:pk>/delete/", rounds.round_delete, name="round_delete"),
     path("members/<int:pk>/admit/", rounds.admit, name="member_admit"),
-    path("progress/", with_parts(progress.progress, history=history.document_history), name="progress"),
-    path("timesheet.csv", progress.timesheet_file, name="timesheet"),
+    path("progress/", with_parts(rounds.progress, history=questions.document_history), name="progress"),
+    path("timesheet.csv", rounds.timesheet_file, name="timesheet"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/compute/", agreement.agreement_start, name="agreement_start"),
     path("round/", discussion.round_page, name="round"),

@@ -11,16 +11,7 @@ from django.db.models import Avg, Count
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import abbreviated
-from assess.ir.pool.contributions import (
-    TOP,
-    Brought,
-    PoolContribution,
-    brought_into,
-    count_contributions,
-    count_crowded,
-    overlap_of_runs,
-)
-from assess.ir.pool.pooling import UNIT, PooledRun, prefixes, unit_sizes
+from assess.ir.pool import pooling
 from assess.ir.runs.ranking import RANKING
 from assess.models import Campaign, Instance, Judgment, Pool, Run
 from assess.models.run import LOW_COVERAGE
@@ -35,7 +26,7 @@ ASSUMED_SECONDS = 60.0
 
 Sizes = dict[str, Any]
 """The fields of a protocol that set how much is pooled (``Protocol.sizes``)."""
-RunInPool = tuple[Run, str, PoolContribution]
+RunInPool = tuple[Run, str, pooling.PoolContribution]
 """A run with its role in the pool, and what it brings in."""
 
 
@@ -53,7 +44,7 @@ class PoolPlan(NamedTuple):
 
     topics: list[dict[str, Any]]
     runs: list[RunInPool]
-    teams: list[PoolContribution]
+    teams: list[pooling.PoolContribution]
     overlap: list[list[float | None]]
     costs: list[dict[str, Any]]
 
@@ -70,14 +61,14 @@ def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     compared += [own] if (own := sizes_of(campaign.rules)) not in compared else []
     pooled = cut_runs(pools.pooled_runs(campaign, lambda *_: None), campaign.rules, compared)
     rules = [replace(campaign.rules, **each) for each in compared]
-    units = [unit_sizes(pooled, each, campaign.seed) for each in rules]
-    brought = brought_into(units[0].select(UNIT), pooled, rules[0])
+    units = [pooling.unit_sizes(pooled, each, campaign.seed) for each in rules]
+    brought = pooling.brought_into(units[0].select(pooling.UNIT), pooled, rules[0])
     topics = units[0].group_by("topic_id").agg(units=pl.len(), documents=pl.col("documents").sum())
     return PoolPlan(
         topics.sort("topic_id").to_dicts(),
         runs_with_contributions(roles, brought),
-        count_contributions(brought, [run.team for run, _ in roles]),
-        overlap_of_runs(brought, len(roles)),
+        pooling.count_contributions(brought, [run.team for run, _ in roles]),
+        pooling.overlap_of_runs(brought, len(roles)),
         [
             {"sizes": each, "units": len(rows), "more": len(rows) - len(units[0]), "documents": rows["documents"].sum()}
             for each, rows in zip(compared, units, strict=True)
@@ -85,17 +76,17 @@ def plan_pool(campaign: Campaign, sizes: Sizes) -> PoolPlan:
     )
 
 
-def cut_runs(pooled: list[PooledRun], rules: Protocol, compared: list[Sizes]) -> list[PooledRun]:
+def cut_runs(pooled: list[pooling.PooledRun], rules: Protocol, compared: list[Sizes]) -> list[pooling.PooledRun]:
     """The runs without what is below all of these depths: each of several pools then reads little."""
     if rules.pool_rule != "depth":
         return pooled
-    deepest = {name: max(TOP, *(each[name] for each in compared)) for name in rules.sizes}
-    parts = prefixes(pooled, replace(rules, **deepest))
+    deepest = {name: max(pooling.TOP, *(each[name] for each in compared)) for name in rules.sizes}
+    parts = pooling.prefixes(pooled, replace(rules, **deepest))
     return [run._replace(ranking=ranking) for run, ranking in zip(pooled, parts, strict=True)]
 
 
-def runs_with_contributions(roles: Sequence[tuple[Run, str]], brought: Brought) -> list[RunInPool]:
-    of_runs = count_contributions(brought, [run.name for run, _ in roles])
+def runs_with_contributions(roles: Sequence[tuple[Run, str]], brought: pooling.Brought) -> list[RunInPool]:
+    of_runs = pooling.count_contributions(brought, [run.name for run, _ in roles])
     return [(*run, contribution) for run, contribution in zip(roles, of_runs, strict=True)]
 
 
@@ -120,28 +111,28 @@ class PoolReport(NamedTuple):
     documents: int
     crowded: int
     runs: list[RunInPool]
-    teams: list[PoolContribution]
+    teams: list[pooling.PoolContribution]
     checks: list[Check]
 
 
 def report_on_pool(pool: Pool) -> PoolReport:
     roles = pools.runs_in_pool(pool)
     pooled = pools.as_pooled(pool.campaign, pool.rules, roles, lambda *_: None, pool.visual_map)
-    brought = brought_into(units_of(pool.entries.values_list("topic__topic_id", "unit_id")), pooled, pool.rules)
+    brought = pooling.brought_into(units_of(pool.entries.values_list("topic__topic_id", "unit_id")), pooled, pool.rules)
     sizes, runs = pools.topic_counts(pool), runs_with_contributions(roles, brought)
     return PoolReport(
         len(sizes),
         sum(size.entries for size in sizes),
         sum(size.documents for size in sizes),
-        count_crowded(brought, pool.rules),
+        pooling.count_crowded(brought, pool.rules),
         runs,
-        count_contributions(brought, [run.team for run, _ in roles]),
+        pooling.count_contributions(brought, [run.team for run, _ in roles]),
         [*run_checks(pool, runs, brought), *document_checks(pool)],
     )
 
 
 def units_of(rows: Iterable[tuple[str, ...]]) -> pl.DataFrame:
-    return pl.DataFrame(sorted({row[:2] for row in rows}), schema=dict.fromkeys(UNIT, pl.String), orient="row")
+    return pl.DataFrame(sorted({row[:2] for row in rows}), schema=dict.fromkeys(pooling.UNIT, pl.String), orient="row")
 
 
 def effects_of_leaving_out(pool: Pool) -> Iterator[str]:
@@ -157,21 +148,22 @@ def effects_of_leaving_out(pool: Pool) -> Iterator[str]:
     if fewer:
         yield f"Documents left: {listed(fewer)}."
     pooled = pools.as_pooled(pool.campaign, pool.rules, roles, lambda *_: None, pool.visual_map)
-    brought = (brought_into(units_of(some), pooled, pool.rules) for some in (rows, kept))
-    shares = (count_contributions(each, [run.name for run, _ in roles]) for each in brought)
+    brought = (pooling.brought_into(units_of(some), pooled, pool.rules) for some in (rows, kept))
+    shares = (pooling.count_contributions(each, [run.name for run, _ in roles]) for each in brought)
     pairs = [(old.name, old.percent, new.percent) for old, new in zip(*shares, strict=True)]
     if changed := [f"{name} (from {old:.0f} to {new:.0f} %)" for name, old, new in pairs if old != new]:
         yield f"Judged@10 falls: {listed(changed)}."
 
 
-def run_checks(pool: Pool, runs: list[RunInPool], brought: Brought) -> Iterator[Check]:
+def run_checks(pool: Pool, runs: list[RunInPool], brought: pooling.Brought) -> Iterator[Check]:
     """If there is a collection to compare with, it should have the documents of the runs."""
     if not pool.runs:
         return
     yield "All runs exist", len(runs) == len(pool.runs), f"{len(runs)} of {len(pool.runs)}"
     short = [f"{row.name} ({row.judged:,} of {row.top:,})" for _, _, row in runs if not row.is_judged]
-    yield f"The first {TOP} units of each run are in the pool", not short, abbreviated(short) if short else "all"
-    entries, found = pool.entries.count(), brought.documents.select(UNIT).n_unique()
+    name = f"The first {pooling.TOP} units of each run are in the pool"
+    yield name, not short, abbreviated(short) if short else "all"
+    entries, found = pool.entries.count(), brought.documents.select(pooling.UNIT).n_unique()
     yield "Every unit was brought in by a run", found == entries, f"{found:,} of {entries:,}"
     if compared := [run for run, *_ in runs if run.known_share is not None]:
         low = [run.name for run in compared if run.has_low_coverage]

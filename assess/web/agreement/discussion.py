@@ -16,7 +16,7 @@ from assess.web.common.doors import campaign_action
 from assess.web.common.html import fields_of, inside_links, post_html, query_html
 from assess.web.common.responses import checked_fields, number_in, person, refusals
 from assess.web.desk.documents import attributes_of, with_directions
-from assess.web.pool.topics import thread_address
+from assess.web.pool.pools import thread_address
 
 
 class GoldForm(forms.Form):

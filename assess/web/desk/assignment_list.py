@@ -27,7 +27,7 @@ from assess.web.common.html import post_html
 from assess.web.common.responses import number_in, person
 from assess.web.desk.labels import labels
 from assess.web.desk.sidebar import own_progress, topic_to_continue, topics_of
-from assess.web.pool.topics import text_of
+from assess.web.pool.pools import text_of
 
 CLOSED = gettext_lazy("This topic is paused or no longer yours. Your judgments are kept.")
 

@@ -22,7 +22,7 @@ from assess.services.pool.content import Card
 from assess.web.common.html import HIGHLIGHTED, inside_links, numbered, post_html
 from assess.web.common.responses import as_number
 from assess.web.desk import labels
-from assess.web.pool.topics import thread_address
+from assess.web.pool.pools import thread_address
 
 SIDED = re.compile(r"<(?:ul|ol|table|blockquote)\b")
 FROM_RIGHT = frozenset(["ar", "arc", "azb", "ckb", "dv", "fa", "he", "iw", "pnb", "ps", "sd", "syr", "ug", "ur", "yi"])

@@ -133,7 +133,7 @@ def assignment_of(campaign: Campaign, pk: int) -> Assignment:
 @campaign_action(ORGANIZER, "assignments", asks=True)
 def hand_over(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     assignment = assignment_of(campaign, number_in(request.GET, "hand_over"))
-    form = HandOverForm(request.POST or None, assignment=assignment)
+    form = HandOverForm(request.POST or None, pool=assignment.round.pool, without=assignment.assessor)
     if form.is_valid():
         assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
         with errors_on(form, "assessor"):
@@ -159,9 +159,7 @@ def replace_member(request: HttpRequest, campaign: Campaign) -> Action | HttpRes
     """First shows who would get what; the button below it does that."""
     member = get_object_or_404(campaign.members.select_related("user"), pk=number_in(request.GET, "replace"))
     leaving, pool = member.user, pool_to_assign(campaign)
-    form = ReplaceForm(request.POST or None)
-    form.fields["successors"].queryset = service.assessors_of(pool).exclude(pk=leaving.pk)  # type: ignore[attr-defined]
-    plan = []
+    form, plan = ReplaceForm(request.POST or None, pool=pool, without=leaving), []
     if form.is_valid():
         successors = form.cleaned_data["successors"]
         with errors_on(form, "successors"):

@@ -8,7 +8,7 @@ from django import forms
 from django.contrib.auth.models import User
 
 from assess.ir.rounds.allocation import SPREAD, WHOLE_TOPICS
-from assess.models import Action, Assignment, Campaign, JudgmentSource, Member, Pool, Round, Topic
+from assess.models import Action, Campaign, JudgmentSource, Member, Pool, Round, Topic
 from assess.services.common.wording import number
 from assess.services.rounds import adjudication, assignments
 from assess.services.rounds import rounds as service
@@ -96,18 +96,22 @@ class RoundForm(forms.Form):
         return data
 
 
-class PoolForm(forms.Form):
-    """A form over a pool: its fields of topics and of assessors have those of the pool. ``loads``: what assessors have
-    to judge already, which is shown with them."""
+Loads = Sequence[AssessorProgress]
 
-    def __init__(self, *args: Any, pool: Pool, loads: Sequence[AssessorProgress] = (), **kwargs: Any) -> None:
+
+class PoolForm(forms.Form):
+    """A form over a pool: its fields of topics and of assessors have those of the pool, but for the one it is
+    ``without``. ``loads``: what assessors have to judge already, which is shown with them."""
+
+    def __init__(self, *args: Any, pool: Pool, loads: Loads = (), without: User | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.pool, word = pool, pool.campaign.words.document
+        people = assignments.assessors_of(pool).exclude(pk=without.pk if without else 0)
         has = {each.assessor: f"{number(each.topics, 'topic')}, {number(each.pace.total, word)}" for each in loads}
         for field in self.fields.values():
             if isinstance(field, forms.ModelChoiceField):
                 is_topics = field.queryset is not None and field.queryset.model is Topic
-                field.queryset = pool.campaign.topics.all() if is_topics else assignments.assessors_of(pool)
+                field.queryset = pool.campaign.topics.all() if is_topics else people
                 if loads and not is_topics:
                     field.label_from_instance = lambda obj: f"{obj} ({has.get(obj.username, 'nothing yet')})"  # type: ignore[method-assign]
 
@@ -132,11 +136,6 @@ class HandOverForm(PoolForm):
         required=False,
     )
 
-    def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
-        super().__init__(*args, pool=assignment.round.pool, **kwargs)
-        others = assignments.assessors_of(self.pool).exclude(pk=assignment.assessor_id)
-        self.fields["assessor"].queryset = others  # type: ignore[attr-defined]
-
 
 class TakeBackForm(PoolForm):
     """Of the assessor who is chosen in the same form, or of all."""
@@ -146,7 +145,7 @@ class TakeBackForm(PoolForm):
     assessor = forms.ModelChoiceField(User.objects.all(), required=False)
 
 
-class ReplaceForm(forms.Form):
+class ReplaceForm(PoolForm):
     successors = RowsField(
         User.objects.none(),
         label="Who takes over",

@@ -1,9 +1,20 @@
-"""The rounds of a campaign."""
+"""How far judging is, and the rounds of a campaign."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 
+from assess.ir.campaign.protocol import Protocol
+from assess.ir.campaign.scale import is_grade
+from assess.ir.common.figures import percent
+from assess.ir.formats.judgments import TimesheetRow, write_export
 from assess.models import Action, Campaign, Round
 from assess.services import job_kinds
 from assess.services.agreement import discussion
@@ -12,10 +23,30 @@ from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.rounds import adjudication
 from assess.services.rounds import rounds as service
-from assess.services.rounds.progress import round_states
+from assess.services.rounds.pace import Pace, timesheet
+from assess.services.rounds.progress import (
+    STOPPED_AFTER,
+    AssignmentProgress,
+    TopicProgress,
+    is_stopped,
+    overview,
+    round_states,
+    stopped_assignments,
+)
 from assess.web.common.doors import campaign_action, campaign_page
+from assess.web.common.html import style
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import checked_fields, errors_on, person, refusals, render_form, tell_done, unfinished
+from assess.web.common.responses import (
+    attachment,
+    checked_fields,
+    errors_on,
+    person,
+    refusals,
+    render_form,
+    tell_done,
+    unfinished,
+)
+from assess.web.desk.labels import labels
 from assess.web.rounds.assignments import pool_to_assign
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm, NameAndDateForm, RoundForm
 
@@ -120,3 +151,66 @@ def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
         tell(service.admit_candidate(member, person(request)))
     back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
     return redirect(back) if back else redirect("rounds", campaign.slug)
+
+
+Share = tuple[AssignmentProgress, str, str]
+"""An assignment with its state as a CSS class and in words."""
+
+
+@campaign_page(STAFF)
+def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    pool = campaign.frozen_pool()
+    context: dict[str, Any] = {"pool": pool}
+    if pool:
+        view, rules, now = overview(pool, in_detail=True), pool.rules, timezone.now()
+        names = [row.assessor for row in view.assessors]
+        context |= {
+            "view": view,
+            "decisions": decisions(rules, view.whole),
+            "unassigned": sum(not topic.is_assigned for topic in view.topics),
+            "names": names,
+            "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
+            "stopped": stopped_assignments(view, now),
+            "stopped_days": STOPPED_AFTER.days,
+        }
+    return render(request, "rounds/progress.html", context)
+
+
+def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:
+    """The row of a topic: the assignments of each assessor who has it; those without it who are next to each other
+    share a cell, which spans so many columns, so that the table stays small if there are many of them."""
+    shares: defaultdict[str, list[Share]] = defaultdict(list)
+    for progress in topic.assignments:
+        shares[progress.assignment.assessor.username].append((progress, *state_of(progress, now)))
+    for has_topic, group in groupby(names, key=shares.__contains__):
+        if has_topic:
+            yield from ((shares[name], 0) for name in group)
+        else:
+            yield [], len(list(group))
+
+
+def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
+    if not share.is_current:
+        return "quiet", "handed over"
+    if not share.pace.left:
+        return "done", "done"
+    if share.assignment.paused:
+        return "queued", "paused"
+    if is_stopped(share, now):
+        return "failed", f"stopped {(now - (share.idle_since or now)).days} days ago"
+    return ("running", "begun") if share.pace.judged else ("", "not begun")
+
+
+def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]:
+    """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
+    counts = [(word, name, whole.grades[word]) for word, name in labels(rules).items()]
+    shown = [(word, name, count) for word, name, count in counts if count or is_grade(word)]
+    return [(style(rules, word), name, count, percent(count, whole.judged)) for word, name, count in shown]
+
+
+@campaign_page(ORGANIZER)
+def timesheet_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Minutes of attention by assessor and week, for organizers."""
+    rows = timesheet(campaign, timezone.get_current_timezone())
+    lines = write_export(rows, TimesheetRow._fields, "csv")
+    return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")

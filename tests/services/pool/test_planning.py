@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from assess.ir.pool.contributions import PoolContribution
+from assess.ir.pool.pooling import PoolContribution
 from assess.models import Campaign, Instance
 from assess.services.pool import freezing, planning, pools
 from tests.cast import import_texts, make_assignment, make_campaign, make_pool, make_user, on_progress

@@ -124,12 +124,16 @@ def test_an_excerpt_ends_with_a_whole_word() -> None:
     assert excerpt("<p>a &#xfffc;</p>") == "a "  # the sign that holds the place of a formula
 
 
-def test_an_excerpt_shows_display_formulas_inline() -> None:
+def test_an_excerpt_shows_formulas_inline_with_their_punctuation_or_as_tex_if_they_cannot_be_converted() -> None:
     formula = cast.math("1", r"\sum_{k=1}^{n} k = \frac{n(n+1)}{2}").replace(">", ' data-display="block">', 1)
     text = excerpt(f"<p>We know</p><p>{formula}</p><p>of old.</p>")
     assert text.startswith('We know <span class="math-container" data-tex="\\sum_{k=1}^{n} k = \\frac{n(n+1)}{2}">')
     assert 'display="inline"' in text
     assert text.endswith("</math></span> of old.")
+    assert "<math" in excerpt(r"<p>So \begin{align} a &amp;= b \end{align} then.</p>")
+    assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math></span>,</span> then")
+    assert r'"><code class="tex">\GCD(m,n)</code></span>' in excerpt(cast.math("1", r"\GCD(m,n)"))
+    assert excerpt(cast.math("1", r"\GCD(m,n)" * 9)) == "…"
 
 
 def test_a_formula_counts_with_its_length_and_is_never_cut() -> None:
@@ -137,15 +141,6 @@ def test_a_formula_counts_with_its_length_and_is_never_cut() -> None:
     shown = [re.sub(r"<[^>]*>", "", excerpt(body, length)) for length in (18, 17, 15, 14, 7, 2, 1)]
     assert shown == ["As a+b+c and x, so", "As a+b+c and x,…", "As a+b+c and x,…", "As a+b+c and…", "As…", "As…", "A…"]
     assert excerpt(cast.math("1", "a+b+c"), 4) == "…"
-
-
-def test_a_formula_that_cannot_be_converted_is_shown_as_tex_if_short() -> None:
-    assert r'"><code class="tex">\GCD(m,n)</code></span>' in excerpt(cast.math("1", r"\GCD(m,n)"))
-    assert excerpt(cast.math("1", r"\GCD(m,n)" * 9)) == "…"
-
-
-def test_punctuation_stays_with_its_formula() -> None:
-    assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math></span>,</span> then")
 
 
 def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(ada: Client, answers: Assignment) -> None:
@@ -169,7 +164,3 @@ def test_saving_without_a_script_leads_through_the_list_and_back_to_it(ada: Clie
     for unit, then in zip(units, [url(answers, units[1]), f"/judge/{answers.pk}/"], strict=True):
         response = ada.post(f"{url(answers, unit)}?show=2", sent(answers, unit, "0"))
         assert response["Location"] == f"{then}?show=2"
-
-
-def test_an_environment_in_the_text_is_listed_as_a_formula() -> None:
-    assert "<math" in excerpt(r"<p>So \begin{align} a &amp;= b \end{align} then.</p>")

@@ -89,6 +89,7 @@ def test_a_judgment_is_kept_whatever_place_its_page_names_and_no_page_is_shown_a
 
 def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(ada: Client, answers: Assignment) -> None:
     data = [sent(answers, unit, "2", want=place_of(answers, "21")) for unit in ("11", "12")]
+    refused = sent(answers, "21", "do_not_know")  # without a comment
     assert "closed" not in send(ada, answers, "99", "", want=1).json()
     assignments.take_back_assignments([Assignment.objects.get(pk=answers.pk)], make_cast().olga)
     answer = ada.post(url(answers, "11"), data[0], headers=JSON).json()
@@ -96,16 +97,10 @@ def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(ada: C
     response = ada.post(url(answers, "12"), data[1])
     assert (response.status_code, response["Location"]) == (303, "/")
     assert "This topic is paused or no longer yours. Your judgments are kept." in ada.get("/").content.decode()
-    assert decisions_of(answers) == {"11": "2", "12": "2"}
-
-
-def test_a_refusal_in_a_topic_taken_back_is_told_at_home(ada: Client, answers: Assignment) -> None:
-    data = sent(answers, "11", "do_not_know")  # without a comment
-    assignments.take_back_assignments([Assignment.objects.get(pk=answers.pk)], make_cast().olga)
-    response = ada.post(url(answers, "11"), data)
+    response = ada.post(url(answers, "21"), refused)
     assert (response.status_code, response["Location"]) == (303, "/")
     assert "needs a comment that says why" in ada.get("/").content.decode()
-    assert decisions_of(answers) == {}
+    assert decisions_of(answers) == {"11": "2", "12": "2"}
 
 
 def test_a_broken_item_hides_no_save_and_keeps_no_others_back(
