@@ -21,15 +21,7 @@ from tests import servers
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
-OVERRIDES = (
-    "SECRET_KEY",
-    "DEBUG",
-    "HTTPS",
-    "ALLOWED_HOSTS",
-    "CSRF_TRUSTED_ORIGINS",
-    "ASSESS_MEDIA",
-    "ASSESS_STATIC",
-)
+OVERRIDES = ("SECRET_KEY", "DEBUG", "HTTPS", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "ASSESS_MEDIA", "ASSESS_STATIC")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -132,12 +132,7 @@ def collection(door: Door) -> Collection:
     return door.campaign.collection
 
 
-@starts(
-    "collection/",
-    **FILES,
-    **YEARS,
-    key=CharField(max_length=120, allow_blank=True, default=""),
-)
+@starts("collection/", **FILES, **YEARS, key=CharField(max_length=120, allow_blank=True, default=""))
 def collection_import(door: Door, key: str, first_year: int | None, last_year: int | None, **files: Any) -> Any:
     """Imports files by their kind. ``key``: of documents without the usual names, the names of id, text, title, address
     and language, with commas between them. ``first_year`` and ``last_year`` leave out posts of other years (posts

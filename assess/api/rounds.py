@@ -83,12 +83,7 @@ def assign(door: Door, pool: Pool, assessor: str, topics: list[str], kind: str) 
     return service.assign_topics(pool, [(topic, person) for topic in given], door.person, kind)
 
 
-@changes(
-    "assignments/spread/",
-    status=201,
-    find=frozen_pool,
-    assessors=ListField(child=CharField(), allow_empty=False),
-)
+@changes("assignments/spread/", status=201, find=frozen_pool, assessors=ListField(child=CharField(), allow_empty=False))
 def spread(door: Door, pool: Pool, assessors: list[str]) -> Any:
     """Gives every topic with too few official assessors to one of these people, so that all have about as much."""
     return service.spread_open_topics(pool, assessors_named(pool, assessors), door.person)

@@ -28,17 +28,7 @@ from assess.models import Action, Campaign, Deferral, Job
 from benchmarks.parts import address_of
 from tests.cast import Cast, make_campaign, make_cast
 from tests.fuzz.site import Form, crawl, forms
-from tests.fuzz.test_fuzz import (
-    ABOUT,
-    ABOUT_ROUND,
-    ABOUT_SOURCE,
-    HOSTILE,
-    ROUTES,
-    TOKENS,
-    UPLOADS,
-    Upload,
-    distinct,
-)
+from tests.fuzz.test_fuzz import ABOUT, ABOUT_ROUND, ABOUT_SOURCE, HOSTILE, ROUTES, TOKENS, UPLOADS, Upload, distinct
 from tests.hostile import SHAPES
 from tests.lab import add_run, client_as, make_formulas, make_lab
 from tests.lab_steps import RUNS

@@ -173,12 +173,7 @@ ABOUT_ROUND = {"kind": "training", "topics": "1", "items": "0"}
 
 @pytest.mark.parametrize(("page", "field", "text", "others"), UPLOADS)
 def test_each_cell_of_each_file_is_taken_or_refused(
-    page: str,
-    field: str,
-    text: str,
-    others: dict[str, str],
-    young_campaign: Campaign,
-    fuzz: Fuzz,
+    page: str, field: str, text: str, others: dict[str, str], young_campaign: Campaign, fuzz: Fuzz
 ) -> None:
     """With all that is hostile in one cell, or as the name of the file."""
     client, address = client_as(make_cast(), "olga"), address_of(page, slug=young_campaign.slug)

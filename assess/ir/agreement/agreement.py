@@ -150,10 +150,7 @@ def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int, relevant: str) -> st
 
 
 def mean_by_assessor(
-    pairs: Iterable[PairAgreement],
-    weights: Weights = "none",
-    relevant: str = LABS.relevant,
-    names: Iterable[str] = (),
+    pairs: Iterable[PairAgreement], weights: Weights = "none", relevant: str = LABS.relevant, names: Iterable[str] = ()
 ) -> list[AssessorAgreement]:
     """Each assessor's mean with the others, also of those that the pairs lack (``names``); notes call the kappa over
     relevant or not ``relevant``."""

@@ -152,10 +152,7 @@ def first_instances(
 
 
 def rank_answers(
-    queries: Mapping[str, str],
-    answers: Iterable[tuple[str, str]],
-    alpha: float = 0.18,
-    constants: Bm25 = DEFAULTS,
+    queries: Mapping[str, str], answers: Iterable[tuple[str, str]], alpha: float = 0.18, constants: Bm25 = DEFAULTS
 ) -> list[ScoredDocument]:
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
     equation 2; 0.18 is their primary run). ``queries`` and ``answers``: topic or post id and canonical HTML; answers

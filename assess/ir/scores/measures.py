@@ -81,12 +81,7 @@ def parts_of(names: Iterable[str]) -> list[str]:
 
 
 def by_trec_eval(
-    name: str,
-    ranking: pl.DataFrame,
-    qrels: Collection[Qrel],
-    measures: Sequence[Measure],
-    level: int,
-    gain: Gain,
+    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], measures: Sequence[Measure], level: int, gain: Gain
 ) -> list[ScoreRow]:
     """The values for each topic of the qrels in the ranking, by topic and then in the order of the measures."""
     judged = JudgedUnits.of(qrels)

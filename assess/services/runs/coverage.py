@@ -23,11 +23,7 @@ def look_up_documents(
     documents = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
     if campaign.is_formulas:
         return visual_ids.formula_units(collection, documents, version).select(
-            "post_id",
-            "kind",
-            doc_id="formula_id",
-            unit_id="visual_id",
-            can_pool=IN_POST,
+            "post_id", "kind", doc_id="formula_id", unit_id="visual_id", can_pool=IN_POST
         )
     kinds = collections.kinds_of_posts(collection, documents)
     posts = pl.DataFrame(list(kinds.items()), schema={"doc_id": pl.String, "kind": pl.String}, orient="row")

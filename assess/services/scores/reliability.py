@@ -96,12 +96,7 @@ def enter_runs(
 
 
 def under_assessors(
-    evaluation: Evaluation,
-    twice: Twice,
-    written: Set[str],
-    ready: Ready,
-    released: Set[str],
-    on_progress: OnProgress,
+    evaluation: Evaluation, twice: Twice, written: Set[str], ready: Ready, released: Set[str], on_progress: OnProgress
 ) -> list[dict[str, Any]]:
     """Each comparison as it is stored: who, on what, also on which topics that are not released, and the
     leaderboards."""

@@ -211,11 +211,7 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     judged = adjudication.settling(pool).select_related("assignment__assessor")
     settled, experts = {each.instance_id: each for each in judged}, adjudication.documents_given(pool)
     rows = [
-        {
-            "of": each,
-            "settled": settled.get(each.instance.pk),
-            "expert": experts.get(each.instance.pk),
-        }
+        {"of": each, "settled": settled.get(each.instance.pk), "expert": experts.get(each.instance.pk)}
         for each in disagreements.list_disagreements(list(page))
     ]
     return {

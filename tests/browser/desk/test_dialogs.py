@@ -6,17 +6,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from tests import cast
-from tests.browser.desk.desk import (
-    at,
-    current,
-    leave,
-    open_place,
-    ready,
-    resize,
-    saved,
-    sign_in_again,
-    until,
-)
+from tests.browser.desk.desk import at, current, leave, open_place, ready, resize, saved, sign_in_again, until
 from tests.browser.desk.ledger import Ledger, judged_elsewhere, saves
 from tests.desk import decisions_of
 

@@ -6,17 +6,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from tests import cast
-from tests.browser.desk.desk import (
-    Judge,
-    at,
-    current,
-    met,
-    open_place,
-    press_key,
-    ready,
-    saved,
-    write,
-)
+from tests.browser.desk.desk import Judge, at, current, met, open_place, press_key, ready, saved, write
 from tests.desk import decisions_of, place_of, unit_at
 from tests.pages import NewPage, SignIn
 

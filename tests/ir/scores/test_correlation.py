@@ -7,14 +7,7 @@ import pytest
 
 from assess.ir.common.figures import places
 from assess.ir.formats.scores import read_means
-from assess.ir.scores.correlation import (
-    CONSTANT,
-    FEW,
-    Correlation,
-    between_measures,
-    between_tables,
-    coefficient,
-)
+from assess.ir.scores.correlation import CONSTANT, FEW, Correlation, between_measures, between_tables, coefficient
 from assess.ir.scores.leaderboard import Tau, tau
 
 TASK_3 = """\

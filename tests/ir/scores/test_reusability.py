@@ -23,13 +23,7 @@ from assess.ir.releases.differences import Move
 from assess.ir.runs.ranking import prime
 from assess.ir.scores.leaderboard import Entered, Scoring
 from assess.ir.scores.measures import MEASURES
-from assess.ir.scores.reusability import (
-    JudgedContribution,
-    LeftOut,
-    as_brought,
-    contributions,
-    leave_out_each,
-)
+from assess.ir.scores.reusability import JudgedContribution, LeftOut, as_brought, contributions, leave_out_each
 from tests.rankings import as_ranking, listed
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.1", "d", 2), Qrel("A.1", "e", 1)]

@@ -92,10 +92,7 @@ def test_the_report_counts_by_system_and_by_grade(two: WrittenLab) -> None:
     say(two, "ext", "no", "cannot_tell")
     report = post_tasks.report_replies(two.assignment.round.pool)
     systems = {system.run.name: system[1:] for system in report.systems}
-    assert systems == {
-        "gpt": (1, Counts(1, 0, 0), Counts(1, 0, 0)),
-        "ext": (1, Counts(0, 1, 0), Counts(0, 0, 1)),
-    }
+    assert systems == {"gpt": (1, Counts(1, 0, 0), Counts(1, 0, 0)), "ext": (1, Counts(0, 1, 0), Counts(0, 0, 1))}
     assert report.crossed == [("2", Counts(0, 0, 1)), ("0", Counts(1, 0, 0))]
     assert (report.answers, report.topics, len(report.replies)) == (2, 1, 2)
     assert (report.low, report.whole) == (Counts(1, 0, 0), Counts(1, 0, 1))

@@ -60,13 +60,7 @@ def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answ
     press(client, dual, "11", "do_not_know", comment="emmy's secret")
     client.force_login(people.ada)
     items = f"/judge/{answers.pk}/items/?place=1&place=2&place=3&place=4"
-    for address in (
-        "/",
-        f"/judge/{answers.pk}/",
-        url(answers, "11"),
-        items,
-        f"/c/{answers.topic.campaign.slug}/",
-    ):
+    for address in ("/", f"/judge/{answers.pk}/", url(answers, "11"), items, f"/c/{answers.topic.campaign.slug}/"):
         html = keyless(client.get(address).content.decode())
         assert "csrfmiddlewaretoken" not in html
         for secret in ("0.13", "987654321", "987,654,321", "emmy"):

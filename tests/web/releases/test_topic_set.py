@@ -53,8 +53,7 @@ def test_formulas_count_by_unit_and_by_instance() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "topics"),
-    [("test", {"A.1", "A.2"}), ("additional", {"A.1", "A.2"}), ("removed", {"A.2"}), ("", {"A.2"})],
+    ("kind", "topics"), [("test", {"A.1", "A.2"}), ("additional", {"A.1", "A.2"}), ("removed", {"A.2"}), ("", {"A.2"})]
 )
 def test_a_release_follows_what_organizers_decided(kind: str, topics: set[str], judged: Campaign, cast: Cast) -> None:
     choose(cast, judged, kind, "Kept for training")

@@ -96,8 +96,7 @@ def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported
 
 
 @pytest.mark.parametrize(
-    ("preset", "kinds"),
-    [("arqmath3-task1", ["tfidf", "linked", "tuples"]), ("arqmath3-task2", ["formulas"])],
+    ("preset", "kinds"), [("arqmath3-task1", ["tfidf", "linked", "tuples"]), ("arqmath3-task2", ["formulas"])]
 )
 def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds: list[str]) -> None:
     campaign = make_campaign(preset)
