@@ -70,6 +70,29 @@ class EditionField(forms.CharField):
     is_asked = True
 
 
+def preset_label(name: str) -> str:
+    """A preset in one line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”, “Passages: passages in
+    4 grades, pooled to depth 20”."""
+    rules = PRESETS[name]
+    task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
+    unit = rules.words.units + ("" if task else f" in {len(rules.grades)} grades")
+    if rules.kind.has_formulas:
+        each = f"at most {rules.max_instances} instances each"
+        unit += f", {each}" if rules.has_visual_ids else ", each instance separately"
+    unit += " and written answers (Task 3)" if rules.written else ""
+    return f"{rules.edition or name.replace('-', ', ').capitalize()}{task}: {unit}, {pooling_rule(rules)}"
+
+
+def pooling_rule(rules: Protocol) -> str:
+    if rules.pool_rule == "rank_by_rank":
+        return f"pooled one rank at a time until a topic has {rules.pool_size}"
+    if rules.pool_rule == "votes":
+        return f"the {rules.pool_size} with the most votes (our rule; the lab published none)"
+    if rules.primary_depth == rules.alternate_depth:
+        return f"pooled to depth {rules.primary_depth}"
+    return f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
+
+
 class NewCampaignForm(forms.Form):
     name = NameField(help_text="For example “Web course 2026”.")
     edition = EditionField(
@@ -79,6 +102,7 @@ class NewCampaignForm(forms.Form):
     )
     preset = forms.ChoiceField(
         required=False,
+        choices=[(lab, [(name, preset_label(name)) for name in names]) for lab, names in groups_of_presets().items()],
         widget=forms.RadioSelect,
         help_text="The rules to start with. You can change them until the pool is frozen.",
     )
@@ -93,9 +117,6 @@ class NewCampaignForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["preset"].choices = [  # type: ignore[attr-defined]
-            (lab, [(name, preset_label(name)) for name in names]) for lab, names in groups_of_presets().items()
-        ]
         others = collections_of(user)
         self.fields["share"].queryset = others  # type: ignore[attr-defined]
         if not others.exists():
@@ -120,29 +141,6 @@ class NewCampaignForm(forms.Form):
         """Where the rules come from, in words."""
         file = self.cleaned_data["file"]
         return file.name if file else preset_label(self.cleaned_data["preset"])
-
-
-def preset_label(name: str) -> str:
-    """A preset in one line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”, “Passages: passages in
-    4 grades, pooled to depth 20”."""
-    rules = PRESETS[name]
-    task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
-    unit = rules.words.units + ("" if task else f" in {len(rules.grades)} grades")
-    if rules.kind.has_formulas:
-        each = f"at most {rules.max_instances} instances each"
-        unit += f", {each}" if rules.has_visual_ids else ", each instance separately"
-    unit += " and written answers (Task 3)" if rules.written else ""
-    return f"{rules.edition or name.replace('-', ', ').capitalize()}{task}: {unit}, {pooling_rule(rules)}"
-
-
-def pooling_rule(rules: Protocol) -> str:
-    if rules.pool_rule == "rank_by_rank":
-        return f"pooled one rank at a time until a topic has {rules.pool_size}"
-    if rules.pool_rule == "votes":
-        return f"the {rules.pool_size} with the most votes (our rule; the lab published none)"
-    if rules.primary_depth == rules.alternate_depth:
-        return f"pooled to depth {rules.primary_depth}"
-    return f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
 
 
 class NoticeForm(forms.Form):

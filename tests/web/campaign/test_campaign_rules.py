@@ -158,21 +158,6 @@ def test_a_form_that_is_saved_as_it_is_changes_nothing(preset: str, cast: Cast) 
         ({"grades-1-name": ""}, "This field is required"),
         ({f"grades-{row}-DELETE": "on" for row in range(3)}, "2 to 11 are needed, found 1"),
         ({"outcomes-0-word": "two words"}, "must be one word"),
-    ],
-)
-def test_a_wrong_row_is_refused_at_its_table(changes: dict[str, object], reason: str, cast: Cast) -> None:
-    web = make_lab("documents")
-    before, response = web.protocol, edit(web, cast, **changes)
-    table = response.context["form"].tables[next(iter(changes)).partition("-")[0]]
-    assert response.status_code == 422
-    assert reason in str(table.non_form_errors()) + str(table.errors)
-    assert reason in response.content.decode()
-    assert web.protocol == before
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
         ({"level": 7}, "choose 3 or 2 or 1, found 7"),
         ({"measures": "F1"}, "no measure"),
         ({"pool_rule": "x"}, ""),
@@ -181,11 +166,14 @@ def test_a_wrong_row_is_refused_at_its_table(changes: dict[str, object], reason:
         *(({"name": name}, "Tabs, line breaks and other control characters") for name in ("a\tb", "\x1b[0m")),
     ],
 )
-def test_a_wrong_rule_is_refused_at_its_field(changes: dict[str, object], reason: str, cast: Cast) -> None:
+def test_what_is_wrong_is_refused_at_its_table_or_field(changes: dict[str, object], reason: str, cast: Cast) -> None:
     web = make_lab("documents")
-    response = edit(web, cast, **changes)
-    assert response.status_code == 422
-    assert reason in response.context["form"].errors[next(iter(changes))][0]
+    before, response = web.protocol, edit(web, cast, **changes)
+    form, name = response.context["form"], next(iter(changes)).partition("-")[0]
+    table = form.tables.get(name)
+    shown = f"{table.non_form_errors()} {table.errors}" if table else form.errors[name][0]
+    assert (response.status_code, reason in shown, web.protocol == before) == (422, True, True)
+    assert reason in response.content.decode()
 
 
 def test_the_protocol_is_downloaded_and_replaced_by_a_file(campaign: Campaign, cast: Cast) -> None:
