@@ -29,37 +29,15 @@ COLUMNS = (
 
 
 class Discussed(NamedTuple):
-    """A document with everybody's judgment by user name, None if there is none yet, and its gold grade; ``before``: of
-    those who decided since the discussion was opened, the decision before, empty if there was none; ``notes``: what
-    people have written about it."""
+    """A document with everybody's opinion, by user name: the judgment, None if there is none yet, and the decision
+    before the discussion (empty if there was none), None if it is the same; its gold grade; what people have written
+    about it; and how far the grades are apart, the gold grade included."""
 
     card: Card
-    judgments: dict[str, Judgment | None]
+    opinions: list[tuple[str, Judgment | None, str | None]]
     gold: GoldGrade | None
-    before: dict[str, str]
     notes: list[DiscussionNote]
-
-    @property
-    def spread(self) -> int:
-        """How far the grades are apart, the gold grade included."""
-        grades = [judgment.grade for judgment in self.judgments.values() if judgment and judgment.grade is not None]
-        grades += [self.gold.grade] if self.gold else []
-        return max(grades) - min(grades) if grades else 0
-
-    @property
-    def decided(self) -> list[Judgment]:
-        """The judgments that there are."""
-        return [judgment for judgment in self.judgments.values() if judgment]
-
-    @property
-    def opinions(self) -> list[tuple[str, Judgment | None, str | None]]:
-        """Everybody's judgment by user name, and what it was before the discussion if that was another."""
-        rows = []
-        for name, judgment in self.judgments.items():
-            now = judgment.decision if judgment else ""
-            before = self.before.get(name, now)
-            rows.append((name, judgment, None if before == now else before))
-        return rows
+    spread: int
 
 
 LONGEST_NOTE = 5000
@@ -124,23 +102,28 @@ def discussed(round: Round, topic: Topic) -> list[Discussed]:
     """The documents of a topic of the round, in a fixed number of queries: those on which the grades are furthest apart
     first."""
     instances = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic).select_related("gold__by")
-    names = round.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
-    nobody: dict[str, Judgment | None] = dict.fromkeys(names.values_list("assessor__username", flat=True))
-    judgments_of: defaultdict[int, dict[str, Judgment | None]] = defaultdict(nobody.copy)
-    judgments = Judgment.objects.filter(assignment__round=round, assignment__topic=topic, assignment__closed=None)
-    for judgment in judgments.select_related("assignment__assessor"):
-        judgments_of[judgment.instance_id][judgment.assignment.assessor.username] = judgment
-    before: defaultdict[int, dict[str, str]] = defaultdict(dict)
-    for (_, instance), row in before_discussion(round).items():
-        before[instance][row.assessor] = row.decision
+    assignments = round.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
+    names = list(assignments.values_list("assessor__username", flat=True))
+    judgments: defaultdict[int, dict[str, Judgment]] = defaultdict(dict)
+    given = Judgment.objects.filter(assignment__round=round, assignment__topic=topic, assignment__closed=None)
+    for judgment in given.select_related("assignment__assessor"):
+        judgments[judgment.instance_id][judgment.assignment.assessor.username] = judgment
+    before = {(instance, row.assessor): row.decision for (_, instance), row in before_discussion(round).items()}
     notes: defaultdict[int, list[DiscussionNote]] = defaultdict(list)
     for note in DiscussionNote.objects.filter(instance__in=instances).select_related("by"):
         notes[note.instance_id].append(note)
-    rows = [
-        Discussed(card, judgments_of[pk], getattr(card.instance, "gold", None), before[pk], notes[pk])
-        for card in cards_of(round.pool.campaign, topic, instances)
-        for pk in [card.instance.pk]
-    ]
+    rows = []
+    for card in cards_of(round.pool.campaign, topic, instances):
+        pk, gold, opinions = card.instance.pk, getattr(card.instance, "gold", None), []
+        for name in names:
+            own = judgments[pk].get(name)
+            now = own.decision if own else ""
+            earlier = before.get((pk, name), now)
+            opinions.append((name, own, None if earlier == now else earlier))
+        grades = [own.grade for own in judgments[pk].values() if own.grade is not None]
+        grades += [gold.grade] if gold else []
+        spread = max(grades) - min(grades) if grades else 0
+        rows.append(Discussed(card, opinions, gold, notes[pk], spread))
     return sorted(rows, key=lambda row: -row.spread)
 
 

@@ -77,6 +77,7 @@ def documents_of(campaign: Campaign, round: Round, topic: Topic, reader: int | N
         title = title_above(card.post.title, card.body) if card.post else ""
         shown = {
             "document": document,
+            "decided": sum(judgment is not None for _, judgment, _ in document.opinions),
             "title": post_html(campaign, title, card.highlight, inside=inside),
             "body": body,
             "thread": thread_address(campaign, card, body),
