@@ -68,9 +68,9 @@ def evaluate(
             evaluation.notes += [f"{run.name} has {reason}{NO_INDEX if is_unindexed else ''}"]
         scores.append((run, complete_run(evaluation, run, [*values, *others.get(run.pk, [])], units)))
         if not run.is_written and (bands := rank_profile(ranking, units, evaluation.order_of(run))):
-            shares = score_run(evaluation, run, ranking, units, [definitions.JUDGED])
-            shares = complete_run(evaluation, run, shares, units, [definitions.JUDGED])
-            judged10 = {row.topic_id: row.value for row in shares}  # also if the evaluation does not ask for it
+            only = [definitions.JUDGED]  # also if the evaluation does not ask for it
+            shares = complete_run(evaluation, run, score_run(evaluation, run, ranking, units, only), units, only)
+            judged10 = {row.topic_id: row.value for row in shares}
             profiles.append(RankProfile(evaluation=evaluation, run=run, bands=bands, judged=judged10))
     on_progress(len(entered), len(entered), "storing the scores")
     return save_scores(evaluation, scores, profiles)
@@ -158,17 +158,15 @@ def score_written(
         for run in entered
         if run.is_written
     }
-    values: defaultdict[int, list[ScoreRow]] = defaultdict(list)
-    for run in written:
-        values[run.pk] += [row for row in imported if row.run == run.name]
-    if {MG, UI} & set(names) and written:
+    values = {run.pk: [row for row in imported if row.run == run.name] for run in written}
+    if written and {MG, UI} & set(names):
         replies = {(reply.topic_id, reply.doc_id): reply for reply in replies_of(release.pool)}
         for run, documents in written.items():
             for reply in (replies[document] for document in documents if document in replies):
                 for name, said in ((MG, reply.machine), (UI, reply.unrelated)):  # “cannot tell” counts 0
                     value = float(said == models.PostTask.Reply.YES)
                     values[run.pk].append(ScoreRow(run.name, reply.topic_id, name, value))
-    if LO in names and all(row.measure != LO for row in imported) and written:
+    if written and LO in names and all(row.measure != LO for row in imported):
         stored = models.WrittenAnswer.objects.filter(topic__campaign=release.pool.campaign)
         bodies = stored.values_list("topic__topic_id", "doc_id", "body")
         texts = {(topic, doc): plain_text(body) for topic, doc, body in bodies}

@@ -48,26 +48,20 @@ def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
     the highest grade of its instances."""
     campaign, topics = source.campaign, set(release.lines.values_list("topic_id", flat=True))
     rows = [row for row in judgment_sources.combined_rows(source) if row.topic_id in topics]
-    usual = campaign.rules.kind.unit
-    if campaign.is_formulas:
-        units: Mapping[str, str] = {row.item_id: row.item_id for row in rows}
-        is_by_unit = source.items == JudgmentSource.Items.UNIT or not campaign.has_visual_ids
-        if campaign.collection and not is_by_unit:
-            units = visual_ids.unit_ids(campaign.collection, set(units), release.visual_map)
-        grades: dict[tuple[str, str], int] = {}
-        for row in rows:
-            if row.grade is not None and row.item_id in units:
-                key = row.topic_id, units[row.item_id]
-                grades[key] = max(row.grade, grades.get(key, row.grade))
-        return {usual: [Qrel(*key, grade) for key, grade in grades.items()]}
     written = set(WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True))
-    files: Lines = {usual: [], Unit.WRITTEN: []}
+    units: Mapping[str, str] = {row.item_id: row.item_id for row in rows}
+    is_by_instance = campaign.has_visual_ids and source.items != JudgmentSource.Items.UNIT
+    if is_by_instance and campaign.collection:
+        units = visual_ids.unit_ids(campaign.collection, set(units), release.visual_map)
+    usual = campaign.rules.kind.unit
+    files: dict[str, dict[tuple[str, str], int]] = {usual: {}, Unit.WRITTEN: {}}
     for row in rows:
-        unit = Unit.WRITTEN if row.item_id in written else usual
-        grade = 0 if row.grade is None and unit == Unit.WRITTEN else row.grade
-        if grade is not None:
-            files[unit].append(Qrel(row.topic_id, row.item_id, grade))
-    return files
+        is_written = row.item_id in written
+        grade = 0 if row.grade is None and is_written else row.grade
+        if grade is not None and row.item_id in units:
+            grades, key = files[Unit.WRITTEN if is_written else usual], (row.topic_id, units[row.item_id])
+            grades[key] = max(grade, grades.get(key, grade))
+    return {unit: [Qrel(*key, grade) for key, grade in grades.items()] for unit, grades in files.items()}
 
 
 def common_lines(official: Lines, alone: Lines) -> Lines:

@@ -136,25 +136,21 @@ class UploadRunsForm(RunForm):
 
     def clean(self) -> dict[str, Any]:
         if not self.errors:
+            files = self.cleaned_data["run_files"]
             if table := self.cleaned_data.get("table") or self.packed_table:
                 with errors_on(self, "table"):
-                    self.metas = self.from_table(read_metadata(cast(BinaryIO, table), str(table.name)))
+                    metas = read_metadata(cast(BinaryIO, table), str(table.name))
+                    if absent := [file.name for file in files if file.name not in metas]:
+                        raise Refused(f"The table has no line for {', '.join(absent)}.")
+                    self.metas = [metas.pop(file.name)._replace(file=file.name) for file in files]
+                    self.not_uploaded = sorted(metas)
+            elif len(files) > 1 and self.cleaned_data["name"]:
+                self.add_error(
+                    "name", "Several files cannot share a name. Leave it empty to use the tags in the files."
+                )
             else:
-                self.metas = self.from_fields()
+                self.metas = [described(self.meta(file.name), self.described.get(file.name)) for file in files]
         return self.cleaned_data
-
-    def from_table(self, table: dict[str, runs.RunMeta]) -> list[runs.RunMeta]:
-        names = [file.name for file in self.cleaned_data["run_files"]]
-        if absent := [name for name in names if name not in table]:
-            raise Refused(f"The table has no line for {', '.join(absent)}.")
-        self.not_uploaded = sorted(table.keys() - set(names))
-        return [table[name]._replace(file=name) for name in names]
-
-    def from_fields(self) -> list[runs.RunMeta]:
-        files = self.cleaned_data["run_files"]
-        if len(files) > 1 and self.cleaned_data["name"]:
-            self.add_error("name", "Several files cannot share a name. Leave it empty to use the tags in the files.")
-        return [described(self.meta(file.name), self.described.get(file.name)) for file in files]
 
 
 def unzipped(file: UploadedFile[Any]) -> Iterator[tuple[str, UploadedFile[Any]]]:
@@ -179,10 +175,8 @@ def with_metadata(
 ) -> tuple[list[UploadedFile[Any]], dict[str, IrMetadata]]:
     """The files of runs, and what is said of them, by name: in a file beside each, or at its head. Raises BadInput."""
     found: dict[str, IrMetadata] = {}
-    runs: list[tuple[str, UploadedFile[Any]]] = []
-    about: list[tuple[str, UploadedFile[Any]]] = []
-    for pair in pairs:
-        (about if NAME.fullmatch(str(pair[1].name)) else runs).append(pair)
+    about = [pair for pair in pairs if NAME.fullmatch(str(pair[1].name))]
+    runs = [pair for pair in pairs if pair not in about]
     for _, file in runs:
         if of_head := read_head(cast(BinaryIO, file), str(file.name)):
             found[str(file.name)] = of_head
