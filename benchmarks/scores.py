@@ -21,6 +21,7 @@ def make(campaign: "Campaign") -> "Evaluation":
     rank."""
     from assess.models import Evaluation, Qrels
     from assess.services.scores import evaluation
+    from tests.web.organizer import make_run
 
     draw = random.Random(campaign.pk)
     topics = list(campaign.topics.all())
@@ -28,37 +29,15 @@ def make(campaign: "Campaign") -> "Evaluation":
         for column, words in CATEGORIES.items():
             setattr(topic, column, draw.choice(words))
     campaign.topics.bulk_update(topics, list(CATEGORIES))
-    runs = [make_run(campaign, number) for number in range(RUNS)]
+    runs = [
+        make_run(campaign, name=f"run {n}", team=f"Team {n % TEAMS}", kind="primary" if n < TEAMS else "alternate")
+        for n in range(RUNS)
+    ]
     release = Qrels.objects.of(campaign)[0]
     made = Evaluation(qrels=release, average="qrels")
     return evaluation.save_scores(
         made, [(run, list(values(run, [topic.topic_id for topic in topics], draw))) for run in runs]
     )
-
-
-def make_run(campaign: "Campaign", number: int) -> "Run":
-    """A run that has retrieved nothing."""
-    import polars as pl
-
-    from assess.ir.runs.ranking import RANKING, pack
-    from assess.models import Ranking, Run
-
-    run = Run.objects.create(
-        campaign=campaign,
-        name=f"run {number}",
-        team=f"Team {number % TEAMS}",
-        kind="primary" if number < TEAMS else "alternate",
-        method="automatic",
-        data="both",
-        pool_role="alternate",
-        format="task1",
-        file_name=f"run-{number}.tsv",
-        sha256=str(number),
-        lines=0,
-        topics=0,
-    )
-    Ranking.objects.create(run=run, packed=pack(RANKING.to_frame().with_columns(can_pool=pl.lit(True))))
-    return run
 
 
 def values(run: "Run", topics: list[str], draw: random.Random) -> Iterator["ScoreRow"]:

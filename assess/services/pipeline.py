@@ -33,6 +33,7 @@ class PoolProgress(NamedTuple):
     """Of a pool that people judge: its main round, how many official assignments of topics not removed and dual
     ones there are, and the kinds of rounds in which somebody still has something to judge."""
 
+    pool: Pool
     main: MainRound
     assigned: int
     dual: int
@@ -48,8 +49,8 @@ def progress_of(pool: Pool) -> PoolProgress:
         main=Count("pk", filter=Q(official=True, handed_over=None) & ~Q(topic__kind=REMOVED)),
         dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
     )
-    going_on = progress.kinds_going_on(pool)
-    return PoolProgress(progress.main_round(pool), assigned["main"], assigned["dual"], going_on)
+    main, going_on = progress.main_round(pool), progress.kinds_going_on(pool)
+    return PoolProgress(pool, main, assigned["main"], assigned["dual"], going_on)
 
 
 def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Step]:
@@ -64,12 +65,8 @@ def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Ste
     scored = Evaluation.objects.of(campaign).count()
     return [
         *import_steps(campaign, needs_runs=pool is None),
-        *(
-            judging_steps(campaign, pool, judged, releases, with_rounds)
-            if pool and judged
-            else steps_without_pool(campaign)
-        ),
-        release_step(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
+        *(judging_steps(campaign, judged, releases, with_rounds) if judged else steps_without_pool(campaign)),
+        release_step(campaign, judged, releases),
         Step("Scores", "results", scored > 0, number(scored, "evaluation") if scored else "none yet", "Score the runs"),
     ]
 
@@ -112,15 +109,12 @@ def member_step(campaign: Campaign, is_needed: bool) -> Step:
     return Step("Members", "members", judges > 0, text, "See the members" if awaited else "Add members", is_needed)
 
 
-def judging_steps(
-    campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list[Qrels], with_rounds: bool
-) -> Iterator[Step]:
+def judging_steps(campaign: Campaign, judged: PoolProgress, releases: list[Qrels], with_rounds: bool) -> Iterator[Step]:
     """Pool to agreement. The dual round is optional; so is, once the current pool has been released and nobody judges
     any more, what is unjudged. Topics that the organizers removed need no assessor."""
-    topics = judged.main.topics
-    kept = Count("topic", filter=~Q(topic__kind=REMOVED), distinct=True)
+    pool, kept = judged.pool, Count("topic", filter=~Q(topic__kind=REMOVED), distinct=True)
     counted = pool.entries.aggregate(units=Count("pk"), topics=kept)
-    yield pool_step(pool, counted["units"], topics)
+    yield pool_step(pool, counted["units"], judged.main.topics)
     needed = counted["topics"] * pool.rules.assessors
     text = f"{judged.assigned} of {number(needed, 'topic' if pool.rules.assessors == 1 else 'assignment')} assigned"
     is_assigned = judged.assigned >= needed
@@ -129,7 +123,7 @@ def judging_steps(
     is_needed = not is_assigned or not is_released or judged.is_going_on
     text += "" if is_assigned or not is_released else "; remove those that nobody will judge from the topic set"
     yield member_step(campaign, is_needed=not is_assigned)
-    before, after = round_steps(pool, judged) if with_rounds else ([], [])
+    before, after = round_steps(judged) if with_rounds else ([], [])
     yield from before
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
     text = judged_in_words(campaign, judged.main)
@@ -138,23 +132,23 @@ def judging_steps(
     yield agreement_step(AgreementReport.objects.filter(pool=pool).only("created", "pool_id", "topics").first())
 
 
-def round_steps(pool: Pool, judged: PoolProgress) -> tuple[list[Step], list[Step]]:
+def round_steps(judged: PoolProgress) -> tuple[list[Step], list[Step]]:
     """The rounds that the labs held before the main round, and those after it; none has to be held. Training is no
     longer suggested once judging has begun, nor adjudication before two people have judged the same."""
-    is_judged = Exists(Judgment.objects.filter(assignment__round=OuterRef("pk")))
-    kinds = set(Round.objects.filter(is_judged, pool__campaign=pool.campaign_id).values_list("kind", flat=True))
+    is_judged, rules = Exists(Judgment.objects.filter(assignment__round=OuterRef("pk"))), judged.pool.rules
+    held = Round.objects.filter(is_judged, pool__campaign=judged.pool.campaign_id)
+    kinds = set(held.values_list("kind", flat=True))
     before, after = [], []
     has_training = bool(kinds & set(Round.PREPARATORY))
     if has_training or not judged.main.judged:
         text = "held" if has_training else "none judged yet: assessors agree more after one"
         before.append(Step("Training", "rounds", has_training, text, "Prepare a training round", is_needed=False))
-    if pool.rules.assessors == 1:
-        text = (
-            number(judged.dual, "topic") + " with a second assessor" if judged.dual else "none: it measures agreement"
-        )
+    if rules.assessors == 1:
+        given = f"{number(judged.dual, 'topic')} with a second assessor"
+        text = given if judged.dual else "none: it measures agreement"
         is_done = judged.dual > 0 and Round.Kind.DUAL not in judged.going_on
         after.append(Step("Dual round", "rounds", is_done, text, "Open a dual round", is_needed=False))
-    if judged.dual or pool.rules.assessors > 1:
+    if judged.dual or rules.assessors > 1:
         is_held = Round.Kind.ADJUDICATION in kinds
         text = "held" if is_held else "none judged yet: an expert settles disagreements"
         after.append(Step("Adjudication", "rounds", is_held, text, "Open an adjudication", is_needed=False))
@@ -181,27 +175,27 @@ def pool_step(pool: Pool, units: int, topics: int) -> Step:
 
 def agreement_step(report: AgreementReport | None) -> Step:
     """Done if it was computed from what is judged now."""
-    changes = agreement.changes_since(report) if report else 0
-    if report is None:
-        text = "not computed"
-    elif not report.topics and not changes:
-        text = agreement.NOTHING_COMMON.lower()
-    else:
+    text, changes = "not computed", agreement.changes_since(report) if report else 0
+    if report and (report.topics or changes):
         text = f"computed on {date_format(timezone.localtime(report.created), 'j M Y')}"
         text += f"; {number(changes, 'judgment')} since" if changes else ""
+    elif report:
+        text = agreement.NOTHING_COMMON.lower()
     is_done = report is not None and not changes and bool(report.topics)
     return Step("Agreement", "agreement", is_done, text, "Compute agreement", is_needed=False)
 
 
-def release_step(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *, is_going_on: bool) -> Step:
-    """Done if the latest release has all judgments of the current pool under the current visual ids. ``is_going_on``:
-    whether somebody still judges, so that another release will follow."""
+def release_step(campaign: Campaign, judged: PoolProgress | None, releases: list[Qrels]) -> Step:
+    """Done if the latest release has all judgments of the current pool under the current visual ids, and nobody judges
+    any more, so that no other will follow."""
     if not releases:
         return Step("Releases", "releases", False, "none yet", "Make a release")
     text = number(len(releases), "release")
     latest, main = releases[0], MainRound(**releases[0].main_round)
     is_behind = progress.count_decisions(latest.pool_id) > latest.decisions
-    has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
+    extended = judged.pool.extended if judged else None
+    has_grown = extended is not None and extended > latest.created
+    is_going_on = judged is not None and judged.is_going_on
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)
     text += "" if main.is_complete else f", the latest made with {judged_in_words(campaign, main)}"
     text += ", the pool has grown since" if has_grown else ""

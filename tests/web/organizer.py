@@ -2,30 +2,24 @@
 
 from typing import Any
 
+import polars as pl
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.ir.runs.ranking import pack
+from assess.ir.runs.ranking import RANKING, pack
 from assess.models import Campaign, Job, Ranking, Run
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
 from benchmarks.parts import address_of
-from tests.rankings import as_ranking
 
 
 def make_run(campaign: Campaign, **fields: object) -> Run:
-    about: dict[str, object] = {
-        "team": "T",
-        "kind": "primary",
-        "method": "manual",
-        "data": "both",
-        "pool_role": "primary",
-    }
-    about |= {"format": "task1", "file_name": "r.tsv", "lines": 3, "topics": 2}
-    name = str(fields.pop("name", "r"))
-    run = Run.objects.create(campaign=campaign, name=name, sha256=name, **{**about, **fields})
-    Ranking.objects.create(run=run, packed=pack(as_ranking([])))
+    """A run that has retrieved nothing, primary and manual unless said otherwise."""
+    about: dict[str, object] = {"name": "r", "team": "T", "kind": "primary", "method": "manual", "data": "both"}
+    about |= {"pool_role": "primary", "format": "task1", "file_name": "r.tsv", "lines": 3, "topics": 2, **fields}
+    run = Run.objects.create(campaign=campaign, sha256=about["name"], **about)
+    Ranking.objects.create(run=run, packed=pack(RANKING.to_frame().with_columns(can_pool=pl.lit(True))))
     return run
 
 
