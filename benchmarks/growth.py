@@ -21,15 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks import pages
-from benchmarks.measuring import (
-    Figure,
-    clocked,
-    need_packages_of_tests,
-    options_of,
-    prepare_django,
-    report_figures,
-    silent,
-)
+from benchmarks.load import database
+from benchmarks.measuring import Figure, clocked, options_of, prepare_django, report_figures, silent
 
 if TYPE_CHECKING:
     from django.db.models import Model
@@ -251,20 +244,11 @@ def main(arguments: list[str]) -> int:
     steps = [step for step in whole if step <= (asked.most or step)]
     with ExitStack() as stack:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-growth-")))
-        prepare_django(work, database_on(asked.engine, stack))
+        prepare_django(work, stack.enter_context(database(asked.engine, durable=False)))
         from django.core.management import call_command
 
         call_command("collectstatic", interactive=False, verbosity=0)
         return 0 if grow(size, steps, work) else 1
-
-
-def database_on(engine: str, stack: ExitStack) -> str:
-    if engine == "SQLite":
-        return ""
-    need_packages_of_tests("pytest")
-    from tests import servers
-
-    return f"postgresql://postgres@{servers.HOST}:{stack.enter_context(servers.own_postgres()).port}/postgres"
 
 
 if __name__ == "__main__":

@@ -30,7 +30,16 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from benchmarks.browsing import Browser
-from benchmarks.measuring import ROOT, Figure, environment_of, options_of, p95, report_figures, run_step
+from benchmarks.measuring import (
+    ROOT,
+    Figure,
+    environment_of,
+    need_packages_of_tests,
+    options_of,
+    p95,
+    report_figures,
+    run_step,
+)
 
 CROWD, PAUSING, PAUSE = 10, 50, 2.0
 """How many assessors judge without a pause; how many with one, and how many seconds that takes."""
@@ -121,14 +130,15 @@ class Bare(Assessor):
 
 
 @contextmanager
-def database(engine: str) -> Iterator[str]:
+def database(engine: str, *, durable: bool = True) -> Iterator[str]:
     """The address of an empty database, empty for SQLite."""
     if engine == "SQLite":
         yield ""
         return
+    need_packages_of_tests("pytest")
     from tests import servers
 
-    with servers.own_postgres(durable=True) as own:
+    with servers.own_postgres(durable=durable) as own:
         address = f"postgresql://postgres@{quote(str(own.folder), safe='')}:{own.port}"
         subprocess.run(["psql", "-q", f"{address}/postgres", "-c", "CREATE DATABASE load"], check=True)
         yield f"{address}/load"
