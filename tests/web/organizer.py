@@ -16,7 +16,7 @@ from benchmarks.parts import address_of
 
 def make_run(campaign: Campaign, **fields: object) -> Run:
     """A run that has retrieved nothing, primary and manual unless said otherwise."""
-    about: dict[str, object] = {"name": "r", "team": "T", "kind": "primary", "method": "manual", "data": "both"}
+    about: dict[str, Any] = {"name": "r", "team": "T", "kind": "primary", "method": "manual", "data": "both"}
     about |= {"pool_role": "primary", "format": "task1", "file_name": "r.tsv", "lines": 3, "topics": 2, **fields}
     run = Run.objects.create(campaign=campaign, sha256=about["name"], **about)
     Ranking.objects.create(run=run, packed=pack(RANKING.to_frame().with_columns(can_pool=pl.lit(True))))
