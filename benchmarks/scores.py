@@ -81,22 +81,23 @@ def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
     from assess.ir.releases.differences import Move
     from assess.ir.scores.leaderboard import tau
     from assess.ir.scores.measures import MEASURES
-    from assess.ir.scores.reusability import JudgedContribution, LeftOut
 
     before, after = ({name: means(list(teams), draw) for name in MEASURES} for _ in range(2))
     of_team = {team: [run for run in teams if teams[run] == team] for team in teams.values()}
-    brought = JudgedContribution("", 1000, 200, 100, 20)._asdict()
+    brought = {"units": 1000, "relevant": 200, "unique": 100, "unique_relevant": 20}
     return {
         "assumed": False,
         "runs": [
             brought | {"run": run, "team": teams[run], "pooled": True, "share": 0.2, "topics": 80} for run in teams
         ],
         "left_out": [
-            LeftOut(
-                *(team, 100, 20),
-                [Move(run, name, before[name][run], after[name][run], 1, 2) for name in MEASURES for run in own],
-                {name: tau(before[name], after[name]) for name in MEASURES},
-            )
+            {
+                **{"team": team, "lines": 100, "relevant": 20},
+                "changes": [
+                    Move(run, name, before[name][run], after[name][run], 1, 2) for name in MEASURES for run in own
+                ],
+                "leaderboards": {name: tau(before[name], after[name]) for name in MEASURES},
+            }
             for team, own in of_team.items()
         ],
     }

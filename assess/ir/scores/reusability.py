@@ -8,7 +8,7 @@ run at a time; since Voorhees (2001, The philosophy of information retrieval eva
 because the runs of a team are alike."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,32 +17,9 @@ from assess.ir.common.figures import places
 from assess.ir.common.rows import Order, Qrel
 from assess.ir.releases.differences import Move
 from assess.ir.runs.ranking import LIMIT, TOPIC_AND_UNIT, JudgedUnits, by_unit
-from assess.ir.scores.leaderboard import Scoring, Tau, tau
+from assess.ir.scores.leaderboard import Scoring, tau
 
 BROUGHT = pl.Schema({"run": pl.String, "topic_id": pl.String, "unit_id": pl.String})
-
-
-class JudgedContribution(NamedTuple):
-    """The judged units that a run brought into the pool, the relevant ones among them, and the same of those that no
-    other run brought in."""
-
-    name: str
-    units: int
-    relevant: int
-    unique: int
-    unique_relevant: int
-
-
-class LeftOut(NamedTuple):
-    """What taking a team's unique units out of the qrels changes: how many ``lines`` go, how many of these are
-    relevant, and what that moves; ``after`` is None if nothing is left to average over. ``leaderboards``: by measure,
-    those of all runs with and without these units."""
-
-    team: str
-    lines: int
-    relevant: int
-    changes: list[Move]
-    leaderboards: dict[str, Tau]
 
 
 def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -51,14 +28,16 @@ def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat([BROUGHT.to_frame(), *frames])
 
 
-def contributions(brought: pl.DataFrame, qrels: Collection[Qrel], level: int) -> dict[str, JudgedContribution]:
-    """What each run brought in of the judged units, by its name; those that brought in nothing are missing."""
+def contributions(brought: pl.DataFrame, qrels: Collection[Qrel], level: int) -> dict[str, dict[str, Any]]:
+    """How many of the judged units each run brought into the pool, by its name; those that brought in nothing are
+    missing: ``units``, the ``relevant`` ones among them, and the same of those that no other run brought in
+    (``unique``, ``unique_relevant``)."""
     named = brought.join(JudgedUnits.of(qrels).units, on=TOPIC_AND_UNIT)
     named = named.with_columns(relevant=pl.col("grade") >= level, unique=pl.len().over(TOPIC_AND_UNIT) == 1)
     relevant, unique = pl.col("relevant"), pl.col("unique")
     sums = {"relevant": relevant.sum(), "unique": unique.sum(), "unique_relevant": (unique & relevant).sum()}
-    counted = named.group_by("run").agg(units=pl.len(), **sums)
-    return {row[0]: JudgedContribution(*row) for row in counted.iter_rows()}
+    counted = named.group_by(name="run").agg(units=pl.len(), **sums)
+    return counted.rows_by_key("name", named=True, unique=True, include_key=True)
 
 
 def leave_out_each(
@@ -67,9 +46,11 @@ def leave_out_each(
     brought: pl.DataFrame,
     teams: Mapping[str, str],
     on_progress: Callable[[int, int, str], None] = lambda *_: None,
-) -> list[LeftOut]:
+) -> list[dict[str, Any]]:
     """For each team in the pool, in the order of ``teams`` (the team of each pooled run), what changes without its
-    unique units. All runs of ``scoring`` are ranked, those that were not pooled too."""
+    unique units, as a report stores it: how many ``lines`` of the qrels go, how many of these are ``relevant``; the
+    ``changes`` of its runs, each a `Move`, whose ``after`` is None if nothing is left to average over; and the `Tau` of
+    the ``leaderboards`` of all runs, pooled or not, with and without these units, by measure."""
     before = scoring.means(JudgedUnits.of(qrels))
     of_teams = brought.select(pl.col("run").replace_strict(teams).alias("team"), *TOPIC_AND_UNIT).unique()
     unique = of_teams.filter(pl.len().over(TOPIC_AND_UNIT) == 1)
@@ -81,18 +62,25 @@ def leave_out_each(
         lost = [line for line in qrels if line[:2] in gone]
         rest = JudgedUnits([line for line in qrels if line[:2] not in gone])
         after = scoring.means(rest) if lost else before
-        own = [run.name for run in scoring.runs if teams.get(run.name) == team]
+        own = [name for name, _ in scoring.runs if teams.get(name) == team]
         pairs = {measure: (means, after.get(measure, {})) for measure, means in before.items()}
         changes = []
-        for measure, pair in pairs.items():
-            (old, old_places), (new, new_places) = ((means, places(means)) for means in pair)
+        for measure, (old, new) in pairs.items():
+            old_places, new_places = places(old), places(new)
             changes += [
-                Move(run, measure, old[run], new.get(run), old_places[run], new_places.get(run))
+                Move(run, measure, old[run], new.get(run), old_places[run], new_places.get(run))._asdict()
                 for run in own
                 if run in old
             ]
-        taus = {measure: tau(*pair) for measure, pair in pairs.items()}
-        left_out.append(LeftOut(team, len(lost), sum(line.grade >= scoring.level for line in lost), changes, taus))
+        left_out.append(
+            {
+                "team": team,
+                "lines": len(lost),
+                "relevant": sum(line.grade >= scoring.level for line in lost),
+                "changes": changes,
+                "leaderboards": {measure: tau(*pair)._asdict() for measure, pair in pairs.items()},
+            }
+        )
     return left_out
 
 

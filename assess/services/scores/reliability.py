@@ -13,7 +13,7 @@ from assess.ir.runs.ranking import JudgedUnits, prime
 from assess.ir.scores import definitions, leaderboard, measures, reusability
 from assess.ir.scores.leaderboard import Compared, Entered, Scoring
 from assess.models import Evaluation, Job, OnProgress, ReliabilityReport, Run
-from assess.services.agreement.agreement import as_json, judgment_rows
+from assess.services.agreement.agreement import judgment_rows
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.pool import pools
@@ -151,14 +151,15 @@ def without_teams(
     scoring = scoring_of(evaluation, ready.for_release)
     left_out = reusability.leave_out_each(scoring, judged, brought, teams, on_progress)
     of_runs = reusability.contributions(brought, judged, evaluation.level)
+    nothing = dict.fromkeys(("units", "relevant", "unique", "unique_relevant"), 0)
     return {
         "assumed": not pool.runs,
         "runs": [
             {"run": run.name, "team": run.team, "pooled": run.name in teams}
             | ready.unjudged[run.name]
-            | as_json(of_runs.get(run.name, reusability.JudgedContribution(run.name, 0, 0, 0, 0)))
+            | of_runs.get(run.name, {"name": run.name} | nothing)
             for run in scored
             if not run.is_written
         ],
-        "left_out": as_json(left_out),
+        "left_out": left_out,
     }
