@@ -1,13 +1,11 @@
 import csv
 import json
-from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.agreement.agreement import Comparisons
 from assess.ir.agreement.kappa import (
     BOTH_CONSTANT,
     BOTH_DIFFERENT,
@@ -20,7 +18,6 @@ from assess.ir.agreement.kappa import (
     estimates,
     kappas,
 )
-from assess.ir.common.rows import JudgmentRow, Scale
 from tests.ir.agreement.raters import cohen_kappa, kappa_of_scikit_learn
 from tests.real import data_file
 
@@ -95,19 +92,3 @@ def test_an_interval_stays_within_minus_1_and_1_and_published_matrices_give_thei
         equal = matrix.trace() / matrix.sum()
         assert round(kappa.value, len(row["kappa"]) - 2) == float(row["kappa"])
         assert round(equal, len(row["raw_agreement"]) - 2) == float(row["raw_agreement"])
-
-
-def test_all_pairs_of_a_crowd_have_the_kappas_of_scikit_learn() -> None:
-    labels: dict[str, dict[str, int]] = {}
-    for line in data_file("agreement/vuurens_trec2011_votes.tsv").read_text().splitlines():
-        _, item, worker, label = line.split("\t")
-        labels.setdefault(worker, {}).setdefault(item, int(label))
-    rows = [JudgmentRow(name, "", "", item, label) for name, given in labels.items() for item, label in given.items()]
-    compared = {(pair.first, pair.second): pair for pair in Comparisons(rows, Scale((1, 0), 1)).pairs() if pair.n > 19}
-    assert len(compared) == 605
-    for first, second in combinations(sorted(labels), 2):
-        common = labels[first].keys() & labels[second].keys()
-        if len(common) > 19 and compared[first, second].kappa.counted is not None:
-            lists = ([labels[who][item] for item in common] for who in (first, second))
-            expected = kappa_of_scikit_learn(*lists)
-            assert compared[first, second].kappa.value == pytest.approx(expected, abs=1e-12)

@@ -100,11 +100,9 @@ def test_the_page_of_a_regression_shows_the_coefficients_of_each_model(campaign:
     ("fields", "reason"),
     [
         ({"name": "a"}, "Another run is named a"),
-        ({"method": "regression"}, "Choose a release"),
         ({"method": "borda"}, "not one of the available choices"),
         ({"k": "-1"}, "greater than or equal to 0"),
         ({"alpha": "nan"}, "Enter a number"),
-        ({"chosen": []}, "at least two"),
     ],
 )
 def test_what_does_not_fit_starts_no_job(campaign: Campaign, fields: dict[str, Any], reason: str) -> None:

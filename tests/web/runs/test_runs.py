@@ -101,14 +101,10 @@ def test_a_zip_that_does_not_fit_is_refused(
     assert (response.status_code, reason in errors_of(response)) == (422, True)
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [("file\tteam\nother.tsv\tAlpha\n", "one.tsv"), ("file\tteam\tkind\none.tsv\tA\tbest\n", "runs.tsv:2: kind ")],
-)
-def test_a_wrong_table_is_refused(table: str, message: str, campaign: Campaign, olga: Client) -> None:
-    fields = {"run_files": file("one.tsv", RUN), "table": file("runs.tsv", table)}
+def test_a_wrong_table_is_refused(campaign: Campaign, olga: Client) -> None:
+    fields = {"run_files": file("one.tsv", RUN), "table": file("runs.tsv", "file\tteam\nother.tsv\tAlpha\n")}
     response = olga.post(reverse("runs", args=[campaign.slug]), fields)
-    assert message in "\n".join(response.context["form"].errors["table"])
+    assert response.context["form"].errors["table"] == ["The table has no line for one.tsv."]
     assert not Job.objects.exists()
 
 
