@@ -152,7 +152,9 @@ def _quoted_fields(texts: list[str], place: int, count: int, is_last: bool) -> t
     still open at the end of the lines and more may follow."""
     row = texts[place]
     for end in range(place + 1, place + MAX_LINES + 1):
-        fields, is_open = _csv_fields(row)
+        matches = [(match[1], match[2]) for match in FIELD.finditer(row)]
+        fields = [raw if quoted is None else quoted.replace('""', '"') for quoted, raw in matches]
+        is_open = matches[-1][0] is None and matches[-1][1].startswith('"')  # a quote that nothing closes
         if not is_open and len(fields) == count:
             return fields, end
         if is_open and end == len(texts) and not is_last:
@@ -161,13 +163,6 @@ def _quoted_fields(texts: list[str], place: int, count: int, is_last: bool) -> t
             break
         row += "\n" + texts[end]
     return texts[place].split("\t"), place + 1
-
-
-def _csv_fields(text: str) -> tuple[list[str], bool]:
-    """The fields as CSV has them, and whether the last one begins with a quote that nothing closes."""
-    matches = [(match[1], match[2]) for match in FIELD.finditer(text)]
-    fields = [raw if quoted is None else quoted.replace('""', '"') for quoted, raw in matches]
-    return fields, matches[-1][0] is None and matches[-1][1].startswith('"')
 
 
 def formulas_in(texts: pl.Expr) -> pl.Expr:

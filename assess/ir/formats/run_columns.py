@@ -143,17 +143,9 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
 def write_run(lines: pl.DataFrame, run_format: RunFormat, tag: str) -> str:
     """A run in the format of its task, tab-separated. ``lines``: ``topic_id``, ``doc_id``, ``rank``, ``score`` and, for
     formulas, ``post_id``."""
-    fields = {
-        "topic": pl.col("topic_id"),
-        "Q0": pl.lit("Q0"),
-        "document": pl.col("doc_id"),
-        "formula": pl.col("doc_id"),
-        "post": pl.col("post_id").fill_null(UNKNOWN).replace("", UNKNOWN)
-        if "post_id" in lines.columns
-        else pl.lit(UNKNOWN),
-        "rank": pl.col("rank"),
-        "score": pl.col("score"),
-        "run": pl.lit(tag),
-    }
-    table = lines.select(**{column: fields[column] for column in COLUMNS[run_format]})
+    posts = pl.col("post_id").fill_null(UNKNOWN).replace("", UNKNOWN)
+    given = {"Q0": pl.lit("Q0"), "run": pl.lit(tag), "post": posts if "post_id" in lines.columns else pl.lit(UNKNOWN)}
+    names = {"topic": "topic_id", "document": "doc_id", "formula": "doc_id"}
+    fields = {column: given.get(column, pl.col(names.get(column, column))) for column in COLUMNS[run_format]}
+    table = lines.select(**fields)
     return table.write_csv(include_header=False, separator="\t", quote_style="never")

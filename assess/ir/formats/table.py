@@ -1,7 +1,5 @@
 """Tables: one row a line, columns separated by tabs, white space, commas or semicolons."""
 
-from __future__ import annotations
-
 import io
 import math
 import re
@@ -62,11 +60,6 @@ class TableFile(NamedTuple):
     def sample(self) -> list[list[str]]:
         return [row for _, row in islice(self.rows(), INSPECTED)]
 
-    def below_first(self) -> TableFile:
-        """With the first row as header."""
-        number, first = next(self.rows())
-        return self._replace(lines=self.lines[1:], header=list(map(normal, first)), heads=first, header_line=number)
-
 
 def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, headed: bool = False) -> TableFile:
     """A whole file, perhaps packed, or with marks, comments and quotes. If a table may have a header, ``known`` are the
@@ -97,8 +90,10 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
     if at := next(marked, 0):
         notes.append(Problem(name, at, "invisible characters at the ends of fields were removed"))
     table = TableFile(lines, notes, separator)
-    headed = headed or (len(lines) > 1 and is_header(next(table.rows())[1], known))
-    return table.below_first() if headed else table
+    line, first = next(table.rows())
+    if not headed and (len(lines) == 1 or not is_header(first, known)):
+        return table
+    return table._replace(lines=lines[1:], header=list(map(normal, first)), heads=first, header_line=line)
 
 
 def notes_on_comments(name: str, comments: Sequence[int]) -> list[Problem]:

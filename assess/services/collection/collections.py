@@ -12,8 +12,9 @@ from django.conf import settings
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.rows import FormulaRow
 from assess.models import Campaign, Collection, OnProgress, Pool, Post
-from assess.services.collection import loading, preparing
+from assess.services.collection import preparing
 from assess.services.collection.preparing import CollectionFile, Years
+from assess.services.collection.threads import clean_and_store, read_threads
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
@@ -74,7 +75,10 @@ def new_columns(
         for path in new.values():
             shutil.rmtree(path, ignore_errors=True)
         raise
-    remove_unused_columns(collection)
+    used = {columns_folder(collection, kind) for kind in STORED}
+    for kind in STORED:
+        for path in set(collection_home(collection).glob(f"{kind}*")) - used:  # replaced, or of an interrupted import
+            shutil.rmtree(path)
 
 
 def frozen_and_open(collection: Collection) -> tuple[Campaign | None, list[str]]:
@@ -131,14 +135,6 @@ def save_import(collection: Collection) -> None:
     collection.save(update_fields=["sources", "counts", "notes"])
 
 
-def remove_unused_columns(collection: Collection) -> None:
-    """Remove columns that the collection does not name: replaced ones and those of interrupted imports."""
-    used = {columns_folder(collection, kind) for kind in STORED}
-    for kind in STORED:
-        for path in set(collection_home(collection).glob(f"{kind}*")) - used:
-            shutil.rmtree(path)
-
-
 def count_rows(collection: Collection) -> dict[str, int]:
     """The number of rows of each kind. Spurious formulas are counted only as such."""
     posts = parquet.count_by(columns_folder(collection, "posts"), "kind")
@@ -187,5 +183,5 @@ def load_threads(collection: Collection, post_ids: Iterable[str], on_progress: O
     word = "texts" if "documents" in collection.sources else "threads"
     on_progress(0, 0, f"looking up {len(missing):,} {word}")
     folders = {kind: columns_folder(collection, kind) for kind in STORED}
-    loading.clean_and_store(collection, loading.read_threads(folders, missing), on_progress, f"loading {word}")
+    clean_and_store(collection, read_threads(folders, missing), on_progress, f"loading {word}")
     return set(threads)

@@ -22,9 +22,9 @@ from assess.ir.formats.packed import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
 from assess.models import Campaign, Collection, OnProgress, Topic
-from assess.services.collection import collections, loading, preparing
-from assess.services.collection.loading import Threads
+from assess.services.collection import collections, preparing
 from assess.services.collection.preparing import CollectionFile, Years
+from assess.services.collection.threads import Threads, clean_threads, read_threads, store_threads
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
@@ -68,7 +68,7 @@ def import_topic_threads(
             "These files contain no question of a topic. Check the files; if titles or texts differ, import pages of "
             "the threads with the topics in their names, such as A.301.html."
         )
-    replace_threads(campaign, imported, loading.clean_threads(imported.threads))
+    replace_threads(campaign, imported, clean_threads(imported.threads))
     return len(imported.questions)
 
 
@@ -83,7 +83,7 @@ def from_site(
         parts = parquet.parts(folders["posts"], ["kind", "post_id", "title", "body"])
         questions = (part.filter(kind="question").select("post_id", "title", "body", page=pl.lit("")) for part in parts)
         matched = match_topics(topics, (row for part in questions for row in part.iter_rows()))
-        threads = loading.read_threads(folders, matched.values())
+        threads = read_threads(folders, matched.values())
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     sources = {file.kind: {"name": file.name, "sha256": prepared.digests[file.kind]} for file in uploads}
@@ -165,7 +165,7 @@ def replace_threads(campaign: Campaign, imported: TopicThreads, threads: Threads
         sources=imported.sources,
         counts={"topics": len(imported.questions), "posts": len(threads.posts), "comments": len(threads.comments)},
     )
-    loading.store_threads(collection, threads)
+    store_threads(collection, threads)
     old, campaign.topic_threads = campaign.topic_threads, collection
     campaign.save(update_fields=["topic_threads"])
     topics = list(campaign.topics.all())

@@ -34,7 +34,9 @@ def propose_repair(collection: Collection, by: User, on_progress: OnProgress) ->
     if (found := repaired.partitions).is_empty():
         return None
     mapped = pl.concat([old.join(repaired.moved, on="formula_id", how="anti"), repaired.moved])
-    parts = {"map": mapped, "partitions": with_example(found, rows), "moved": with_reason(repaired, rows, keys)}
+    latex = rows.select("latex", lowest="formula_id").join(found.lazy().select("lowest"), on="lowest", how="semi")
+    shown = found.join(latex.collect(engine="streaming"), on="lowest", how="left", maintain_order="left")
+    parts = {"map": mapped, "partitions": shown, "moved": with_reason(repaired, rows, keys)}
     counts = visual_ids.count_formulas(collection, mapped) | {
         "clusters": found["visual_id"].n_unique(),
         "moved": len(repaired.moved),
@@ -59,13 +61,6 @@ def members_of_ids(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collectio
     grades = pl.LazyFrame(list(graded), {"formula_id": pl.String, "relevance": pl.Int64}, orient="row")
     joined = rows.join(keys.lazy(), on="latex").join(grades, on="formula_id", how="left")
     return joined.select("formula_id", "visual_id", "key", pl.col("relevance").fill_null(0)).collect(engine="streaming")
-
-
-def with_example(partitions: pl.DataFrame, rows: pl.LazyFrame) -> pl.DataFrame:
-    """The parts with the LaTeX of their lowest formula."""
-    lowest = partitions.lazy().select("lowest")
-    latex = rows.select("latex", lowest="formula_id").join(lowest, on="lowest", how="semi")
-    return partitions.join(latex.collect(engine="streaming"), on="lowest", how="left", maintain_order="left")
 
 
 def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.DataFrame:

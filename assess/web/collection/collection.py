@@ -1,6 +1,6 @@
 """The collection a campaign searches: its files and the pictures in its posts, added by organizers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os.path import isfile
 from typing import Any
 
@@ -68,19 +68,15 @@ HELP = {
 
 
 class CollectionForm(forms.Form):
-    """Files of a collection."""
+    """Files of these kinds."""
 
-    kinds = collections.KINDS
     help = HELP
     TAKES_GIGABYTES = True
 
-    def __init__(
-        self, *args: Any, collection: Collection | None = None, kinds: dict[str, str] | None = None, **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.collection = collection
-        self.kinds = kinds or self.kinds
-        for kind, label in self.kinds.items():
+    def __init__(self, kinds: Mapping[str, str], *args: Any) -> None:
+        super().__init__(*args)
+        self.kinds = kinds
+        for kind, label in kinds.items():
             self.fields[kind] = forms.FileField(label=label, required=False, help_text=self.help[kind])
 
     @property
@@ -105,16 +101,10 @@ class CollectionImportForm(CollectionForm):
     def clean(self) -> dict[str, Any]:
         if not self.errors and not self.uploaded:
             raise forms.ValidationError("Choose at least one file.")
-        if not self.errors:
-            with errors_on(self, "posts"):
-                collections.refuse_useless_files(self.collection, self.uploaded)
         first, last = self.cleaned_data.get("first_year"), self.cleaned_data.get("last_year")
         if first and last and first > last:
             self.add_error("last_year", "The last year is before the first year.")
         return self.cleaned_data
-
-    def years(self) -> list[int | None]:
-        return [self.cleaned_data["first_year"], self.cleaned_data["last_year"]]
 
 
 @campaign_view(ORGANIZER)
@@ -123,15 +113,16 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if not campaign.collection:
         return choose(request, campaign)
     kinds = collections.file_kinds(campaign.rules)
-    form = CollectionImportForm(
-        request.POST or None, request.FILES or None, collection=campaign.collection, kinds=kinds
-    )
+    form = CollectionImportForm(kinds, request.POST or None, request.FILES or None)
     running = unfinished(campaign, job_kinds.import_collection)
     if form.is_valid() and not running:
-        with errors_on(form):
-            collections.require_importable(campaign.collection, form.uploaded)
-            params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
-            return start_job(request, campaign, job_kinds.import_collection, **params)
+        with errors_on(form, "posts"):
+            collections.refuse_useless_files(campaign.collection, form.uploaded)
+            with errors_on(form):
+                collections.require_importable(campaign.collection, form.uploaded)
+                years = [form.cleaned_data["first_year"], form.cleaned_data["last_year"]]
+                params = {"collection": campaign.collection.pk, "files": files_of(form), "years": years}
+                return start_job(request, campaign, job_kinds.import_collection, **params)
     frozen, free = collections.frozen_and_open(campaign.collection)
     open_kinds = [kind for kind in kinds if kind in free]
     context = {

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.formats import date_format
 
-from assess.models import Campaign, Comment, Post, Topic
+from assess.models import Campaign, Comment, Post
 from assess.services import job_kinds
 from assess.services.collection import threads
 from assess.services.collection.topic_threads import KINDS
@@ -36,20 +36,15 @@ def thread_page(request: HttpRequest, campaign: Campaign, thread_id: str) -> Htt
 
 @campaign_page(EVERYONE, section="topics")
 def topic_thread_page(request: HttpRequest, campaign: Campaign, topic_id: str) -> HttpResponse:
-    """The question in the topic's own words, with the answers of its thread if that was imported."""
+    """The question in the topic's own words and tags, with the answers of its thread if that was imported."""
     topic = get_object_or_404(campaign.topics.select_related("campaign__topic_threads"), topic_id=topic_id)
     imported = threads.thread_of_topic(topic, campaign.role)
-    thread = (imported or threads.Thread(None, [], []))._replace(question=topic_question(topic, imported))
+    question = (imported and imported.question) or Post(post_id=topic.topic_id, kind=Post.Kind.QUESTION)
+    question.title, question.body, question.tags = topic.title, topic.body, topic.tags or question.tags
+    thread = (imported or threads.Thread(None, [], []))._replace(question=question)
     context = thread_context(campaign, thread, topic.formula_id)
     context |= {"topic": topic, "is_imported": imported is not None, "name": f"Thread of {topic}"}
     return render(request, "collection/thread.html", context)
-
-
-def topic_question(topic: Topic, thread: threads.Thread | None) -> Post:
-    """The question with the text and tags of the topic; the rest is the post's."""
-    post = (thread and thread.question) or Post(post_id=topic.topic_id, kind=Post.Kind.QUESTION)
-    post.title, post.body, post.tags = topic.title, topic.body, topic.tags or post.tags
-    return post
 
 
 def thread_context(campaign: Campaign, thread: threads.Thread, formula_id: str) -> dict[str, object]:
@@ -88,7 +83,6 @@ def byline(written: Post | Comment) -> str:
 class TopicThreadsForm(CollectionForm):
     """Files of the site or web pages."""
 
-    kinds = KINDS
     help = HELP | {
         "posts": "Questions and answers written after the last year of the collection, in the site's format."
     }
@@ -116,7 +110,7 @@ def threads_of_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Which topics have a thread, and a form to import threads in place of the current ones."""
     if not campaign.rules.kind.has_threads:
         raise Http404
-    form = TopicThreadsForm(request.POST or None, request.FILES or None)
+    form = TopicThreadsForm(KINDS, request.POST or None, request.FILES or None)
     running = unfinished(campaign, job_kinds.import_topic_threads)
     if form.is_valid() and not running:
         pages = form.cleaned_data["pages"]

@@ -13,7 +13,7 @@ import pytest
 from assess.ir.collection import html
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post
-from assess.services.collection import collections, loading
+from assess.services.collection import collections, threads
 from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.common import parquet
 from tests.cast import import_files, on_progress
@@ -177,8 +177,8 @@ def test_other_processes_clean_alike(
     body = f"<p>{span(1)}</p><script>x</script>"
     comments = [f'<row Id="{n}" PostId="{n}" Text="{n} &lt; {n + 1}" />' for n in range(1, 8)]
     import_texts(posts=xml("posts", *(question(n, body) for n in range(1, 8))), comments=xml("comments", *comments))
-    monkeypatch.setattr(loading, "FEW", 0)
-    monkeypatch.setattr(loading, "BATCH", 3)
+    monkeypatch.setattr(threads, "FEW", 0)
+    monkeypatch.setattr(threads, "BATCH", 3)
     assert len(collections.load_threads(collection, map(str, range(1, 8)), on_progress)) == 7
     assert [post.body for post in Post.objects.all()] == [html.canonical(body)] * 7
     assert sorted(comment.text for comment in Comment.objects.all()) == [f"{n} &lt; {n + 1}" for n in range(1, 8)]
