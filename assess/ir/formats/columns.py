@@ -63,7 +63,7 @@ def names_of(*columns: str) -> list[str]:
     return [name for column in columns for group in SYNONYMS[column] for name in group.split()]
 
 
-def place_of(column: str, header: Sequence[str], name: str, line: int = 1) -> int | None:
+def place_of(column: str, header: Sequence[str], name: str, line: int) -> int | None:
     """Where a column stands below a header of normal names; None if it has none. Raises BadInput if two could be it."""
     for group in groups_of(column):
         found = [place for place, head in enumerate(header) if head in group]
@@ -76,22 +76,16 @@ def place_of(column: str, header: Sequence[str], name: str, line: int = 1) -> in
 
 
 def places_of(
-    needed: Iterable[str], optional: Iterable[str], header: Sequence[str], name: str, line: int = 1
+    needed: Iterable[str], optional: Iterable[str], header: Sequence[str], name: str, line: int
 ) -> dict[str, int]:
     """Where these columns stand. Raises BadInput if a needed one is missing, or two could be the same."""
     found = {column: place_of(column, header, name, line) for column in (*needed, *optional)}
     if missing := [column for column in needed if found[column] is None]:
-        raise no_column(missing, header, name, line)
+        raise no_column(missing, header, name, line, "rename the right one in the file")
     return {column: place for column, place in found.items() if place is not None}
 
 
-def no_column(
-    missing: Sequence[str],
-    header: Sequence[str],
-    name: str,
-    line: int = 1,
-    remedy: str = "rename the right one in the file",
-) -> BadInput:
+def no_column(missing: Sequence[str], header: Sequence[str], name: str, line: int, remedy: str) -> BadInput:
     wanted = " and ".join(f"the {column} (such as {' or '.join(names_of(column)[:2])})" for column in missing)
     return refuse(name, f"has no column for {wanted}; its columns are {', '.join(header)[:300]}: {remedy}", line)
 

@@ -9,7 +9,7 @@ from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
 from assess.ir.formats.columns import names_of, places_of
 from assess.ir.formats.run_columns import HEADER_WORDS, RunFormat, fitting
-from assess.ir.formats.table import INSPECTED, Row, TableFile, parse_float, parse_whole, read_table, wrong_count
+from assess.ir.formats.table import INSPECTED, Row, TableFile, noted, parse_float, parse_whole, read_table, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
 UNJUDGED = -1
@@ -17,6 +17,7 @@ UNJUDGED = -1
 JUDGMENTS = "judgments made elsewhere, a table with a header, with tabs or commas between its columns"
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
 """Outcomes in the file of Task 3 (ARQMath-3)."""
+REPEATED = "repeated lines with the same grade"
 TOPIC = re.compile(r"[A-Z]\.\d+")
 
 
@@ -58,7 +59,7 @@ def read_qrels(
         elif first != at:
             repeated.append(at)
     problems.check()
-    notes = [*table.notes, *repeat_notes(name, repeated)]
+    notes = [*table.notes, *noted(name, repeated, REPEATED)]
     lowest = min(grade for _, grade in grades.values())
     least = lowest if lowest < UNJUDGED else min(0, *scale)
     written = WRITTEN_OUTCOMES if run_format == "task3" else {}
@@ -144,12 +145,6 @@ def in_words(scale: Collection[int]) -> str:
     """The grades of a scale: 0 to 3."""
     least, most = min(scale), max(scale)
     return f"{least} to {most}" if len(scale) == most - least + 1 else ", ".join(map(str, sorted(scale)))
-
-
-def repeat_notes(name: str, repeated: Sequence[int]) -> list[Problem]:
-    if not repeated:
-        return []
-    return [Problem(name, repeated[0], f"{len(repeated):,} repeated lines with the same grade")]
 
 
 def write_qrels(qrels: Iterable[Qrel]) -> str:

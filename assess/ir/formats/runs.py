@@ -97,7 +97,9 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None, taken:
         places, columns = places_in(table.header, run_format, name, table.header_line), table.header
     problems, numbers, lines = Problems(name), list[int](), list[RunLine]()
     for number, row in table.rows():
-        if line := parse_line(row, columns, run_format, problems, number, places):
+        if wrong := wrong_count(row, columns):
+            problems.add(number, wrong)
+        elif line := parse_line(number, {column: row[at] for column, at in places.items()}, run_format, problems):
             numbers.append(number)
             lines.append(line)
     problems.check()
@@ -184,18 +186,7 @@ def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None
     return frame.cast(LINES) if is_short and frame.select(pl.all_horizontal(fits)).item() else None
 
 
-def parse_line(
-    row: Sequence[str],
-    columns: Sequence[str],
-    run_format: RunFormat,
-    problems: Problems,
-    at: int,
-    places: dict[str, int],
-) -> RunLine | None:
-    if wrong := wrong_count(row, columns):
-        problems.add(at, wrong)
-        return None
-    texts = {column: row[place] for column, place in places.items()}
+def parse_line(at: int, texts: dict[str, str], run_format: RunFormat, problems: Problems) -> RunLine | None:
     rank, score = parse_whole(texts.get("rank", "0")), parse_float(texts["score"])
     if rank is None:
         problems.add(at, f"the rank must be a whole number, found {texts['rank']!r}")
@@ -243,27 +234,24 @@ def refuse_second_answers(lines: Sequence[RunLine], numbers: Sequence[int], prob
     problems.check()
 
 
-def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> list[Problem]:
+def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> Iterator[Problem]:
     """What will not count: repeated documents, documents beyond the limit, other tags. ``numbers``: the line number
     of each row."""
     documents = lines.select("topic_id", "doc_id")
     is_first = documents.select(pl.struct(pl.all()).is_first_distinct()).to_series()
-    notes = []
     if repeated := len(lines) - int(is_first.sum()):
         at = numbers[int((~is_first).arg_max() or 0)]
-        notes.append(Problem(name, at, f"{repeated:,} repeated documents: the first line of each in its topic counts"))
+        yield Problem(name, at, f"{repeated:,} repeated documents: the first line of each in its topic counts")
     firsts = documents.filter(is_first) if repeated else documents
     counts = firsts.group_by("topic_id").len().filter(pl.col("len") > LIMIT).sort("topic_id")
     for topic_id, count in counts.iter_rows():
-        notes.append(Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count"))
+        yield Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count")
     if runs_against(lines):
         reason = "in all topics the ranks run against the scores: the scores set the order, unless you choose the ranks"
-        notes.append(Problem(name, 0, reason))
+        yield Problem(name, 0, reason)
     tags = sorted(lines["tag"].unique())
     if len(tags) > 1:
-        reason = f"{len(tags)} run names ({', '.join(tags[:3])}): the one in the first line is used"
-        notes.append(Problem(name, 0, reason))
-    return notes
+        yield Problem(name, 0, f"{len(tags)} run names ({', '.join(tags[:3])}): the one in the first line is used")
 
 
 def runs_against(lines: pl.DataFrame) -> bool:

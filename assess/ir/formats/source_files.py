@@ -14,18 +14,16 @@ from assess.ir.common.rows import (
     LONGEST_NAME,
     LONGEST_TEXT,
     NEVER,
-    NOT_MATCHING,
     OUTCOMES,
-    SYSTEM_FAILURE,
     SourceRow,
     wrong_id,
 )
 from assess.ir.formats.columns import is_header, is_number, names_of
-from assess.ir.formats.qrels import in_words, read_qrels, repeat_notes
+from assess.ir.formats.qrels import REPEATED, in_words, read_qrels
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.source_records import MEANINGS, Columns, SourceRecord, of_json_lines, of_table
-from assess.ir.formats.table import first_line, notes_on_comments, parse_whole, read_table, rows_in, separator_in
-from assess.ir.formats.text import decoded_text, json_object
+from assess.ir.formats.table import SKIPPED, first_line, noted, parse_whole, read_table, rows_in, separator_in
+from assess.ir.formats.text import decoded_text, json_objects
 
 KNOWN = names_of(*MEANINGS, "outcome")
 Decision = tuple[int | None, str]
@@ -87,12 +85,6 @@ class Meanings(NamedTuple):
         return words.get(plain(text))
 
 
-LABS = Meanings(
-    {3: "High", 2: "Medium", 1: "Low", 0: "Not relevant"},
-    {SYSTEM_FAILURE: "System failure", DO_NOT_KNOW: "Do not know", NOT_MATCHING: "Not matching"},
-)
-
-
 class SourceFile(NamedTuple):
     """The judgments in file order, at most one of each labeller on each item of a topic."""
 
@@ -102,11 +94,7 @@ class SourceFile(NamedTuple):
 
 
 def read_source(
-    source: BinaryIO,
-    name: str,
-    columns: Columns = Columns(),  # noqa: B008  # immutable
-    run_format: RunFormat | None = None,
-    meanings: Meanings = LABS,
+    source: BinaryIO, name: str, columns: Columns, run_format: RunFormat | None, meanings: Meanings
 ) -> SourceFile:
     """A whole file; its format shows in its first line. ``run_format``: that of qrels, in which Task 3 has outcomes;
     ``meanings``: of the texts in other files, and which grades there are. A judgment without grade and outcome is
@@ -121,7 +109,7 @@ def read_source(
     if first.startswith("["):
         raise refuse(name, "is a JSON array; write one object a line (JSON lines)", 1)
     if is_json := first.startswith("{"):
-        heads: Iterable[str] = json_object(first) or ()
+        heads: Iterable[str] = next((record for _, record in json_objects([(1, first)], Problems(name))), ())
         records = of_json_lines(rows_in(text, "", comments), columns, problems)
     elif is_named(first.split(separator_in(first))):
         table = read_table(io.BytesIO(content), name, headed=True)
@@ -134,7 +122,7 @@ def read_source(
         names = (head[:LONGEST_NAME].strip() for head in heads if not NEVER.search(head))
         error.found["columns"] = list(filter(None, names))[:100]
         raise
-    notes = [*changes, *notes_on_comments(name, comments), *notes]
+    notes = [*changes, *noted(name, comments, SKIPPED), *notes]
     return SourceFile("jsonl" if is_json else "table", rows, notes)
 
 
@@ -205,14 +193,12 @@ def kept_rows(
         elif first is not row:
             repeated.append(record.line)
     problems.check(labels=labels_to_ask(texts, meanings))
-    notes = repeat_notes(name, repeated) + notes_on_labels(name, texts, meanings)
+    notes = noted(name, repeated, REPEATED) + notes_on_labels(name, texts, meanings)
     if unread:
         more = f" and {len(unread) - 12:,} more" if len(unread) > 12 else ""
         notes.insert(0, Problem(name, 0, f"columns that were not read: {', '.join([*unread][:12])[:300]}{more}"))
-    if unjudged:
-        notes.append(Problem(name, unjudged[0], f"{len(unjudged):,} without a grade are unjudged"))
-    if rejected:
-        notes.append(Problem(name, rejected[0], f"{len(rejected):,} that were rejected or ignored are left out"))
+    notes += noted(name, unjudged, "without a grade are unjudged")
+    notes += noted(name, rejected, "that were rejected or ignored are left out")
     return refuse_empty([row for _, row in firsts.values()], name), notes
 
 

@@ -13,7 +13,7 @@ from assess.ir.formats.columns import is_header, normal
 from assess.ir.formats.packed import first_bytes
 from assess.ir.formats.text import decoded_text
 
-SPACED = "spaces were read as tabs"
+SPACED, SKIPPED = "spaces were read as tabs", "comment lines (#) were skipped"
 INSPECTED = 100
 """The first lines, which show the separator and the format."""
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
@@ -40,6 +40,8 @@ for _sign in ("\t", *WORDS):
 
 Row = tuple[int, list[str]]
 """The number of a line (of a row of several, the first one's) and its fields."""
+Wrong = Callable[[list[str]], str]
+"""Why a row is refused; empty if it is not."""
 
 
 class TableFile(NamedTuple):
@@ -80,7 +82,7 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
         notes.append(Problem(name, 1, f"{above + 1:,} lines of a system description (SYSDESC) were skipped"))
     separator = separator_in(first_line(text), text) if headed else separator_of(text, known)
     lines = list(rows_in(text, separator, comments))
-    notes += notes_on_comments(name, comments)
+    notes += noted(name, comments, SKIPPED)
     if not lines:
         raise refuse(name, "holds only comments" if notes else "the file is empty")
     refuse_wrong_quotes(lines, name, separator)
@@ -96,8 +98,9 @@ def read_table(source: BinaryIO, name: str, known: Collection[str] = (), *, head
     return table._replace(lines=lines[1:], header=list(map(normal, first)), heads=first, header_line=line)
 
 
-def notes_on_comments(name: str, comments: Sequence[int]) -> list[Problem]:
-    return [Problem(name, at, f"{len(comments):,} comment lines (#) were skipped") for at in comments[:1]]
+def noted(name: str, lines: Sequence[int], what: str) -> list[Problem]:
+    """A note on how many lines of a kind there are, at the first one, if there are any."""
+    return [Problem(name, at, f"{len(lines):,} {what}") for at in lines[:1]]
 
 
 def first_line(text: str) -> str:
@@ -178,13 +181,7 @@ def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
 
 
 def rows_by_key(
-    source: BinaryIO,
-    name: str,
-    columns: Sequence[str],
-    keys: int,
-    wrong: Callable[[list[str]], str] = lambda row: "",
-    *,
-    needs_header: bool = False,
+    source: BinaryIO, name: str, columns: Sequence[str], keys: int, wrong: Wrong, *, needs_header: bool = False
 ) -> dict[tuple[str, ...], list[str]]:
     """The rows of a file with these columns, by their first fields; below a header in any order. Raises ``BadInput``
     for another header, another number of fields, an empty field of the key, a key that is repeated, and rows with which

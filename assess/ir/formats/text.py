@@ -81,8 +81,3 @@ def json_objects(
             yield number, value
         else:
             problems.add(number, f"is no JSON object{why}{remedy}")
-
-
-def json_object(line: str) -> dict[str, Any] | None:
-    """The object on a line of JSON lines; None for anything else."""
-    return next((value for _, value in json_objects([(1, line)], Problems(""))), None)

@@ -19,6 +19,8 @@ from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, ite
 from assess.models import OnProgress
 from assess.services.common import parquet
 
+Folders = Mapping[str, Path]
+"""Where the rows of each kind are."""
 TEXT_KINDS = ("posts", "comments")
 """The kinds of rows in whose texts formulas occur."""
 
@@ -85,11 +87,7 @@ class Prepared(NamedTuple):
 
 
 def write_columns(
-    uploads: list[CollectionFile],
-    old: Mapping[str, Path],
-    new: Mapping[str, Path],
-    years: Years,
-    on_progress: OnProgress,
+    uploads: list[CollectionFile], old: Folders, new: Folders, years: Years, on_progress: OnProgress
 ) -> Prepared:
     """Write each kind of row in the files to its ``new`` folder; ``old`` are the collection's current folders. The
     formulas are rewritten with posts or comments, which decide what is spurious. Raises BadInput."""
@@ -156,7 +154,7 @@ def with_formulas(part: pl.DataFrame) -> pl.DataFrame:
     return part.with_columns(formulas=formulas_in(texts))
 
 
-def spurious_marker(folders: Mapping[str, Path]) -> parquet.Change:
+def spurious_marker(folders: Folders) -> parquet.Change:
     """A change that marks the formulas that occur in no text, by their sorted keys. For those of posts (of comments),
     this is known only if the collection has the texts of posts (of comments)."""
     posts, comments = (bool(parquet.files(folders[kind])) for kind in TEXT_KINDS)
@@ -173,7 +171,7 @@ def spurious_marker(folders: Mapping[str, Path]) -> parquet.Change:
     return marked
 
 
-def check_ids(reading: FilesRead, folders: Mapping[str, Path]) -> None:
+def check_ids(reading: FilesRead, folders: Folders) -> None:
     for kind, key in (("posts", "post_id"), ("formulas", "formula_id")):
         if kind in reading.uploads:
             problems = Problems(reading.uploads[kind].name)

@@ -43,7 +43,7 @@ def propose_repair(collection: Collection, by: User, on_progress: OnProgress) ->
         "joined": len(found.filter(reason=JOINED)),
         "new": found.filter(reason=NEW)["new_id"].n_unique(),
     }
-    return visual_ids.create_version(collection, by, VisualMap.Kind.REPAIR, parts, counts)
+    return visual_ids.create_version(collection, VisualMap.Kind.REPAIR, parts, counts=counts, created_by=by)
 
 
 def members_of_ids(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:

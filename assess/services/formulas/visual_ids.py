@@ -19,7 +19,7 @@ from assess.ir.common.rows import FormulaRow
 from assess.ir.formulas.repair import assign
 from assess.ir.formulas.slt import key
 from assess.ir.runs.ranking import RANKING
-from assess.models import Campaign, Collection, Job, OnProgress, VisualMap
+from assess.models import Campaign, Collection, OnProgress, VisualMap
 from assess.services.collection import collections
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
@@ -159,20 +159,11 @@ def record_index(collection: Collection, by: User, counts: dict[str, int] | None
     if version := current_version(collection):
         return version
     counts = counts or count_formulas(collection)
-    return create_version(collection, by, Kind.INDEX, {}, counts) if counts["formulas"] else None
+    return create_version(collection, Kind.INDEX, {}, counts=counts, created_by=by) if counts["formulas"] else None
 
 
-def create_version(
-    collection: Collection,
-    by: User,
-    kind: str,
-    parts: dict[str, pl.DataFrame],
-    counts: dict[str, int],
-    *,
-    scope: str = Scope.ALL,
-    job: Job | None = None,
-) -> VisualMap:
-    """Store a version: its columns, then its row. Only that of the index is in force at once."""
+def create_version(collection: Collection, kind: str, parts: dict[str, pl.DataFrame], **fields: Any) -> VisualMap:
+    """Store a version: its columns, then its row, with more ``fields``. Only that of the index is in force at once."""
     temporary = workspace.new_path()
     for name, rows in parts.items():
         (temporary / name).mkdir(parents=True)
@@ -185,13 +176,10 @@ def create_version(
             collection=collection,
             number=last + 1,
             kind=kind,
-            job=job,
-            scope=scope,
             base=base,
             index_sha256=index_of(collection),
-            created_by=by,
             applied=timezone.now() if kind == Kind.INDEX else None,
-            counts=counts,
+            **fields,
         )
         if parts:
             target = version_folder(version, "map").parent
@@ -213,15 +201,11 @@ def count_formulas(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) ->
 
 
 def compute_version(
-    collection: Collection,
-    by: User,
-    on_progress: OnProgress,
-    *,
-    submitted: pl.Series | None = None,
-    job: Job | None = None,
+    collection: Collection, by: User, on_progress: OnProgress, submitted: pl.Series | None = None, **fields: Any
 ) -> VisualMap:
     """Create a version, not yet in force, in which every formula without a visual id, or every submitted one, joins the
-    formulas that look like it or gets a new id. Existing ids stay. Raises Refused if no formula lacks an id."""
+    formulas that look like it or gets a new id. Existing ids stay. ``fields``: more of the row. Raises Refused if no
+    formula lacks an id."""
     on_progress(0, 0, READING)
     old = read_map(record_index(collection, by))
     rows = overlay_ids(scan_index(collection), old)
@@ -241,7 +225,8 @@ def compute_version(
     drop_pending(collection)
     mapped = pl.concat([old, assigned])
     counts = count_formulas(collection, mapped)
-    return create_version(collection, by, Kind.COMPUTED, {"map": mapped}, counts, scope=scope, job=job)
+    about = {"counts": counts, "created_by": by, "scope": scope}
+    return create_version(collection, Kind.COMPUTED, {"map": mapped}, **about, **fields)
 
 
 def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress) -> pl.DataFrame:

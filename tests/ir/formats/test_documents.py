@@ -207,7 +207,7 @@ def test_memory_does_not_grow_with_the_number_of_documents() -> None:
     tracemalloc.start()
     try:
         peaks = []
-        for count in (300, 1200):  # 24 and 96 MB
+        for count in (150, 450):  # 12 and 36 MB
             tracemalloc.reset_peak()
             source = io.BufferedReader(Endless(count), 1 << 20)
             assert sum(1 for _ in iter_documents(source, "docs")) == count

@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.formats import packed
-from assess.ir.formats.source_files import read_source
+from assess.ir.formats.qrels import read_qrels
 from tests.archives import zipped
 
 FILES = {"a.png": b"A", "sub/b.png": b"BB"}
@@ -62,4 +62,4 @@ def test_more_files_or_bytes_than_allowed_are_refused() -> None:
 )
 def test_what_is_no_text_is_called_what_it_is(data: bytes, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
-        read_source(io.BytesIO(data), "file.gz")
+        read_qrels(io.BytesIO(data), "file.gz")

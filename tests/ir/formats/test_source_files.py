@@ -23,13 +23,19 @@ TURKLE = (
 )
 
 
-def read(text: str, **options: object) -> SourceFile:
-    return read_source(BytesIO(text.encode()), "file.txt", **options)  # type: ignore[arg-type]
+LABS = Meanings(
+    {3: "High", 2: "Medium", 1: "Low", 0: "Not relevant"},
+    {"system_failure": "System failure", "do_not_know": "Do not know", "not_matching": "Not matching"},
+)
 
 
-def refusal(text: str, **options: object) -> str:
+def read(text: str, columns: Columns | None = None, meanings: Meanings = LABS) -> SourceFile:
+    return read_source(BytesIO(text.encode()), "file.txt", columns or Columns(), None, meanings)
+
+
+def refusal(text: str, columns: Columns | None = None, meanings: Meanings = LABS) -> str:
     with pytest.raises(BadInput) as caught:
-        read(text, **options)
+        read(text, columns, meanings)
     return str(caught.value)
 
 

@@ -170,7 +170,7 @@ def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> 
     pool = pools.build(campaign, on_progress)
     assert pool.visual_map is None
     olga = campaign.members.get().user
-    version = visual_ids.create_version(campaign.collection, olga, "computed", {}, {"formulas": 3})
+    version = visual_ids.create_version(campaign.collection, "computed", {}, counts={"formulas": 3}, created_by=olga)
     updates.apply_visual_ids(version, on_progress)
     assert freezing.reason_to_rebuild(pool) == ""
     text = pools.pool_as_file(pool)

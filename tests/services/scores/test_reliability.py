@@ -96,7 +96,8 @@ def test_formulas_have_the_units_of_the_release(tmp_path: Path) -> None:
         judge(make_assignment(pool, person, kind=kind), {"310": grade, "110": "0"})
     release = qrels.release(pool, cast.olga, on_progress)
     looks = pl.DataFrame({"formula_id": ["110", "310", "220"], "visual_id": ["same"] * 3})
-    version = visual_ids.create_version(formulas.collection, cast.olga, "computed", {"map": looks}, {"formulas": 3})
+    about = {"counts": {"formulas": 3}, "created_by": cast.olga}
+    version = visual_ids.create_version(formulas.collection, "computed", {"map": looks}, **about)
     updates.apply_visual_ids(version, on_progress)
     report = reliability.report_reliability(evaluation.evaluate(release, "run", on_progress), on_progress)
     assert report.assessors[0]["documents"] == 2
