@@ -1,23 +1,21 @@
 """A lab from its files to its pools, at full size: ``python -m benchmarks.pools`` (20 GB of disk, half an hour).
 
 ``--quick`` takes 1/40 of the collection and 1/10 of the rest. The exit code is 0 only if every step stays within its
-limit, or its share of the limit if only a share of the work was done. Then follow the plain alternatives that a lab
-would write: rows read one by one into dictionaries, on one core.
+limit, or its share of the limit if only a share of the work was done.
 """
 
 import argparse
 import json
+import random
 import sys
 import tempfile
-import time
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks import collection_files, collections, run_files
+from benchmarks import collection_files, run_files
 from benchmarks.measuring import (
     Figure,
     Figures,
@@ -52,8 +50,15 @@ LIMITS = {
     "plan": Limit("the plan of that pool at other depths, with its page", 6),
     "threads": Limit("threads of a 45,000-entry pool", 60),
 }
-SMALL_ENOUGH = 0.1
-"""The plain alternative of the collection keeps everything in memory: at full size it does not fit."""
+
+
+FILES = {
+    "posts": "Posts.xml",
+    "comments": "Comments.xml",
+    "links": "PostLinks.xml",
+    "users": "Users.xml",
+    "formulas": "formulas.v3.tsv",
+}
 
 
 class Shares(NamedTuple):
@@ -85,15 +90,8 @@ def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
         ("formulas", lambda: step("pool_formulas", work)),
         ("threads", lambda: step("threads", work, entries)),
     ]
-    plain: dict[str, Callable[[], Figures]] = {
-        "pool": lambda: step("plain_answers", work),
-        "formulas": lambda: step("plain_formulas", work),
-    }
-    if shares.collection <= SMALL_ENOUGH:
-        plain["prepare"] = lambda: step("plain_collection", work)
-    measured_steps = {name: step_reported(name, do, shares, limits) for name, do in steps}
-    compare(measured_steps, plain)
-    return all(is_within for _, is_within in measured_steps.values())
+    kept = [report(name, do(), shares, limits) for name, do in steps]
+    return all(kept)
 
 
 def step(name: str, work: Path, number: int = 0) -> Figures:
@@ -109,23 +107,6 @@ def prepare(share: float, work: Path) -> Figures:
     return step("prepare", work)
 
 
-def step_reported(
-    name: str, do: Callable[[], Figures], shares: Shares, limits: Mapping[str, Limit]
-) -> tuple[float, bool]:
-    """Its seconds, and whether it stayed within its limits."""
-    figures = do()
-    return figures["seconds"], report(name, figures, shares, limits)
-
-
-def compare(steps: Mapping[str, tuple[float, bool]], plain: Mapping[str, Callable[[], Figures]]) -> None:
-    """Does the plain alternatives, side by side: what counts of them is the time of their one core."""
-    with ThreadPoolExecutor(2) as side_by_side:
-        others = side_by_side.map(lambda do: do()["seconds"], plain.values())
-    print(f"\n{'the plain alternative':<66}{'seconds':>9}{'ratio':>8}")
-    for name, seconds in zip(plain, others, strict=True):
-        print(f"{LIMITS[name].work:<66}{seconds:>9.2f}{seconds / steps[name][0]:>8.1f}")
-
-
 def report(name: str, figures: Figures, shares: Shares, limits: Mapping[str, Limit]) -> bool:
     limit = limits.get(name, Limit(name))
     share = shares.of(name)
@@ -133,6 +114,40 @@ def report(name: str, figures: Figures, shares: Shares, limits: Mapping[str, Lim
     most = limit.seconds and limit.seconds * share
     seconds = Figure(f"{work}: seconds", figures["seconds"], most)
     return report_figures([seconds, Figure(f"{work}: MB", figures["peak_mb"], limit.megabytes)])
+
+
+def prepare_collection(work: Path, number: int) -> Figures:
+    from django.contrib.auth.models import User
+
+    from assess.models import Collection
+    from assess.services.collection.preparing import CollectionFile
+    from assess.services.runs import updates
+
+    uploads = [CollectionFile(kind, name, work / "files" / name) for kind, name in FILES.items()]
+    collection, _ = Collection.objects.get_or_create(name="Generated")
+    organizer, _ = User.objects.get_or_create(username="olga")
+    with clocked() as figures:
+        counts = updates.import_collection(collection, uploads, organizer, silent)
+    return {**figures, "gb": sum(upload.path.stat().st_size for upload in uploads) / 1e9, **counts}
+
+
+def load_threads(work: Path, number: int) -> Figures:
+    from assess.models import Collection, Comment, Post
+    from assess.services.collection import collections
+    from assess.services.common import parquet
+
+    collection = Collection.objects.get()
+    Post.objects.all().delete()
+    ids = [
+        post_id
+        for part in parquet.parts(collections.columns_folder(collection, "posts"), ["post_id", "kind"])
+        for post_id, kind in part.iter_rows()
+        if kind == "answer"
+    ]
+    pool = random.Random(1).sample(ids, min(number, len(ids)))
+    with clocked() as figures:
+        collections.load_threads(collection, pool, silent)
+    return {**figures, "entries": number, "posts": Post.objects.count(), "comments": Comment.objects.count()}
 
 
 def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
@@ -219,69 +234,15 @@ def plan_pool(work: Path, number: int) -> Figures:
     return {"seconds": median(times)}
 
 
-def plain_formulas(work: Path, number: int) -> Figures:
-    """Visual ids are looked up as a lab would: from the whole index, in a dictionary. Reading it is not counted."""
-    visual: dict[str, str] = {}
-    with (work / "files" / "formulas.v3.tsv").open() as file:
-        next(file)
-        for line in file:
-            fields = line.split("\t", 7)
-            if fields[3] != "comment":
-                visual[fields[0]] = fields[6]
-    return plain_pool(work / "arqmath3-task2", visual, 25, 15)
-
-
-def plain_pool(folder: Path, visual: Mapping[str, str], primary: int, alternate: int) -> Figures:
-    """Run files into lists by topic, pooled prefixes into sets, votes into a dictionary."""
-    with clocked(time.process_time) as figures:
-        pool: defaultdict[str, set[str]] = defaultdict(set)
-        votes: defaultdict[tuple[str, str], float] = defaultdict(float)
-        for number, path in enumerate(sorted(folder.glob("*.tsv"))):
-            depth = primary if run_files.role(number) == "primary" else alternate
-            for topic, documents in ranked(path).items():
-                seen: set[str] = set()
-                for rank, doc in enumerate(documents, start=1):
-                    votes[topic, doc] += 1 / rank
-                    if len(seen) < depth and (unit := visual.get(doc, "") if visual else doc):
-                        pool[topic].add(doc)
-                        seen.add(unit)
-        chosen = best_instances(pool, votes, visual)
-    return {**figures, "lines": chosen}
-
-
-def ranked(path: Path) -> dict[str, list[str]]:
-    rows: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
-    with path.open() as file:
-        for line in file:
-            fields = line.rstrip("\n").split("\t")
-            rows[fields[0]].append((-float(fields[-2]), fields[1]))
-    return {topic: [doc for _, doc in sorted(scored)] for topic, scored in rows.items()}
-
-
-def best_instances(
-    pool: Mapping[str, set[str]], votes: Mapping[tuple[str, str], float], visual: Mapping[str, str]
-) -> int:
-    count = 0
-    for topic, docs in pool.items():
-        units: defaultdict[str, list[str]] = defaultdict(list)
-        for doc in docs:
-            units[visual.get(doc, doc)].append(doc)
-        count += sum(len(sorted(unit, key=lambda doc: -votes[topic, doc])[:5]) for unit in units.values())
-    return count
-
-
 STEPS: dict[str, Callable[[Path, int], Figures]] = {
     "database": lambda work, number: {},  # that there is one is all
-    "prepare": collections.prepare,
-    "threads": collections.threads,
-    "plain_collection": collections.plain,
+    "prepare": prepare_collection,
+    "threads": load_threads,
     "answers": lambda work, number: import_runs(work, number, "arqmath3-task1", "A"),
     "formulas": lambda work, number: import_runs(work, number, "arqmath3-task2", "B"),
     "pool_answers": lambda work, number: build_pool("arqmath3-task1"),
     "pool_formulas": lambda work, number: build_pool("arqmath3-task2"),
     "plan": plan_pool,
-    "plain_answers": lambda work, number: plain_pool(work / "arqmath3-task1", {}, 45, 20),
-    "plain_formulas": plain_formulas,
 }
 
 
@@ -292,8 +253,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--number", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.step:
-        if not given.step.startswith("plain"):
-            prepare_django(given.work)
+        prepare_django(given.work)
         print(json.dumps(STEPS[given.step](given.work, given.number)))
         return 0
     with tempfile.TemporaryDirectory(prefix="assess-benchmark-", dir=given.work) as folder:
