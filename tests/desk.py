@@ -57,7 +57,7 @@ def sent(
         "instance": card.instance.pk,
         "content_hash": card.content_hash,
         "key": str(uuid4()),
-        "after": card.key,
+        "after": decisions.as_fields(card.instance.own_judgment)["key"],
         "word": word,
         "comment": comment,
         "active_ms": 1500,

@@ -49,8 +49,7 @@ def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | No
     if known is None:
         known = with_judgments(assignment).filter(entry=entry)
     instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
-    cards = cards_of(assignment.campaign, assignment.topic, instances)
-    cards = cards_by_post([card._replace(judgment=card.instance.own_judgment) for card in cards])
+    cards = cards_by_post(cards_of(assignment.campaign, assignment.topic, instances))
     return Item(assignment, place, cards, judged_in_posts(assignment, instances))
 
 

@@ -10,28 +10,17 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 
 from assess.ir.rounds.allocation import presentation_order
-from assess.models import Campaign, Instance, Judgment, Pool, Post, Topic, WrittenAnswer
+from assess.models import Campaign, Instance, Pool, Post, Topic, WrittenAnswer
 
 
 class Card(NamedTuple):
-    """One document: its post or written answer (neither if the text is missing), the hash of all that an assessor
-    sees of it, and in an assignment the assessor's judgment, None if it is unjudged."""
+    """One document: its post, unless it is a written answer or the collection lacks it; its text, empty if it is
+    missing; and the hash of all that an assessor sees of it."""
 
     instance: Instance
     post: Post | None
-    answer: WrittenAnswer | None
+    body: str
     content_hash: str
-    judgment: Judgment | None = None
-
-    @property
-    def key(self) -> str:
-        """Identifies the last decision about it, which the next one has to know."""
-        return self.judgment.key if self.judgment else ""
-
-    @property
-    def body(self) -> str:
-        source = self.post or self.answer
-        return source.body if source else ""
 
     @property
     def highlight(self) -> tuple[str, ...]:
@@ -39,33 +28,26 @@ class Card(NamedTuple):
 
 
 def cards_of(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> list[Card]:
-    """The documents of one topic, in the order given; two queries."""
+    """The documents of one topic, in the order given; a query, and another if there are written answers."""
     instances = list(instances)
     post_ids = [instance.post_id for instance in instances if instance.post_id]
     stored = Post.objects.filter(collection=campaign.collection_id, post_id__in=post_ids)
     posts = {post.post_id: post for post in stored}
-    answers = written_answers(topic, instances)
-    return [
-        as_card(topic, instance, posts.get(instance.post_id), answers.get(instance.doc_id)) for instance in instances
-    ]
+    written = [instance.doc_id for instance in instances if instance.kind == Instance.Kind.WRITTEN]
+    answers = WrittenAnswer.objects.filter(topic=topic, doc_id__in=written).values_list("doc_id", "body")
+    texts = dict(answers) if written else {}
+    return [as_card(topic, each, posts.get(each.post_id), texts.get(each.doc_id, "")) for each in instances]
 
 
-def written_answers(topic: Topic, instances: Iterable[Instance]) -> dict[str, WrittenAnswer]:
-    """Those that are among the documents; no query if there are none."""
-    ids = [instance.doc_id for instance in instances if instance.kind == Instance.Kind.WRITTEN]
-    answers = WrittenAnswer.objects.filter(topic=topic, doc_id__in=ids)
-    return {answer.doc_id: answer for answer in answers} if ids else {}
-
-
-def as_card(topic: Topic, instance: Instance, post: Post | None, answer: WrittenAnswer | None) -> Card:
-    source = post or answer
+def as_card(topic: Topic, instance: Instance, post: Post | None, answer: str = "") -> Card:
+    body = post.body if post else answer
     parts = [topic.topic_id, topic.title, topic.body, topic.formula_id, instance.kind, instance.doc_id]
-    parts += [post.title if post else "", source.body if source else ""]
+    parts += [post.title if post else "", body]
     if post and post.kind == Post.Kind.DOCUMENT:
         parts.append(post.url)
     for name, text in sorted(topic.fields.items()):  # PostgreSQL does not keep their order
         parts += [name, text]
-    return Card(instance, post, answer, hashlib.sha256("\0".join(parts).encode()).hexdigest())
+    return Card(instance, post, body, hashlib.sha256("\0".join(parts).encode()).hexdigest())
 
 
 class Presentation(NamedTuple):

@@ -9,25 +9,14 @@ from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
+from assess import models
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import read_pool, write_pool
 from assess.ir.pool.pooling import PooledRun, build_pool
 from assess.ir.runs.ranking import resolve, with_units
-from assess.models import (
-    Action,
-    Campaign,
-    Instance,
-    JudgmentSource,
-    OnProgress,
-    Pool,
-    PoolEntry,
-    Run,
-    Topic,
-    VisualMap,
-    WrittenAnswer,
-)
+from assess.models import Campaign, Instance, JudgmentSource, OnProgress, Pool, PoolEntry
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change, require_unfrozen
 from assess.services.collection import collections
@@ -66,9 +55,9 @@ def pooled_runs(campaign: Campaign, on_progress: OnProgress) -> list[PooledRun]:
 def as_pooled(
     campaign: Campaign,
     rules: Protocol,
-    roles: Sequence[tuple[Run, str]],
+    roles: Sequence[tuple[models.Run, str]],
     on_progress: OnProgress,
-    visual_map: VisualMap | None = None,
+    visual_map: models.VisualMap | None = None,
 ) -> list[PooledRun]:
     """These runs with their roles, without documents that cannot be judged, by the current or these visual ids."""
     topics = list(campaign.topics.values_list("topic_id", flat=True))
@@ -85,7 +74,7 @@ def as_pooled(
     ]
 
 
-def runs_in_pool(pool: Pool) -> list[tuple[Run, str]]:
+def runs_in_pool(pool: Pool) -> list[tuple[models.Run, str]]:
     """The runs of the pool that the campaign still has, with their roles in the pool."""
     roles = {record["sha256"]: record["role"] for record in pool.runs}
     return [(run, roles[run.sha256]) for run in pool.campaign.runs.filter(sha256__in=roles)]
@@ -152,7 +141,7 @@ def create_pool(
 
 
 def create_entries(pool: Pool, lines: list[PoolLine], instances: list[Instance], version: int) -> None:
-    chosen = Topic.every.filter(campaign=pool.campaign, is_training=pool.is_training)
+    chosen = models.Topic.every.filter(campaign=pool.campaign, is_training=pool.is_training)
     topics = {topic.topic_id: topic for topic in chosen}
     units = sorted({(line.topic_id, line.unit_id) for line in lines})
     PoolEntry.objects.bulk_create(
@@ -173,7 +162,7 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
         places = dict.fromkeys(documents, (Instance.Kind.FORMULA, ""))
         places |= {doc_id: (Instance.Kind.FORMULA, row.post_id) for doc_id, row in rows.items()}
     else:
-        written = WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True)
+        written = models.WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True)
         places = {doc_id: (Instance.Kind(campaign.rules.kind.instance), doc_id) for doc_id in documents}
         places |= dict.fromkeys(written, (Instance.Kind.WRITTEN, ""))
     return [
@@ -184,7 +173,7 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
 
 
 @transaction.atomic
-def discard_pool(campaign: Campaign, by: User) -> Action:
+def discard_pool(campaign: Campaign, by: User) -> models.Action:
     """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job changes or reads it."""
     job_queue.require_free(campaign, {"pool"})
     lock_for_change(campaign, "the pool")
@@ -208,7 +197,7 @@ def pool_as_file(pool: Pool, version: int | None = None) -> str:
 class TopicCount(NamedTuple):
     """The size of a topic in a pool: units to judge, and their documents."""
 
-    topic: Topic
+    topic: models.Topic
     entries: int
     documents: int
 

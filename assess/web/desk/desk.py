@@ -279,4 +279,4 @@ def sample_item(campaign: Campaign) -> documents.Item:
     kind = Instance.Kind.FORMULA if campaign.is_formulas else Instance.Kind.DOCUMENT
     assessor, main = User(username=_("an assessor")), Round(kind=Round.Kind.MAIN, pool=Pool())
     assignment = Assignment(topic=topic, assessor=assessor, round=main, order=[0])
-    return documents.Item(assignment, 1, [as_card(topic, Instance(pk=0, doc_id="1", kind=kind), post, None)], {})
+    return documents.Item(assignment, 1, [as_card(topic, Instance(pk=0, doc_id="1", kind=kind), post)], {})

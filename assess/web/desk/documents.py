@@ -136,8 +136,9 @@ def shown_document(
     collection lacks, in words; ``filled_in``: whether the comment says so already."""
     title, body = post
     rules, language = item.campaign.rules, get_language() or ""
-    chosen, comment = (card.judgment.decision, card.judgment.comment) if card.judgment else ("", "")
-    if not card.judgment and not card.body:
+    judgment = card.instance.own_judgment
+    chosen, comment = (judgment.decision, judgment.comment) if judgment else ("", "")
+    if not judgment and not card.body:
         comment = NO_TEXT
     is_refused = sent is not None and sent.get("instance") == str(card.instance.pk)
     # A single instance has no others to match; that outcome is offered only if it was chosen before.
@@ -145,6 +146,7 @@ def shown_document(
     outcomes = tuple(each.word for each in rules.outcomes if each.word != left_out)
     return {
         "card": card,
+        "judgment": judgment,
         "key": str(uuid4()),
         "thread": thread_address(item.campaign, card, body),
         "missing": what_is_missing(card, title + body),

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
@@ -19,14 +20,7 @@ from assess.services.rounds.progress import TopicProgress, overview
 from assess.services.rounds.replacement import plan_replacement, replace_assessor
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.responses import errors_on, number_in, person, refusals, render_form, tell_done
-from assess.web.rounds.round_forms import (
-    AssignTopicsForm,
-    HandOverForm,
-    PoolForm,
-    ReplaceForm,
-    SpreadForm,
-    TakeBackForm,
-)
+from assess.web.rounds import round_forms
 
 TAKEN_BACK = "assess.taken_back"
 """In a session: the assignments that were taken back last."""
@@ -39,7 +33,7 @@ def assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "rounds/assignments.html")
 
 
-def show_assignments(request: HttpRequest, campaign: Campaign, current: Pool, **refused: PoolForm) -> HttpResponse:
+def show_assignments(request: HttpRequest, campaign: Campaign, current: Pool, **refused: forms.Form) -> HttpResponse:
     """``refused``: the form that was, as ``form`` or ``spread``."""
     view = overview(current)
     late: defaultdict[int, list[Assignment]] = defaultdict(list)
@@ -49,10 +43,10 @@ def show_assignments(request: HttpRequest, campaign: Campaign, current: Pool, **
         "pool": current,
         "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
         "open": sum(not progress.is_assigned for progress in view.topics),
-        "form": AssignTopicsForm(pool=current, loads=view.assessors),
+        "form": round_forms.AssignTopicsForm(pool=current, loads=view.assessors),
         "next": next_elsewhere(campaign, "assignments"),
         "taken_back": service.taken_back(current, keys) if (keys := request.session.get(TAKEN_BACK)) else [],
-        "spread": SpreadForm(pool=current, loads=view.assessors),
+        "spread": round_forms.SpreadForm(pool=current, loads=view.assessors),
         "assessors": service.assessors_of(current).count(),
         "ticked": request.POST.getlist("topics"),
         **refused,
@@ -68,7 +62,7 @@ def pool_to_assign(campaign: Campaign) -> Pool:
 @campaign_action(ORGANIZER, "assignments")
 def assign(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | None:
     current = pool_to_assign(campaign)
-    form = AssignTopicsForm(request.POST, pool=current, loads=overview(current).assessors)
+    form = round_forms.AssignTopicsForm(request.POST, pool=current, loads=overview(current).assessors)
     if not form.is_valid():
         return show_assignments(request, campaign, current, form=form)
     data = form.cleaned_data
@@ -79,7 +73,7 @@ def assign(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | 
 @campaign_action(ORGANIZER, "assignments")
 def spread(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | None:
     current = pool_to_assign(campaign)
-    form = SpreadForm(request.POST, pool=current, loads=overview(current).assessors)
+    form = round_forms.SpreadForm(request.POST, pool=current, loads=overview(current).assessors)
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
     return service.spread_open_topics(current, form.cleaned_data["assessors"], person(request))
@@ -88,7 +82,7 @@ def spread(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse | 
 @campaign_action(ORGANIZER, "assignments")
 def take_back_all(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     current = pool_to_assign(campaign)
-    form = TakeBackForm(request.POST, pool=current)
+    form = round_forms.TakeBackForm(request.POST, pool=current)
     if not form.is_valid():
         raise Refused("Tick the topics to take back.")
     data = form.cleaned_data
@@ -133,7 +127,7 @@ def assignment_of(campaign: Campaign, pk: int) -> Assignment:
 @campaign_action(ORGANIZER, "assignments", asks=True)
 def hand_over(request: HttpRequest, campaign: Campaign) -> Action | HttpResponse:
     assignment = assignment_of(campaign, number_in(request.GET, "hand_over"))
-    form = HandOverForm(request.POST or None, pool=assignment.round.pool, without=assignment.assessor)
+    form = round_forms.HandOverForm(request.POST or None, pool=assignment.round.pool, without=assignment.assessor)
     if form.is_valid():
         assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
         with errors_on(form, "assessor"):
@@ -159,7 +153,7 @@ def replace_member(request: HttpRequest, campaign: Campaign) -> Action | HttpRes
     """First shows who would get what; the button below it does that."""
     member = get_object_or_404(campaign.members.select_related("user"), pk=number_in(request.GET, "replace"))
     leaving, pool = member.user, pool_to_assign(campaign)
-    form, plan = ReplaceForm(request.POST or None, pool=pool, without=leaving), []
+    form, plan = round_forms.ReplaceForm(request.POST or None, pool=pool, without=leaving), []
     if form.is_valid():
         successors = form.cleaned_data["successors"]
         with errors_on(form, "successors"):

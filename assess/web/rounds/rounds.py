@@ -22,17 +22,9 @@ from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.rounds import adjudication
+from assess.services.rounds import progress as counted
 from assess.services.rounds import rounds as service
 from assess.services.rounds.pace import Pace, timesheet
-from assess.services.rounds.progress import (
-    STOPPED_AFTER,
-    AssignmentProgress,
-    TopicProgress,
-    is_stopped,
-    overview,
-    round_states,
-    stopped_assignments,
-)
 from assess.web.common.doors import campaign_action, campaign_page
 from assess.web.common.html import style
 from assess.web.common.jobs import start_job
@@ -68,7 +60,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         fresh += [DualForm(pool=pool), AdjudicationForm(pool=pool, initial=first)]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     context = {
-        "rounds": round_states(campaign),
+        "rounds": counted.round_states(campaign),
         "opened": request.GET.get("open"),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
@@ -153,7 +145,7 @@ def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
     return redirect(back) if back else redirect("rounds", campaign.slug)
 
 
-Share = tuple[AssignmentProgress, str, str]
+Share = tuple[counted.AssignmentProgress, str, str]
 """An assignment with its state as a CSS class and in words."""
 
 
@@ -162,7 +154,7 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"pool": pool}
     if pool:
-        view, rules, now = overview(pool, in_detail=True), pool.rules, timezone.now()
+        view, rules, now = counted.overview(pool, in_detail=True), pool.rules, timezone.now()
         names = [row.assessor for row in view.assessors]
         context |= {
             "view": view,
@@ -170,13 +162,13 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "unassigned": sum(not topic.is_assigned for topic in view.topics),
             "names": names,
             "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
-            "stopped": stopped_assignments(view, now),
-            "stopped_days": STOPPED_AFTER.days,
+            "stopped": counted.stopped_assignments(view, now),
+            "stopped_days": counted.STOPPED_AFTER.days,
         }
     return render(request, "rounds/progress.html", context)
 
 
-def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:
+def cells(topic: counted.TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:
     """The row of a topic: the assignments of each assessor who has it; those without it who are next to each other
     share a cell, which spans so many columns, so that the table stays small if there are many of them."""
     shares: defaultdict[str, list[Share]] = defaultdict(list)
@@ -189,14 +181,14 @@ def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator
             yield [], len(list(group))
 
 
-def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
+def state_of(share: counted.AssignmentProgress, now: datetime) -> tuple[str, str]:
     if not share.is_current:
         return "quiet", "handed over"
     if not share.pace.left:
         return "done", "done"
     if share.assignment.paused:
         return "queued", "paused"
-    if is_stopped(share, now):
+    if counted.is_stopped(share, now):
         return "failed", f"stopped {(now - (share.idle_since or now)).days} days ago"
     return ("running", "begun") if share.pace.judged else ("", "not begun")
 
