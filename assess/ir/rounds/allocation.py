@@ -14,7 +14,12 @@ from assess.ir.common.rows import Qrel
 def presentation_order(entries: Iterable[str], seed: int, assessor: str, topic: str) -> list[str]:
     """The entries of a pool in the order in which an assessor sees them: random, so that it does not reveal ranks, and
     different for each assessor (ARQMath-2). The same on every machine, in whatever order the entries come."""
-    return sorted(entries, key=lambda entry: (sha256(f"{seed}\t{assessor}\t{topic}\t{entry}".encode()).digest(), entry))
+    return sorted(entries, key=lambda entry: drawn(entry, seed, assessor, topic))
+
+
+def drawn(entry: str, seed: int, assessor: str, topic: str) -> tuple[bytes, str]:
+    """What decides the place of an entry in that order."""
+    return sha256(f"{seed}\t{assessor}\t{topic}\t{entry}".encode()).digest(), entry
 
 
 Couples = Collection[tuple[str, str]]

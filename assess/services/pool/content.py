@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 
-from assess.ir.rounds.allocation import presentation_order
+from assess.ir.rounds.allocation import drawn
 from assess.models import Campaign, Instance, Pool, Post, Topic, WrittenAnswer
 
 
@@ -50,50 +50,35 @@ def as_card(topic: Topic, instance: Instance, post: Post | None, answer: str = "
     return Card(instance, post, body, hashlib.sha256("\0".join(parts).encode()).hexdigest())
 
 
-class Presentation(NamedTuple):
-    """The instances of each entry, all by their ids, in the order in which they are shown."""
-
-    entries: dict[int, list[int]]
-
-    @property
-    def order(self) -> list[int]:
-        return list(self.entries)
-
-    @property
-    def instance_order(self) -> list[int]:
-        return [instance for instances in self.entries.values() for instance in instances]
-
-    def only(self, chosen: Container[int]) -> Presentation:
-        """These instances, without entries that have none of them."""
-        kept = {entry: [pk for pk in instances if pk in chosen] for entry, instances in self.entries.items()}
-        return Presentation({entry: instances for entry, instances in kept.items() if instances})
+Documents = list[tuple[str, int, str, int]]
+"""Unit, entry, document and instance; entry and instance by their keys."""
+Shown = list[tuple[int, int]]
+"""Entry and instance, by their keys, in the order in which they are shown."""
 
 
-Documents = dict[str, tuple[int, dict[str, int]]]
-"""Each unit of a topic with its entry and its documents, all by their ids."""
-
-
-def documents_of_topics(pool: Pool, topics: Collection[int], version: int = 1) -> dict[int, Documents]:
-    """The entries of these topics that were added by a version or later; topics without any are left out."""
-    found: defaultdict[int, Documents] = defaultdict(dict)
+def documents_of_topics(pool: Pool, topics: Collection[int], version: int = 1) -> defaultdict[int, Documents]:
+    """By topic, what was added by a version or later."""
+    found: defaultdict[int, Documents] = defaultdict(list)
     chosen = Instance.objects.filter(entry__pool=pool, entry__topic__in=topics, entry__version__gte=version)
     rows: Iterable[Any] = chosen.values_list("entry__topic", "entry__unit_id", "entry_id", "doc_id", "pk").order_by()
-    for topic, unit_id, entry, doc_id, pk in rows:
-        found[topic].setdefault(unit_id, (entry, {}))[1][doc_id] = pk
-    return dict(found)
+    for topic, *row in rows:
+        found[topic].append(tuple(row))
+    return found
 
 
-def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Presentation:
+def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Shown:
     """The entries since a version in random order, so that neither ranks nor votes show; another for each assessor."""
-    return presentation_of(documents_of_topics(pool, [topic.pk], version).get(topic.pk, {}), pool, topic, assessor)
+    return presentation_of(documents_of_topics(pool, [topic.pk], version)[topic.pk], pool, topic, assessor)
 
 
-def presentation_of(documents: Documents, pool: Pool, topic: Topic, assessor: User) -> Presentation:
-    def order(keys: Iterable[str], name: str) -> list[str]:
-        return presentation_order(keys, pool.seed, assessor.username, name)
+def presentation_of(documents: Documents, pool: Pool, topic: Topic, assessor: User) -> Shown:
+    def place(unit: str, doc_id: str) -> tuple[Any, ...]:
+        names = ((unit, topic.topic_id), (doc_id, f"{topic.topic_id} {unit}"))
+        return tuple(drawn(name, pool.seed, assessor.username, within) for name, within in names)
 
-    shown: dict[int, list[int]] = {}
-    for unit in order(documents, topic.topic_id):
-        entry, instances = documents[unit]
-        shown[entry] = [instances[doc_id] for doc_id in order(instances, f"{topic.topic_id} {unit}")]
-    return Presentation(shown)
+    return [(entry, pk) for unit, entry, doc_id, pk in sorted(documents, key=lambda row: place(row[0], row[2]))]
+
+
+def orders_of(shown: Shown) -> dict[str, list[int]]:
+    """The fields of an assignment that hold them."""
+    return {"order": list(dict.fromkeys(entry for entry, _ in shown)), "instance_order": [pk for _, pk in shown]}

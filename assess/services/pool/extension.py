@@ -14,7 +14,7 @@ from assess.models import Assignment, Campaign, Instance, Job, OnProgress, Pool,
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, pools
-from assess.services.pool.content import presentation
+from assess.services.pool.content import orders_of, presentation
 
 
 class Extension(NamedTuple):
@@ -103,9 +103,9 @@ def store_version(pool: Pool, change: Extension, by: User, lines: list[PoolLine]
     new = new.select_related("entry__topic").order_by("entry__topic")
     missing = freezing.seal_all(pool.campaign, new, lambda *_: None)
     for assignment in assignments:  # The new entries come after the old ones, in a random order for each assessor.
-        shown = presentation(pool, assignment.topic, assignment.assessor, version)
-        assignment.order += shown.order
-        assignment.instance_order += shown.instance_order
+        orders = orders_of(presentation(pool, assignment.topic, assignment.assessor, version))
+        assignment.order += orders["order"]
+        assignment.instance_order += orders["instance_order"]
         assignment.save(update_fields=["order", "instance_order"])
     pool.missing = sorted({*pool.missing, *missing})
     record_version(pool, change, by, version)

@@ -15,7 +15,7 @@ from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number, shares
 from assess.services.jobs.job_queue import require_active
-from assess.services.pool.content import Presentation, documents_of_topics, presentation, presentation_of
+from assess.services.pool.content import Shown, documents_of_topics, orders_of, presentation, presentation_of
 
 Judged = list[tuple[int, int, int]]
 """What is judged of a topic in a round: assessor, seat (0 if it is not official) and instance, by their numbers."""
@@ -43,7 +43,7 @@ def give_topics(pool: Pool, couples: Sequence[tuple[Topic, User]], kind: str) ->
         if topic.pk not in documents:
             raise Refused(f"The pool holds nothing for topic {topic}.")
         shown = presentation_of(documents[topic.pk], pool, topic, assessor)
-        held.append(part_of(round, topic, assessor, shown, set(shown.instance_order), of_topic, seat))
+        held.append(part_of(round, topic, assessor, shown, {pk for _, pk in shown}, of_topic, seat))
         given.append(held[-1])
     return store_assignments(given)
 
@@ -131,7 +131,7 @@ def free_seat(pool: Pool, topic: Topic, assessor: User, held: Iterable[Assignmen
 
 
 def part_of(
-    round: Round, topic: Topic, assessor: User, shown: Presentation, documents: set[int], judged: Judged, seat: int
+    round: Round, topic: Topic, assessor: User, shown: Shown, documents: set[int], judged: Judged, seat: int
 ) -> Assignment:
     """These documents of a topic as an assignment: without those that others have judged in the same seat, and with
     those that the assessor has judged before."""
@@ -139,8 +139,8 @@ def part_of(
     others = {instance for person, at, instance in judged if person != assessor.pk and at == seat}
     if own & others:
         raise Refused(f"{assessor} has judged documents of topic {topic} that someone else has judged since.")
-    part = shown.only(documents - others | own)
-    orders = {"order": part.order, "instance_order": part.instance_order}
+    part = documents - others | own
+    orders = orders_of([pair for pair in shown if pair[1] in part])
     official = round.kind in Round.OFFICIAL
     return Assignment(round=round, topic=topic, assessor=assessor, official=official, seat=seat, **orders)
 
@@ -164,9 +164,9 @@ def give_more_documents(round: Round, topic: Topic, assessor: User, documents: s
     if current is None:
         give_documents(round, topic, assessor, documents)
         return
-    new = presentation(round.pool, topic, assessor).only(documents)
-    current.order += [entry for entry in new.order if entry not in current.order]
-    current.instance_order += [pk for pk in new.instance_order if pk not in current.instance_order]
+    new = orders_of([pair for pair in presentation(round.pool, topic, assessor) if pair[1] in documents])
+    current.order += [entry for entry in new["order"] if entry not in current.order]
+    current.instance_order += [pk for pk in new["instance_order"] if pk not in current.instance_order]
     current.closed = None
     current.save(update_fields=["order", "instance_order", "closed"])
 
