@@ -263,7 +263,7 @@ LOGGING = {
         "json": {"()": "assess.web.common.logs.JsonLines"},
     },
     "filters": {
-        "passing": {"()": "assess.web.common.failures.PassingInOneLine"},
+        "passing": {"()": "assess.web.common.logs.PassingInOneLine"},
         "ours": {"()": "assess.web.common.logs.OnlyOurFaults"},
     },
     "handlers": {

@@ -24,4 +24,4 @@ urlpatterns = [
     path("", include("assess.web.urls")),
 ]
 
-handler500 = "assess.web.common.failures.failed"
+handler500 = "assess.web.common.logs.failed"

@@ -10,7 +10,6 @@ from assess.ir.common.problems import Problems
 from assess.models import Invitation, Member
 from assess.services.campaign import accounts
 from assess.services.campaign import members as service
-from assess.services.campaign.people import LONGEST, Invitee, check_people
 
 MemberSerializer = rows(Member, "id user role team own_topics", username="user.username", name="user.first_name")
 InvitationSerializer = rows(
@@ -29,8 +28,8 @@ InvitedSerializer = rows(
 PersonSerializer = sends(
     "Person",
     "Name and e-mail are for a new account.",
-    username=CharField(max_length=LONGEST),
-    name=CharField(max_length=LONGEST, allow_blank=True, default=""),
+    username=CharField(max_length=service.LONGEST),
+    name=CharField(max_length=service.LONGEST, allow_blank=True, default=""),
     email=CharField(max_length=254, allow_blank=True, default=""),
     role=ChoiceField(choices=Member.Role.choices, default=Member.Role.ASSESSOR),
 )
@@ -72,7 +71,7 @@ def invitations_open(door: Door) -> Any:
 )
 def invite(door: Door, people: list[dict[str, Any]]) -> list[Invitation]:
     """Invites people, all or none."""
-    invitees = check_people([(0, Invitee(**each)) for each in people], Problems("people"))
+    invitees = service.check_people([(0, service.Invitee(**each)) for each in people], Problems("people"))
     _, invited = service.invite_people(door.campaign, invitees, door.person, "people")
     sent = service.send_invitations(invited, door.request.build_absolute_uri)
     for (invitation, _), (_, link, _, mailed) in zip(invited, sent, strict=True):

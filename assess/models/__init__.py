@@ -10,12 +10,15 @@ from assess.models.judging import (
     DiscussionNote,
     Judgment,
     JudgmentEvent,
+    JudgmentSource,
     PostTask,
     Question,
     Ruling,
     RulingSeen,
+    SecondOpinion,
+    SourceLine,
+    WhatIf,
 )
-from assess.models.judgment_source import JudgmentSource, SecondOpinion, SourceLine, WhatIf
 from assess.models.pool import Assignment, GoldGrade, Instance, Pool, PoolEntry, Round
 from assess.models.qrels import Qrels, QrelsLine, QrelsPart
 from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer

@@ -157,10 +157,10 @@ class TestTopics(models.Manager["Topic"]):
 
 
 class Topic(models.Model):
-    """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`), ``fields`` its other texts
-    by name ({"description": …, "narrative": …}), canonical HTML, too; ``thread_id`` is the id
-    of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
-    ever made for it (`models.judging`). ``is_training``: of another edition, only for training and qualification.
+    """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`), and so are ``fields``, its
+    other texts by name ({"description": …}); ``thread_id`` is the id of its thread in the campaign's ``topic_threads``,
+    empty if they lack it; ``ruling_version`` counts the rulings ever made for it (`models.judging`). ``is_training``:
+    of another edition, only for training and qualification.
     ``category``, ``difficulty`` and ``dependency`` are the lab's words from its topic sheet, ``sheet`` holds its other
     columns. ``kind`` and ``kind_reason``: chosen by the organizers; empty if the rule holds."""
 

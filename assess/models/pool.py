@@ -17,7 +17,6 @@ from assess.models.collection import VisualMap
 if TYPE_CHECKING:
     from assess.models.judging import Judgment
 
-
 GRADE_OR_OUTCOME = models.Q(grade__isnull=False, outcome="") | (models.Q(grade=None) & ~models.Q(outcome=""))
 
 

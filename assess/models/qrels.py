@@ -74,7 +74,7 @@ class Qrels(models.Model):
 
     @property
     def changes(self) -> list[str]:
-        """How its protocol differs from its preset, in words."""
+        """How its protocol differs from its preset."""
         return changes_from_preset(self.rules)
 
     @property

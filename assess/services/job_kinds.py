@@ -1,17 +1,20 @@
-"""The kinds of jobs, each with its step. A job whose worker was killed, or that is started again, is done again unless
-its result was stored: it carries the job."""
+"""The kinds of jobs, each with its step, and what they came to, in words: one line for each thing, nothing for what has
+been deleted since. A job whose worker was killed, or that is started again, is done again unless its result was stored:
+it carries the job."""
 
 from typing import Any
+
+from django.db.models import Q
 
 from assess import models
 from assess.ir.releases.release_options import ReleaseOptions
 from assess.ir.rounds.allocation import Template
-from assess.models import Campaign, Collection, Job, JobKind, Made, OnProgress, Pool, Qrels, Resource, VisualMap
-from assess.services import job_outcomes as words
+from assess.models import Campaign, Collection, Job, JobKind, Made, OnProgress, Pool, Qrels, Resource, Run, VisualMap
 from assess.services.agreement import agreement
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common.errors import Refused
+from assess.services.common.wording import counts_of, number
 from assess.services.common.workspace import path_of
 from assess.services.formulas import repairs, visual_ids
 from assess.services.pool import extension, freezing, judgment_sources, pools
@@ -19,6 +22,43 @@ from assess.services.releases import qrels, verification
 from assess.services.rounds import rounds
 from assess.services.runs import baselines, fusion, runs, updates
 from assess.services.scores import evaluation, influence, reliability, what_if
+
+
+def collection_counts(job: Job) -> list[str]:
+    return [f"{kind}: {count:,}" for kind, count in counts_of(job.result.get("counts", {}))]
+
+
+def mixed_visual_ids(job: Job) -> list[str]:
+    counts = job.result["counts"]
+    if not counts["clusters"]:
+        return ["all formulas with the same visual id look alike"]
+    found, moved = number(counts["clusters"], "mixed visual id"), number(counts["moved"], "formula")
+    return [f"{found} found; {moved} would move. Nothing changes until you apply the repair"]
+
+
+def run_lines(job: Job) -> list[str]:
+    wanted = Q(name__in=job.result.get("runs", [])) | Q(pk=job.result.get("run"))
+    return [run_line(run) for run in job.campaign.runs.filter(wanted)]
+
+
+def run_line(run: Run) -> str:
+    text = f"{run.name} ({run.team}): {number(run.lines, 'line')} for {number(run.topics, 'topic')}"
+    if run.known_share is not None:
+        low = ", which is low" if run.has_low_coverage else ""
+        text += f"; the collection holds {run.coverage['known']:,} of {run.coverage['documents']:,} documents{low}"
+    text += "".join(f"; {note}" for note in runs.notes_on_topics(run))
+    return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
+
+
+def pool_lines(job: Job) -> list[str]:
+    pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
+    return freezing.pool_summary(pool) if pool else []
+
+
+def verified_release(job: Job) -> list[str]:
+    problems = job.result.get("problems")  # jobs of earlier versions do not say
+    return [] if problems is None else [f"{number(problems, 'problem') if problems else 'no problems'} found"]
+
 
 INDEX: set[Resource] = {"collection", "runs", "pooling"}
 """What a new collection or other visual ids change: the units of runs, too."""
@@ -28,7 +68,7 @@ MAKING_A_RUN: dict[str, Any] = {
     "reads": {"collection", "pooling", "runs"},
     "is_repeatable": True,
     "made": Made("run", "runs", "the run", models.Run),
-    "outcome": words.made_run,
+    "outcome": run_lines,
 }
 THE_RELEASE = Made("release", "releases", "release {}")
 
@@ -66,9 +106,7 @@ def latest_scores(campaign: Campaign) -> dict[str, Any]:
     return {"evaluation": scored.pk}
 
 
-@JobKind(
-    "collection", "Import collection", "collection", reads={"pool"}, changes=INDEX, outcome=words.collection_counts
-)
+@JobKind("collection", "Import collection", "collection", reads={"pool"}, changes=INDEX, outcome=collection_counts)
 def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
@@ -102,7 +140,7 @@ def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     reads={"collection"},
     changes={"repair"},
     asks=index_of,
-    outcome=words.mixed_visual_ids,
+    outcome=mixed_visual_ids,
 )
 def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = collection_of(job)
@@ -135,9 +173,7 @@ def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"found": found, "topics": job.campaign.topics.count()}
 
 
-@JobKind(
-    "runs", "Import runs", "runs", reads={"collection", "pooling"}, is_repeatable=True, outcome=words.imported_runs
-)
+@JobKind("runs", "Import runs", "runs", reads={"collection", "pooling"}, is_repeatable=True, outcome=run_lines)
 def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = [runs.RunUpload(path_of(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
@@ -162,15 +198,13 @@ def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     reads={"collection", "runs"},
     changes={"pooling"},
     asks=lambda _: {},
-    outcome=words.pool_lines,
+    outcome=pool_lines,
 )
 def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
 
 
-@JobKind(
-    "pool_file", "Import pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=words.pool_lines
-)
+@JobKind("pool_file", "Import pool", "pool", reads={"collection", "runs"}, changes={"pooling"}, outcome=pool_lines)
 def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     with path_of(job.params["path"]).open("rb") as source:
         return {"pool": pools.import_pool(job.campaign, source, job.params["name"]).version}
@@ -194,7 +228,7 @@ def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"source": source.pk} | ({"notes": source.notes} if source.notes else {})
 
 
-@JobKind("freeze", "Freeze pool", "pool", reads=UNITS, changes={"pooling"}, outcome=words.pool_lines)
+@JobKind("freeze", "Freeze pool", "pool", reads=UNITS, changes={"pooling"}, outcome=pool_lines)
 def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
@@ -202,7 +236,7 @@ def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
-@JobKind("extend", "Extend pool", "pool", reads=UNITS, changes={"pooling"}, outcome=words.pool_lines)
+@JobKind("extend", "Extend pool", "pool", reads=UNITS, changes={"pooling"}, outcome=pool_lines)
 def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job, frozen__isnull=False)
     if pool.job_id != job.pk:
@@ -260,7 +294,7 @@ def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     reads=UNITS,
     made=THE_RELEASE,
     when_archived=True,
-    outcome=words.verified_release,
+    outcome=verified_release,
 )
 def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
     release = Qrels.objects.select_related("pool__campaign", "visual_map").get(

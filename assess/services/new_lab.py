@@ -18,10 +18,9 @@ from assess.ir.formats.irds import PREFIX, write_irds
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.topics import read_topics
 from assess.models import Campaign, Collection, Pool
-from assess.services.campaign import campaigns, members, people
+from assess.services.campaign import campaigns, members
 from assess.services.campaign.campaigns import LONGEST_EDITION
-from assess.services.campaign.members import Joined
-from assess.services.campaign.people import Invitee
+from assess.services.campaign.members import Invitee, Joined
 from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common import history
@@ -87,7 +86,7 @@ def read_new_lab(path: Path, folder: Path) -> Lab:
         topics=[found(path, "topics", each, folder) for each in as_list(about.get("topics", []))],
         documents=[],
         runs=list(runs_of(path, as_list(about.get("runs", [])), about.get("team", ""))),
-        people=people.read_people(as_text(accounts), accounts.name) if accounts else [],
+        people=members.read_people(as_text(accounts), accounts.name) if accounts else [],
     )
     for key, reason in problems_together(lab):
         raise wrong(lab.file, key, reason)

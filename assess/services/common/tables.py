@@ -21,8 +21,7 @@ from assess.services.common.wording import listed
 BEGIN = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
 MADE_BY_MIGRATIONS = {"django_content_type", "auth_permission"}
 NULL = r"\N"
-ESCAPES = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
-ESCAPING = str.maketrans(ESCAPES)
+ESCAPING = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
 FROM_POSTGRESQL: dict[str, Callable[[str], Any]] = {
     "BooleanField": lambda text: text[0] in "tT",

@@ -15,7 +15,6 @@ from assess.models import Action, Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.campaign import accounts
 from assess.services.campaign import members as service
-from assess.services.campaign.people import WITHOUT_TOPICS, read_people
 from assess.services.common.access import ORGANIZER, campaign_for
 from assess.services.common.wording import listed, number
 from assess.services.rounds.assignments import held_in_conflict
@@ -35,7 +34,7 @@ def members(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid():
         with errors_on(form, "people"):
             text, name = form.source()
-            invitees = read_people(text, name, form.cleaned_data["role"], WITHOUT_TOPICS)
+            invitees = service.read_people(text, name, form.cleaned_data["role"], service.WITHOUT_TOPICS)
             done, invited = service.invite_people(campaign, invitees, person(request), name)
             tell_done(request, done)
             show_sent(request, campaign, *service.send_invitations(invited, request.build_absolute_uri))

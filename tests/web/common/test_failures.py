@@ -17,7 +17,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from assess.models import Assignment
-from assess.web.common.failures import PassingInOneLine, is_passing
+from assess.web.common.logs import PassingInOneLine, is_passing
 from tests.desk import JSON, card_of, sent, url
 
 pytestmark = pytest.mark.django_db(transaction=True)
