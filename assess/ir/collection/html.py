@@ -98,8 +98,7 @@ def title_above(title: str, body: str) -> str:
 
 
 def quick(html: str) -> str:
-    """HTML with its formulas in canonical form, but not sanitized: for counting terms, in half the time of `canonical`.
-    Never show it."""
+    """HTML with formulas in canonical form, not sanitized, so never shown: for counting terms, in half the time."""
     return _nested(html, POST)
 
 

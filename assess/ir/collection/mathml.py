@@ -89,8 +89,7 @@ def _row(parts: list[Element]) -> Element:
 
 
 def converted(tex: str, block: bool) -> Element | None:
-    """The converter's ``<math>`` element with its parts grouped and harmless. None if the converter fails or did not
-    understand a command."""
+    """The converter's ``<math>`` element, parts grouped and harmless; None if it failed or misunderstood a command."""
     if len(tex) > LONGEST:
         return None
     try:

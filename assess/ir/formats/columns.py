@@ -52,8 +52,7 @@ def normal(name: str) -> str:
 
 @cache
 def groups_of(column: str) -> list[list[str]]:
-    """The names of a column, also as Turkle and Mechanical Turk have them: ``Input.…`` is what a task showed,
-    ``Answer.…`` what the worker said."""
+    """The names of a column, also as Turk has them: ``Input.…`` for what was shown, ``Answer.…`` for what was said."""
     prefix = "input_" if column in ("topic", "document") else "answer_"
     return [[*group.split(), *(prefix + name for name in group.split())] for group in SYNONYMS[column]]
 

@@ -49,8 +49,7 @@ CHARSET = re.compile(rb"""<meta[^<>]{1,200}charset=["']?([\w-]+)""", re.IGNORECA
 
 
 class RawDocument(NamedTuple):
-    """A document as found: in which line of the file, or in which file of an archive. Title and text are HTML, not yet
-    sanitized."""
+    """A document as found, in a line of the file or a file of an archive. Title and text are HTML, not sanitized."""
 
     line: int
     file: str
@@ -90,13 +89,11 @@ class Reading(NamedTuple):
             self.changes[what] += 1
 
 
-def iter_documents(
-    source: BinaryIO, name: str, changes: Counter[str] | None = None, key: str = ""
-) -> Iterator[PostRow]:
+def iter_documents(source: BinaryIO, name: str, changes: Counter[str], key: str) -> Iterator[PostRow]:
     """The documents of a file, perhaps packed, as posts that are threads of their own; plain text becomes paragraphs.
     ``key``: as in `Reading`; of the usual names, the first that is there counts. ``changes`` counts what was left out.
     Raises ``BadInput`` for what is no document of the format, or has no id or a too long text."""
-    reading = Reading(source, name, key, Problems(name), Counter() if changes is None else changes)
+    reading = Reading(source, name, key, Problems(name), changes)
     count, empty, first_empty = 0, 0, ""
     for document in raw_documents(reading):
         count += 1
@@ -111,7 +108,7 @@ def iter_documents(
         reading.changes[f"documents without text, which assessors see empty (the first: {first_empty})"] = empty
 
 
-def repeated_documents(source: BinaryIO, name: str, ids: Collection[str], key: str = "") -> Problems:
+def repeated_documents(source: BinaryIO, name: str, ids: Collection[str], key: str) -> Problems:
     """Where the documents with these ids are repeated."""
     problems, firsts = Problems(name), dict[str, RawDocument]()
     for document in raw_documents(Reading(source, name, key, Problems(name), Counter())):
@@ -252,8 +249,7 @@ def refuse_between(text: str, line: int, reading: Reading) -> None:
 
 
 def trec_document(line: int, attributes: str, text: str, reading: Reading) -> RawDocument:
-    """The text is what <TEXT> and the like hold; without them, all that is left without id, title, address and
-    language."""
+    """The text is what <TEXT> and the like hold; without them, all but id, title, address and language."""
     found = list(markup.elements(text))
     fields = {name: value for name, value in markup.attributes_of(attributes).items() if name in KNOWN}
     for each in found:

@@ -36,8 +36,7 @@ Row = Sequence[object]
 
 
 class TimesheetRow(NamedTuple):
-    """An assessor's minutes of attention in a week (ISO 8601, which begins on ``monday``), and how many decisions these
-    were."""
+    """An assessor's minutes of attention in a week (ISO 8601, from ``monday`` on), and the number of decisions."""
 
     assessor: str
     week: str

@@ -37,7 +37,7 @@ def escaped(text: str) -> str:
     return "".join(SPECIAL.get(character, character) for character in text)
 
 
-def cell(value: object, decimals: int = DECIMALS) -> str:
+def cell(value: object, decimals: int) -> str:
     """A number with at most so many decimals, None as a dash, a text escaped."""
     if isinstance(value, Bold):
         return rf"\textbf{{{cell(value.value, decimals)}}}"
@@ -47,9 +47,7 @@ def cell(value: object, decimals: int = DECIMALS) -> str:
     return text.replace("-", "$-$", 1) if isinstance(value, int | float) else text
 
 
-def write_latex(
-    header: Sequence[str], rows: Sequence[Row], caption: str, *, decimals: int = DECIMALS, spans: Sequence[Span] = ()
-) -> str:
+def write_latex(header: Sequence[str], rows: Sequence[Row], caption: str, decimals: int, spans: Sequence[Span]) -> str:
     """A table with texts on the left and numbers on the right; a column's first row decides. ``spans`` stand over the
     header and cover all its columns. Line by line, so that it can be pasted."""
     first = next((row for row in rows if not isinstance(row, Heading)), [""] * len(header))

@@ -70,8 +70,7 @@ class XmlSource(io.RawIOBase):
 
 @contextmanager
 def xml_errors(name: str) -> Iterator[None]:
-    """Raises ``BadInput`` for what lxml raises: for bytes that are not of the encoding, an OSError if the file has a
-    name."""
+    """Raises ``BadInput`` for what lxml raises; for bytes of another encoding, an OSError if the file has a name."""
     try:
         yield
     except etree.XMLSyntaxError as error:

@@ -22,8 +22,7 @@ TOPIC = re.compile(r"[A-Z]\.\d+")
 
 
 class QrelsFile(NamedTuple):
-    """The judged units in file order. In Task 3, a unit with an outcome has grade 0; ``outcomes`` has the outcome by
-    (topic, unit)."""
+    """The judged units in file order. In Task 3, one with an outcome has grade 0; ``outcomes`` are by (topic, unit)."""
 
     qrels: list[Qrel]
     outcomes: dict[tuple[str, str], str]

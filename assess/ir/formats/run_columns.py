@@ -141,8 +141,7 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
 
 
 def write_run(lines: pl.DataFrame, run_format: RunFormat, tag: str) -> str:
-    """A run in the format of its task, tab-separated. ``lines``: ``topic_id``, ``doc_id``, ``rank``, ``score`` and, for
-    formulas, ``post_id``."""
+    """A run in its task's format, tab-separated. ``lines``: topic_id, doc_id, rank, score and, of formulas, post_id."""
     posts = pl.col("post_id").fill_null(UNKNOWN).replace("", UNKNOWN)
     given = {"Q0": pl.lit("Q0"), "run": pl.lit(tag), "post": posts if "post_id" in lines.columns else pl.lit(UNKNOWN)}
     names = {"topic": "topic_id", "document": "doc_id", "formula": "doc_id"}

@@ -48,8 +48,7 @@ MARKS = tuple(mark.encode() for mark in INVISIBLE)
 
 
 class RunFile(NamedTuple):
-    """A run as read from its file. ``lines``: its columns are ``ranking.LINES``; ``notes``: what was repaired and
-    what will not count."""
+    """A run as read. ``lines`` has the columns `ranking.LINES`; ``notes``: what was repaired or will not count."""
 
     format: RunFormat
     tag: str
@@ -204,8 +203,7 @@ def parse_line(at: int, texts: dict[str, str], run_format: RunFormat, problems: 
 
 
 def written_id(topic_id: str, answer: str) -> str:
-    """The document id of a written answer: a hash of its text, ignoring white space, so that the same answer from
-    two teams is one document."""
+    """The id of a written answer, a hash of its text but for white space: one of two teams is one document."""
     text = f"{topic_id}\t{' '.join(answer.split())}"
     return f"d_{sha256(text.encode()).hexdigest()[:10]}"
 
@@ -235,8 +233,7 @@ def refuse_second_answers(lines: Sequence[RunLine], numbers: Sequence[int], prob
 
 
 def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> Iterator[Problem]:
-    """What will not count: repeated documents, documents beyond the limit, other tags. ``numbers``: the line number
-    of each row."""
+    """What will not count: repeated documents, those beyond the limit, other tags; ``numbers`` are those of lines."""
     documents = lines.select("topic_id", "doc_id")
     is_first = documents.select(pl.struct(pl.all()).is_first_distinct()).to_series()
     if repeated := len(lines) - int(is_first.sum()):
@@ -274,8 +271,7 @@ def run_names(files: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
-    """The answers of each Task 3 run, from lines of run, topic and answer id. Raises ``BadInput`` if a run has two
-    answers to a topic."""
+    """The answers of Task 3 runs, from lines of run, topic and answer id. Raises ``BadInput`` for two to a topic."""
     runs: dict[str, list[RunLine]] = {}
     rows = rows_by_key(source, name, ("run", "topic", "answer"), 2, lambda row: "" if row[2] else "the answer is empty")
     for run, topic_id, answer_id in rows.values():

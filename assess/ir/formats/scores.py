@@ -18,8 +18,7 @@ Means = dict[str, dict[str, float]]
 
 
 def read_scores(source: BinaryIO, name: str) -> list[ScoreRow]:
-    """Lines of run, topic, measure and value, perhaps below a header. Raises ``BadInput`` for a value that is not a
-    number and a second value for the same."""
+    """Lines of run, topic, measure and value, perhaps below a header. Raises ``BadInput`` for no number or a second."""
 
     def wrong_value(row: list[str]) -> str:
         return "" if parse_float(row[3]) is not None else f"the value must be a finite number, found {row[3]!r}"

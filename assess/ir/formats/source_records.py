@@ -109,8 +109,7 @@ def of_json_lines(lines: Iterable[tuple[int, str]], columns: Columns, problems: 
 
 
 def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
-    """Why a line cannot be read: it has no grade, which is another thing than one that is empty, or an id is an object
-    without one."""
+    """Why a line cannot be read: it has no grade, which is not the same as an empty one, or an id is an object."""
     if columns.grade and normal(columns.grade) not in fields:
         return f"has no {columns.grade}"
     groups = groups_of("grade") + groups_of("outcome")
@@ -126,8 +125,7 @@ def wrong_keys(fields: Mapping[str, Any], columns: Columns) -> str:
 
 
 def found_value(fields: Mapping[str, Any], given: str, meaning: str) -> tuple[str, Any]:
-    """Key and value of the first of these fields that is there, both empty if none is; of an object what it has as id,
-    if it has one."""
+    """Key and value of the first of these fields that is there, both empty if none is; of an object its id, if any."""
     groups = [[normal(given)]] if given else groups_of(meaning)
     key = next((key for group in groups for key in group if fields.get(key) is not None), "")
     value = fields[key] if key else ""

@@ -237,8 +237,7 @@ def parse_float(text: str) -> float | None:
 
 
 def write_table(rows: Iterable[Iterable[object]]) -> str:
-    """Rows for people and their spreadsheets, tab-separated: None is empty, other numbers than integers have four
-    decimals, white space in texts is single spaces."""
+    """Rows for spreadsheets, tab-separated: None is empty, fractions have four decimals, white space is one space."""
     return "".join("\t".join(map(cell_text, row)) + "\n" for row in rows)
 
 

@@ -77,8 +77,7 @@ def from_latex(tex: str) -> Node:
 
 
 def from_mathml(text: str) -> Node:
-    """The tree of Presentation MathML, in which stray ``&`` and ``<`` are repaired and no entities expanded. Raises
-    NoTree if it cannot be read."""
+    """The tree of Presentation MathML, with stray ``&`` and ``<`` repaired and no entities expanded. Raises NoTree."""
     source = _NAMED.sub(lambda m: unescape(m[0]), _DECLARATION.sub("", text)).strip()
     try:
         root = _read(source, lenient=False)

@@ -83,8 +83,7 @@ def new_columns(
 
 def frozen_and_open(collection: Collection) -> tuple[Campaign | None, list[str]]:
     """A campaign with a frozen pool on the collection, be it of a training round, and the kinds of files that can still
-    be imported. The pool depends on the texts; only one of formulas also depends on their index, which changes no
-    text."""
+    be imported. Pools depend on the texts; only one of formulas also on their index, which changes no text."""
     frozen = Pool.every.filter(frozen__isnull=False).values("campaign")
     campaigns = list(collection.campaigns.filter(pk__in=frozen))
     if of_formulas := next((campaign for campaign in campaigns if campaign.is_formulas), None):

@@ -26,8 +26,7 @@ TEXT_KINDS = ("posts", "comments")
 
 
 class CollectionFile(NamedTuple):
-    """A file to import: its kind (a key of `collections.KINDS` or `.DOCUMENTS`), its original name, and where it is
-    stored. ``key``: as `iter_documents` has it."""
+    """A file to import: its kind (of `collections.KINDS` or `.DOCUMENTS`), name and place; ``key``: of `Reading`."""
 
     kind: str
     name: str
@@ -49,8 +48,7 @@ EVER = Years()
 
 
 class FilesRead:
-    """The files of an import while they are read: bytes read, rows written. ``changes`` counts for each file what was
-    left out."""
+    """The files of an import while they are read: bytes read, rows written, and what was left out (``changes``)."""
 
     def __init__(self, stack: ExitStack, uploads: Iterable[CollectionFile], on_progress: OnProgress) -> None:
         self.uploads = {upload.kind: upload for upload in uploads}

@@ -1,5 +1,4 @@
-"""Threads: loaded into the database, where their HTML is canonical; which of them a member may open, and what they
-contain."""
+"""Threads: loaded into the database, with canonical HTML; which of them a member may open, and what they contain."""
 
 import json
 import os

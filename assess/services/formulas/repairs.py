@@ -1,5 +1,4 @@
-"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied; and the marks of assessors
-that say where one may be needed."""
+"""Repairs of mixed visual ids: proposed as a version, reviewed, applied; and marks of assessors that ask for one."""
 
 from typing import Any
 

@@ -137,8 +137,7 @@ def collection(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def contents(collection: Collection, form: CollectionForm, kinds: Sequence[str]) -> dict[str, object]:
-    """What the collection contains, and the fields of its form in rows: a file of each of these kinds, the two years of
-    posts, the names of the keys of documents."""
+    """What the collection contains, and its form's fields in rows: files, then years of posts or keys of documents."""
     more = {"posts": ["first_year", "last_year"], "documents": ["key"]}
     rows = [*([kind] for kind in kinds), *(more[kind] for kind in kinds if kind in more)]
     sources = collection.sources

@@ -46,14 +46,6 @@ def as_csv(tables: Iterable[FileTable]) -> str:
 
 
 def as_latex(tables: Iterable[FileTable]) -> str:
-    made = [
-        write_latex(
-            table.latex_header or table.header,
-            table.latex_rows or table.rows,
-            table.caption,
-            decimals=table.decimals,
-            spans=table.spans,
-        )
-        for table in tables
-    ]
+    heads = ((table, table.latex_header or table.header, table.latex_rows or table.rows) for table in tables)
+    made = (write_latex(header, rows, table.caption, table.decimals, table.spans) for table, header, rows in heads)
     return "\n".join(["% needs \\usepackage{booktabs}", *made])

@@ -20,7 +20,7 @@ from tests.real import data_file
 
 def read(content: str | bytes, key: str = "", changes: Counter[str] | None = None) -> list[PostRow]:
     data = content.encode() if isinstance(content, str) else content
-    return list(iter_documents(BytesIO(data), "docs", changes, key))
+    return list(iter_documents(BytesIO(data), "docs", Counter() if changes is None else changes, key))
 
 
 def refused(content: str | bytes, key: str = "") -> str:
@@ -121,10 +121,10 @@ def test_what_cannot_be_read_is_refused_with_its_place(content: str | bytes, rea
 def test_repeated_ids_are_told_with_both_places() -> None:
     lines = "".join(json.dumps({"id": doc_id, "text": "x"}) + "\n" for doc_id in "aba")
     with pytest.raises(BadInput, match=r"docs:3: document a is in line 1, too: keep one"):
-        repeated_documents(BytesIO(lines.encode()), "docs", {"a"}).check()
+        repeated_documents(BytesIO(lines.encode()), "docs", {"a"}, "").check()
     files = zipped({"a.txt": "x", "a.html": "y"})
     with pytest.raises(BadInput, match=r"docs: a.html: document a is in a.txt, too: keep one"):
-        repeated_documents(BytesIO(files), "docs", {"a"}).check()
+        repeated_documents(BytesIO(files), "docs", {"a"}, "").check()
 
 
 TREC = """<?xml version="1.0"?>
@@ -210,7 +210,7 @@ def test_memory_does_not_grow_with_the_number_of_documents() -> None:
         for count in (150, 450):  # 12 and 36 MB
             tracemalloc.reset_peak()
             source = io.BufferedReader(Endless(count), 1 << 20)
-            assert sum(1 for _ in iter_documents(source, "docs")) == count
+            assert sum(1 for _ in iter_documents(source, "docs", Counter(), "")) == count
             peaks.append(tracemalloc.get_traced_memory()[1])
     finally:
         tracemalloc.stop()
@@ -224,7 +224,7 @@ def test_memory_does_not_grow_with_the_number_of_documents() -> None:
 )  # fmt: skip
 def test_the_documents_of_real_labs_are_read_whole(path: str, count: int, last: str) -> None:
     with data_file(f"labs/{path}").open("rb") as source:
-        rows = list(iter_documents(source, path))
+        rows = list(iter_documents(source, path, Counter(), ""))
     assert len({row.post_id for row in rows}) == len(rows) == count
     assert rows[-1].post_id.endswith(last)
     assert all(row.body.startswith("<p>") for row in rows)

@@ -1,6 +1,7 @@
 """The time for a file that people wrote or a program made grows linearly with its length, wherever it is long."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
@@ -25,7 +26,7 @@ PAGE = """<html><head><title>Tea</title></head><body><div id="question" class="q
 HEAD = "# ir_metadata.start\n# actor:\n#   team: x\n# ir_metadata.end\n1 Q0 d 1 2.0 r\n"
 READERS: dict[str, Callable[[BinaryIO, str], object]] = {
     TOPICS: read_topics,
-    DOCUMENTS: lambda source, name: list(iter_documents(source, name)),
+    DOCUMENTS: lambda source, name: list(iter_documents(source, name, Counter(), "")),
     PAGE: lambda source, name: read_thread_page(source.read(), name),
     HEAD: lambda source, name: head_metadata(source.read(), name),
 }

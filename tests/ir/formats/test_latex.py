@@ -8,7 +8,7 @@ from assess.ir.formats.latex import Bold, Heading, Span, cell, write_latex
 def test_a_table_of_results_as_papers_print_them() -> None:
     rows = [Heading("Team_1"), ("a & b", "P", Bold(0.4336), None), Heading("Team 2"), ("c", "", 0.5, 71)]
     spans = [Span("", 2), Span("ARQMath-2", 2)]
-    text = write_latex(("Run", "Flags", "nDCG'", "Topics"), rows, "50 % judged", decimals=3, spans=spans)
+    text = write_latex(("Run", "Flags", "nDCG'", "Topics"), rows, "50 % judged", 3, spans)
     assert text.splitlines() == [
         r"\begin{table}",
         r"\centering",
@@ -41,4 +41,4 @@ def test_a_table_of_results_as_papers_print_them() -> None:
     ],
 )
 def test_what_latex_would_read_otherwise_is_escaped(value: object, text: str) -> None:
-    assert cell(value) == text
+    assert cell(value, 2) == text
