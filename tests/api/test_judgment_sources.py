@@ -14,14 +14,7 @@ from tests.lab import client_as, client_of
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import file
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    campaign = make_campaign()
-    make_cast(campaign)
-    return campaign
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cast")]
 
 
 def send(campaign: Campaign, person: str | None = "olga", **changes: object) -> Any:

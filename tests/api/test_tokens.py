@@ -23,11 +23,6 @@ pytestmark = pytest.mark.django_db
 FIELDS = {"name": "laptop", "scope": "judge", "days": "30", "password": PASSWORD}
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return make_cast(make_campaign())
-
-
 def bearer(secret: str) -> Client:
     """A program without cookies. ``enforce_csrf_checks``: a token needs no other against forgery."""
     return Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {secret}"})

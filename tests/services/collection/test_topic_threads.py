@@ -44,11 +44,6 @@ LINKS = '<postlinks><row Id="1" PostId="901" RelatedPostId="20" LinkTypeId="3"/>
 
 
 @pytest.fixture
-def campaign() -> Campaign:
-    return cast.make_campaign()
-
-
-@pytest.fixture
 def upload(tmp_path: Path) -> Uploader:
     """Stores a file of a kind with this content."""
 

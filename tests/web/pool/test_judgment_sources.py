@@ -16,16 +16,9 @@ from tests.real import data_file
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import errors_of, fields_refused, file, latest_job_done, messages_of, text_of, url_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cast")]
 
 TABLE = "topic,document,grade,assessor\nA.1,11,High,eve\nA.1,12,Do not know,eve\nA.2,11,0,bob\n"
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    campaign = make_campaign()
-    make_cast(campaign)
-    return campaign
 
 
 def send(campaign: Campaign, text: str = TABLE, **changes: Any) -> Any:
