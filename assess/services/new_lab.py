@@ -17,7 +17,7 @@ from assess.ir.formats import ir_metadata
 from assess.ir.formats.irds import PREFIX, write_irds
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.topics import read_topics
-from assess.models import Campaign, Collection, Pool
+from assess.models import Campaign, Collection
 from assess.services.campaign import campaigns, members
 from assess.services.campaign.campaigns import LONGEST_EDITION
 from assess.services.campaign.members import Invitee, Joined
@@ -61,11 +61,8 @@ class Lab(NamedTuple):
     people: list[Invitee]
 
 
-class Made(NamedTuple):
-    campaign: Campaign
-    pool: Pool | None
-    people: list[Joined]
-    notes: list[str]
+Made = tuple[Campaign, list[Joined], list[str]]
+"""The campaign, its people, and notes on what was made."""
 
 
 def read_new_lab(path: Path, folder: Path) -> Lab:
@@ -251,4 +248,4 @@ def make_all(lab: Lab, collection: Collection | None) -> Made:
             notes.append(f"{number(len(pool.missing), 'document')} of the pool have no text: import the documents")
     if waiting := [each.user.username for each in joined if not each.link]:
         notes.append(f"{listed(waiting)} had an account: invited; assign their topics when they have accepted")
-    return Made(campaign, pool, joined, notes)
+    return campaign, joined, notes

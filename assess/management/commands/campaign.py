@@ -47,13 +47,13 @@ class Command(CampaignCommand):
         The file is checked first: what is wrong is named with its key, the reason and the remedy, and nothing is
         stored."""
         self.header = ("username", "name", "email", "role", "topics", "link")
-        made = new_lab.new_lab_of_file(Path(options["file"]))
-        self.warn(made.notes)
-        site, campaign = options["site"].rstrip("/"), made.campaign
+        campaign, people, notes = new_lab.new_lab_of_file(Path(options["file"]))
+        self.warn(notes)
+        site, pool = options["site"].rstrip("/"), campaign.current_pool()
         about = [number(campaign.topics.count(), "topic"), number(campaign.runs.count(), "run")]
-        if made.pool:
-            about.append(f"a {'frozen' if made.pool.frozen else 'open'} pool")
+        if pool:
+            about.append(f"a {'frozen' if pool.frozen else 'open'} pool")
         self.stderr.write(f"{campaign}: {', '.join(about)}; {site}{campaign.get_absolute_url()}")
-        for user, invitee, link in made.people:
+        for user, invitee, link in people:
             topics, address = " ".join(invitee.topics), f"{site}{link}" if link else ""
             yield user.username, user.first_name, user.email, invitee.role, topics, address
