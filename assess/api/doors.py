@@ -201,13 +201,12 @@ def sends(name: str, about: str = "", /, **fields: Any) -> Any:
 
 
 def rows(model: type[Model], names: str, about: str = "", called: str = "", /, **more: Any) -> Any:
-    """A shape with these fields of a model, and ``more``: other fields, or where their text is."""
-    extra = {
-        name: serializers.CharField(source=field, read_only=True, default=None) if isinstance(field, str) else field
-        for name, field in as_fields(more).items()
-    }
-    meta = type("Meta", (), {"model": model, "fields": [*names.split(), *more]})
-    parts = {**extra, "Meta": meta, "__doc__": about}
+    """A shape with these fields of a model, also texts elsewhere (``topic=topic.topic_id``), and ``more``."""
+    named = dict(name.partition("=")[::2] for name in names.split())
+    elsewhere = {name: source for name, source in named.items() if source}
+    texts = {name: serializers.CharField(source=at, read_only=True, default=None) for name, at in elsewhere.items()}
+    meta = type("Meta", (), {"model": model, "fields": [*named, *more]})
+    parts = {**texts, **as_fields(more), "Meta": meta, "__doc__": about}
     return type(f"{called or model.__name__}Serializer", (serializers.ModelSerializer,), parts)
 
 
@@ -225,5 +224,5 @@ DoneSerializer = sends(
     notes=serializers.ListField(child=serializers.CharField()),
 )
 JobSerializer = rows(
-    Job, "id kind state done total message error result created started finished", campaign="campaign.slug"
+    Job, "id kind state done total message error result created started finished campaign=campaign.slug"
 )

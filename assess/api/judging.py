@@ -50,13 +50,9 @@ class DecisionSerializer(serializers.Serializer[Any]):
 
 OwnAssignmentSerializer = rows(
     Assignment,
-    "id",
+    "id campaign=topic.campaign.slug topic=topic.topic_id title=topic.title body=topic.body",
     "A topic that you judge; ``fields``: its other texts by name.",
     "OwnAssignment",
-    campaign="topic.campaign.slug",
-    topic="topic.topic_id",
-    title="topic.title",
-    body="topic.body",
     fields=serializers.JSONField(source="topic.fields"),
     documents=int,
     judged=int,

@@ -11,17 +11,14 @@ from assess.models import Invitation, Member
 from assess.services.campaign import accounts
 from assess.services.campaign import members as service
 
-MemberSerializer = rows(Member, "id user role team own_topics", username="user.username", name="user.first_name")
-InvitationSerializer = rows(
-    Invitation, "id user role created declined", username="user.username", campaign="campaign.slug"
-)
+MemberSerializer = rows(Member, "id user role team own_topics username=user.username name=user.first_name")
+InvitationSerializer = rows(Invitation, "id user role created declined username=user.username campaign=campaign.slug")
 InvitedSerializer = rows(
     Invitation,
-    "id user role",
+    "id user role username=user.username",
     "``link``: with it, the person of a new account chooses a password, once; empty for others. ``mailed``: of "
     "the e-mail with it, whether it was sent, or why not; empty if the server sends none, or knows no address.",
     "Invited",
-    username="user.username",
     link=str,
     mailed=str,
 )

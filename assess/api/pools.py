@@ -19,27 +19,23 @@ from assess.services.pool import judgment_sources as service
 
 PoolSerializer = rows(
     Pool,
-    "version protocol seed runs source created frozen extended reason missing left_out history",
+    "version protocol seed runs source created frozen extended reason missing left_out history "
+    "frozen_by=frozen_by.username",
     "What the pool was made from, how many ``units`` and ``documents`` it has, the ids of documents without a text "
     "(``missing``), and its earlier versions (``history``).",
-    frozen_by="frozen_by.username",
     units=int,
     documents=int,
 )
 PoolDocumentSerializer = rows(
     Instance,
-    "id kind votes runs content_hash version",
+    "id kind votes runs content_hash version topic=entry.topic.topic_id unit=entry.unit_id document=doc_id",
     "``content_hash``: of what is shown for the document, empty before the freeze.",
     "PoolDocument",
-    topic="entry.topic.topic_id",
-    unit="entry.unit_id",
-    document="doc_id",
 )
 JudgmentSourceSerializer = rows(
     JudgmentSource,
-    "id name kind items format file_name sha256 note counts notes created",
+    "id name kind items format file_name sha256 note counts notes created imported_by=imported_by.username",
     "Judgments made elsewhere; ``counts`` has lines, items, topics, and lines by grade and labeller.",
-    imported_by="imported_by.username",
 )
 POOLED = [each for each in Run.PoolRole.choices if each[0] != Run.PoolRole.NONE]
 LateRunSerializer = sends("LateRun", run=KeyField(), role=serializers.ChoiceField(choices=POOLED))

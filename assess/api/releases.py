@@ -25,10 +25,10 @@ from assess.services.releases import export as service
 AgreementSerializer = rows(AgreementReport, "id created judgments pairs assessors topics means visual")
 ReleaseSerializer = rows(
     Qrels,
-    "version note created counts protocol options sha256 signature verified verification",
+    "version note created counts protocol options sha256 signature verified verification "
+    "released_by=released_by.username",
     "``counts``: lines and topics of each unit; ``sha256``: of the manifest; ``verification``: the last one.",
     "Release",
-    released_by="released_by.username",
 )
 QrelsLineSerializer = rows(QrelsLine, "unit topic_id unit_id grade")
 MeanSerializer = sends(
@@ -49,7 +49,7 @@ EvaluationSummarySerializer = rows(
     "EvaluationSummary",
     release=IntegerField(source="qrels.version"),
 )
-ScoreSerializer = rows(Score, "topic_id measure value", "The value of a measure for a run on a topic.", run="run.name")
+ScoreSerializer = rows(Score, "topic_id measure value run=run.name", "The value of a measure for a run on a topic.")
 
 
 @reads("agreement/", AgreementSerializer, roles=STAFF)

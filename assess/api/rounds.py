@@ -18,22 +18,15 @@ from assess.services.rounds.progress import ArrayLength
 RoundSerializer = rows(Round, "id kind name created due discussed discussion_closed")
 AssignmentSerializer = rows(
     Assignment,
-    "id round official created paused handed_over",
+    "id round official created paused handed_over kind=round.kind topic=topic.topic_id assessor=assessor.username",
     "A topic of an assessor in a round: how many ``documents`` it has, and how many are ``judged``.",
-    kind="round.kind",
-    topic="topic.topic_id",
-    assessor="assessor.username",
     documents=int,
     judged=int,
 )
 QuestionSerializer = rows(
     Question,
-    "id text at",
+    "id text at topic=topic.topic_id by=by.username document=instance.doc_id ruling=ruling.text",
     "``ruling``: the answer, null while the question is open.",
-    topic="topic.topic_id",
-    by="by.username",
-    document="instance.doc_id",
-    ruling="ruling.text",
 )
 COUNTS: dict[str, Any] = {"documents": ArrayLength("instance_order"), "judged": Count("judgments")}
 GIVEN = [(kind.value, kind.label) for kind in (Round.Kind.MAIN, Round.Kind.DUAL)]
