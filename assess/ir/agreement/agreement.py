@@ -1,7 +1,5 @@
-"""Agreement of assessors who judged the same documents: each pair, each assessor, each topic.
-
-All judgments are compared in one pass: the join of the judgments with themselves, counted by pair and pair of labels.
-"""
+"""Agreement of assessors who judged the same documents: each pair, each assessor, each topic. All are compared in one
+pass: the join of the judgments with themselves, counted by pair and pair of labels."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -60,9 +58,8 @@ class AssessorAgreement(NamedTuple):
 
 
 class Comparisons:
-    """Every two judgments of one item, in one round, by two assessors; weighted kappas take neighbours on the ``scale``
-    as one apart. Raises ``ValueError`` if an assessor has judged an item twice, or by a grade that is not on the scale.
-    """
+    """Every two judgments of one item, in one round, by two assessors; for weights, neighbours on the ``scale`` are one
+    apart. Raises ``ValueError`` if an assessor has judged an item twice, or by a grade that is not on the scale."""
 
     def __init__(self, judgments: Iterable[JudgmentRow], scale: Scale = LABS) -> None:
         self.scale, self.grades = scale, sorted(scale.values)
@@ -93,8 +90,7 @@ class Comparisons:
         return [pair for _, pair in self.compare(judged, weights) if pair.n]
 
     def by(self, column: str, *weights: Weights) -> dict[str, list[PairAgreement]]:
-        """For each ``topic_id``, ``round`` or ``week`` (of the later judgment), in order, the pairs with items that
-        both graded in it."""
+        """The pairs that graded items in each ``topic_id``, ``round`` or ``week`` (of the later judgment), in order."""
         keys = [column, *PAIR]
         groups: defaultdict[str, list[PairAgreement]] = defaultdict(list)
         for (key, *_), pair in self.compare(self.rows.select(keys).unique().sort(keys), weights):
@@ -152,8 +148,7 @@ def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int, relevant: str) -> st
 def mean_by_assessor(
     pairs: Iterable[PairAgreement], weights: Weights = "none", relevant: str = LABS.relevant, names: Iterable[str] = ()
 ) -> list[AssessorAgreement]:
-    """Each assessor's mean with the others, also of those that the pairs lack (``names``); notes call the kappa over
-    relevant or not ``relevant``."""
+    """Each assessor's mean with the others, also of ``names`` without pairs; notes say ``relevant`` for H+M."""
     by_name: defaultdict[str, list[PairAgreement]] = defaultdict(list, {name: [] for name in names})
     for pair in pairs:
         by_name[pair.first].append(pair)

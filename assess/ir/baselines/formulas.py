@@ -1,6 +1,5 @@
 """The formula baselines: math tuples (features of Symbol Layout Trees; MathDowsers 2022, section 3) ranked by BM25, for
-formulas, and together with words for answers; and a single formula for each question, for engines that search by
-formula only."""
+formulas, and with words for answers; and one formula of each question, for engines that search by formula only."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -89,8 +88,7 @@ def visible_edges(node: Node) -> list[tuple[str, Node]]:
 
 
 def tuples_of_symbols(places: list[AnchoredNode]) -> Iterator[tuple[str, str]]:
-    """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation has the empty
-    path."""
+    """Symbol pairs, terminal (``φ``) and compound symbols, each with its path, which is empty for a relation."""
     for place in places:
         path = "" if place.label in RELATIONS else place.path
         for edge, at in place.edges:
@@ -170,8 +168,7 @@ def math_terms(html: str) -> Iterator[str]:
 
 
 class QueryFormula(NamedTuple):
-    """The formula chosen for a topic. ``kind``: title or question; ``nodes``: the nodes of its Symbol Layout Tree, 0 if
-    its LaTeX cannot be parsed."""
+    """The formula chosen for a topic. ``kind``: title or question; ``nodes``: of its tree, 0 if it cannot be parsed."""
 
     topic_id: str
     formula_id: str
@@ -181,9 +178,8 @@ class QueryFormula(NamedTuple):
 
 
 def choose_formulas(topics: Iterable[TopicRow], seed: int) -> list[QueryFormula]:
-    """A formula for each topic that has any: from the title if possible, else from the body; the one with the most
-    nodes, ties broken at random by the seed (ARQMath-3 overview, 4.3, Tangent-S). ``topics``: title and body are
-    canonical HTML."""
+    """A formula for each topic that has any, in the canonical HTML of its title or else its body: the one with the most
+    nodes, ties broken at random by the seed (ARQMath-3 overview, 4.3, Tangent-S)."""
     chosen = []
     for topic in topics:
         for kind, html in (("title", topic.title), ("question", topic.body)):

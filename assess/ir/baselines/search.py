@@ -1,9 +1,7 @@
-"""Ranking documents by sparse weights, BM25 and TF-IDF; and the answers of linked posts by votes.
-
-BM25 is not a library, because bm25s indexes every term of every document, rank_bm25 scores in Python, and neither takes
-weighted terms. Only query terms are kept here, so memory grows with the hits, not with the collection; lengths and
-document frequencies are still those of the whole collection.
-"""
+"""Ranking documents by sparse weights, BM25 and TF-IDF; and the answers of linked posts by votes. BM25 is not a
+library, because bm25s indexes every term of every document, rank_bm25 scores in Python, and neither takes weighted
+terms. Only query terms are kept here, so memory grows with the hits, not with the collection; lengths and document
+frequencies are still those of the whole collection."""
 
 import re
 import tomllib
@@ -161,9 +159,8 @@ def weigh_counts(counts: Any, lengths: Any, constants: Bm25) -> Any:
 def rank_by_tfidf(
     topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex", limit: int = LIMIT
 ) -> list[ScoredDocument]:
-    """The answers most similar to each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``: post
-    id and canonical HTML, read once. scikit-learn's weights: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1), each text
-    scaled to length 1."""
+    """The answers most similar to each topic, by id and canonical HTML; answers are read once. scikit-learn's weights,
+    each text scaled to length 1: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1)."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # takes 0.5 s, which only this job needs
 
     analyzer: Callable[[str], list[str]] = lambda html: terms(html, symbols)  # noqa: E731

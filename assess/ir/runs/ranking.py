@@ -1,7 +1,5 @@
-"""Qrels, how a run is ordered, and what is removed from its ranking before it is scored.
-
-Runs are polars columns: a lab's runs have five million rows.
-"""
+"""Qrels, how a run is ordered, and what is removed from its ranking before it is scored. Runs are polars columns: a
+lab's runs have five million rows."""
 
 from __future__ import annotations
 

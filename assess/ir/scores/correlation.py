@@ -1,7 +1,5 @@
-"""How far two measures, or two sets of qrels, agree about systems.
-
-A coefficient is None, with the reason, with fewer than two systems or if one side is constant.
-"""
+"""How far two measures, or two sets of qrels, agree about systems. A coefficient is None, with the reason, with fewer
+than two systems or if one side is constant."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -48,8 +46,7 @@ def between_measures(table: Table) -> list[Correlations]:
 
 
 def between_tables(first: Table, second: Table) -> list[Correlations]:
-    """Each measure that both tables have, over the systems that both have: do two sets of qrels, or two assessors, rank
-    the systems alike?"""
+    """Each measure of both tables, over the systems of both: do two sets of qrels, or assessors, rank these alike?"""
     return [correlations(name, name, first[name], second[name]) for name in first if name in second]
 
 

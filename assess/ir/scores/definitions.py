@@ -1,8 +1,6 @@
-"""The measures: what each is, what it needs, and where it comes from.
-
-Names are those of the labs' papers. The prime (') says that unjudged units are removed from the ranking first; without
-it they stay and count as not relevant, as at NTCIR.
-"""
+"""The measures: what each is, what it needs, and where it comes from. Names are those of the labs' papers. The prime
+(') says that unjudged units are removed from the ranking first; without it they stay and count as not relevant, as at
+NTCIR."""
 
 import re
 from collections.abc import Iterable
@@ -20,9 +18,8 @@ Gain = Literal["linear", "exponential"]
 
 
 class Measure(NamedTuple):
-    """A measure: its ``name`` in files, its ``key`` in addresses, its ``definition`` in a sentence or two. ``cutoff``:
-    the number of documents that count. The mean of one that is ``of_means`` follows from those two means, and it has no
-    values of topics."""
+    """A measure: its ``name`` in files, ``key`` in addresses, ``definition`` in a sentence or two; ``cutoff``: how many
+    documents count. The mean of one that is ``of_means`` follows from those two; it has no values of topics."""
 
     name: str
     key: str
@@ -141,8 +138,7 @@ OF_WRITTEN = (AR, P1, LO, CS, MG, UI)
 
 
 def find_measure(name: str) -> Measure:
-    """The measure of this name; a typographic prime, small letters, AP and RR are read, too. Raises ``ValueError`` for
-    an unknown one."""
+    """The measure of this name, also with a typographic prime or in small letters, AP and RR. Raises ``ValueError``."""
     name = name.strip().replace("\N{PRIME}", "'").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     alike = {known.lower(): measure for known, measure in BY_NAME.items()}
     if found := alike.get(ALIASES.get(name.lower(), name.lower())):

@@ -19,8 +19,7 @@ def plain_tokens(text: str) -> list[str]:
 
 
 class Answer(NamedTuple):
-    """The answer of a run to a topic, or one known to be relevant. ``teams``: those whose runs brought it into the
-    pool; empty if unknown."""
+    """An answer of a run, or a relevant one; ``teams``: those whose runs brought it into the pool, if known."""
 
     topic_id: str
     text: str
@@ -28,14 +27,12 @@ class Answer(NamedTuple):
 
 
 def references(written: Iterable[Answer], posts: Iterable[Answer]) -> list[Answer]:
-    """All relevant written answers, and relevant answers of the collection that are no longer than those may be (in
-    Unicode characters)."""
+    """All relevant written answers, and relevant posts that are no longer (in Unicode characters) than those may be."""
     return [*written, *(post for post in posts if len(post.text) <= LONGEST_ANSWER)]
 
 
 def f1(first: Mapping[str, int], second: Mapping[str, int]) -> float:
-    """The harmonic mean of precision and recall of the tokens that two bags share (Rajpurkar et al. 2016); 0 if one is
-    empty."""
+    """The harmonic mean of precision and recall of the tokens of two bags, or 0 (Rajpurkar et al. 2016)."""
     common = sum(min(count, second.get(token, 0)) for token, count in first.items())
     return 2 * common / (sum(first.values()) + sum(second.values())) if common else 0.0
 

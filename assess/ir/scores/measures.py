@@ -1,9 +1,7 @@
-"""The values of measures for each topic, nearly all by trec_eval through ir-measures; and the mean over topics.
-
-`definitions` says what each is. A run is first reduced by ``ranking.prime``, or by ``ranking.by_unit`` for measures of
-the whole ranking. trec_eval then gets our order as falling whole numbers, so neither its handling of ties nor its
-32-bit scores can change it. (In the labs' runs that were tried, rounding scores to 32 bits moved no line.)
-"""
+"""The values of measures for each topic, nearly all by trec_eval through ir-measures; and the mean over topics. A run
+is first reduced by ``ranking.prime``, or by ``ranking.by_unit`` for measures of the whole ranking. trec_eval then gets
+our order as falling whole numbers, so neither its handling of ties nor its 32-bit scores can change it. (In the labs'
+runs that were tried, rounding scores to 32 bits moved no line.)"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -58,9 +56,8 @@ def score(
     gain: Gain = "linear",
     names: Sequence[str] = MEASURES,
 ) -> list[ScoreRow]:
-    """The measures for each topic where the run has a value: a judged unit for measures of judged units, a judged first
-    document for AR and P@1, any document of a topic of the qrels for the rest. Measures that are not computed from
-    rankings are left out."""
+    """The measures for each topic with a value: a judged unit for measures of judged units, a judged first document for
+    AR and P@1, any document of a topic of the qrels for the rest; without those not computed from rankings."""
     chosen = [find_measure(part) for part in parts_of(names)]
     of_judged, of_whole, of_first = (
         [measure for measure in chosen if measure.input == wanted] for wanted in ("judged", "whole", "first")

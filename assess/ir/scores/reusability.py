@@ -1,11 +1,9 @@
 """Rank profiles, how far runs are judged by rank; and whether runs that were not pooled can be measured with the qrels:
-leave one team out.
-
-For each team, the units that only its runs brought into the pool are taken out of the qrels, as if it had not taken
+for each team, the units that only its runs brought into the pool are taken out of the qrels, as if it had not taken
 part, and all runs are scored again. If its runs keep their scores and places, others that come later can be measured
 fairly, too. Zobel (1998, How reliable are the results of large-scale information retrieval experiments?) left out one
 run at a time; since Voorhees (2001, The philosophy of information retrieval evaluation) it is one team at a time,
-because the runs of a team are alike."""
+because its runs are alike."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple

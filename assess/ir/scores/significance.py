@@ -1,7 +1,5 @@
-"""Whether runs differ: tests of the paired values of topics, corrections for many comparisons, intervals of a mean.
-
-A value is undefined without enough topics or if all values are equal; it is then None, with the reason.
-"""
+"""Whether runs differ: tests of the paired values of topics, corrections for many comparisons, intervals of a mean. A
+value is None, with the reason, without enough topics or if all values are equal."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -78,8 +76,7 @@ def randomization_test(differences: Sequence[float], seed: int) -> Significance:
 
 @lru_cache(maxsize=4)
 def signs(n: int, seed: int) -> npt.NDArray[np.float64]:
-    """Assignments of signs to ``n`` differences, shape (assignments, n): all, or ``RESAMPLES`` drawn ones. Kept, since
-    many pairs of runs have the same topics."""
+    """All assignments of signs to ``n`` differences, or ``RESAMPLES`` drawn ones; shape (assignments, n)."""
     if 2**n <= RESAMPLES:
         bits = np.arange(2**n)[:, None] >> np.arange(n) & 1
     else:

@@ -173,9 +173,8 @@ OF_PAIR = ("n", "agreement", "kappa", "kappa_hm", "prevalence", "confusion", "no
 
 def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, dict[str, Any]]:
     """For each source, by key: ``judges``, a row for the official judgments and for each assessor with items that the
-    source has judged, too; ``topics``, a row for each topic over the official judgments. Formulas are compared by what
-    the source judged, instances or visual ids. In ``confusion`` rows are the assessor's grades, columns the source's.
-    """
+    source has judged, too; ``topics``, a row for each topic over the official judgments. Formulas are compared as the
+    source judged them, by instance or visual id. In ``confusion``, columns are the source's grades."""
     if not (chosen := list(sources)):
         return {}
     compared, scale = {}, pool.rules.scale

@@ -13,9 +13,8 @@ from assess.services.rounds import adjudication
 
 
 class Chosen(NamedTuple):
-    """Which comparisons are listed: of a topic, of two assessors, of a grade from the first and one from the second of
-    them, with at least this ``distance`` between the grades; ``state``: open, with an expert, or settled. Empty: all.
-    """
+    """Which comparisons are listed: of a topic, of two assessors, of a grade from each of them, with grades at least
+    this ``distance`` apart; ``state``: open, with an expert, or settled. Empty: all."""
 
     topic: str = ""
     first: str = ""

@@ -45,8 +45,7 @@ LONGEST_NOTE = 5000
 
 
 class Participant(NamedTuple):
-    """A user in a round: documents judged, of how many; the agreement with the gold grades, and the mean with the other
-    participants, if there is any."""
+    """A user in a round: documents judged, of how many; agreement with gold grades, and the mean with the others."""
 
     name: str
     judged: int
@@ -75,8 +74,7 @@ def gold_grades(round: Round) -> QuerySet[GoldGrade]:
 
 
 def rows_before_discussion(round: Round) -> list[JudgmentRow]:
-    """The judgments of the round. Those made since its discussion was opened, by people who could see the gold grades,
-    are replaced by what they were before."""
+    """The judgments of the round; those made since its discussion opened, gold grades in sight, as they were before."""
     judgments = Judgment.objects.filter(assignment__round=round, assignment__closed=None).order_by("pk")
     rows = {row[:2]: JudgmentRow(*row[2:]) for row in judgments.values_list(*PLACE, *COLUMNS, "outcome")}
     return [row for row in (rows | before_discussion(round)).values() if row.decision]
@@ -99,8 +97,7 @@ def before_discussion(round: Round) -> dict[tuple[int, int], JudgmentRow]:
 
 
 def discussed(round: Round, topic: Topic) -> list[Discussed]:
-    """The documents of a topic of the round, in a fixed number of queries: those on which the grades are furthest apart
-    first."""
+    """The documents of a topic of the round, in a fixed number of queries, those with grades furthest apart first."""
     instances = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic).select_related("gold__by")
     assignments = round.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
     names = list(assignments.values_list("assessor__username", flat=True))
@@ -128,8 +125,7 @@ def discussed(round: Round, topic: Topic) -> list[Discussed]:
 
 
 def write_note(instance: Instance, text: str, by: User) -> None:
-    """Somebody's note about a document, in place of the one they wrote before; without a text, none. Raises
-    Refused if it is too long."""
+    """Somebody's note about a document in place of the one before; without a text, none. Raises Refused."""
     text = text.replace("\0", "").strip()  # PostgreSQL cannot store it
     if len(text) > LONGEST_NOTE:
         raise Refused(f"Too long: {len(text):,} characters of at most {LONGEST_NOTE:,}.")

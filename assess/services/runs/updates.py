@@ -1,5 +1,4 @@
-"""When a collection or its visual ids change, the units and coverage of all runs on it are looked up again and change
-in the same transaction."""
+"""When a collection or its visual ids change, units and coverage of all runs on it change in the same transaction."""
 
 from collections.abc import Iterable
 

@@ -22,10 +22,9 @@ VALUES: dict[str, TopicValue] = {definitions.NDCG: ndcg, definitions.AR: relevan
 
 
 def influence_of_disagreements(pool: Pool) -> dict[str, Any]:
-    """For each document of which the official and another assessor disagree, what the grade of the other one would
-    change in the latest evaluation of the pool that has the grade as gain: ``evaluation`` and, by instance and grade,
-    ``documents``. Empty without one. A formula has the highest grade of its instances. Documents that an expert has
-    settled are left out."""
+    """For each document on which the official and another assessor disagree, what the other grade would change in the
+    latest evaluation of the pool that has the grade as gain: ``evaluation`` and, by instance and grade, ``documents``;
+    empty without one. A formula has the highest grade of its instances. What an expert has settled is left out."""
     evaluations = Evaluation.objects.filter(qrels__pool=pool, gain=Evaluation.Gain.LINEAR)
     latest = evaluations.select_related("qrels__pool__campaign__collection").first()
     if latest is None:

@@ -1,5 +1,4 @@
-"""How far the results of an evaluation can be relied on, as a frozen report: under other assessors, and without
-a team in the pool."""
+"""How far the results of an evaluation can be relied on, under other assessors and without a team: a frozen report."""
 
 from collections import Counter
 from collections.abc import Iterable, Set
@@ -98,8 +97,7 @@ def enter_runs(
 def under_assessors(
     evaluation: Evaluation, twice: Twice, written: Set[str], ready: Ready, released: Set[str], on_progress: OnProgress
 ) -> list[dict[str, Any]]:
-    """Each comparison as it is stored: who, on what, also on which topics that are not released, and the
-    leaderboards."""
+    """Each comparison as it is stored: who, on what, on which topics that are not released, and the leaderboards."""
     stored = []
     for number, (compared, is_written) in enumerate(twice):
         judges = list(compared.judgments)

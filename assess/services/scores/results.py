@@ -28,8 +28,7 @@ class Mean(NamedTuple):
 
 
 class TopicSet(NamedTuple):
-    """A set of topics that can be shown. ``key``: its name in addresses; ``topics``: those of the evaluation that are
-    in it, None for all."""
+    """A set of topics to show: ``key`` is its name in addresses, ``topics`` those of the evaluation, None for all."""
 
     key: str
     evaluation: Evaluation
@@ -48,10 +47,9 @@ SetMeans = Mapping[str, tuple[int, Mapping[str, Mean]]]
 
 
 def offered_sets(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
-    """The sets that can be shown beside each other, the oldest edition first: all topics of the release; its test and
-    additional topics, if it has additional ones; and those of other releases, in all campaigns that the user organizes
-    and that have a run of the same name: by the latest evaluation, if possible one with the same options. In a fixed
-    number of queries."""
+    """The sets to show beside each other, the oldest edition first: all topics of the release, its test and additional
+    ones, if it has these; and those of other releases in all campaigns that the user organizes and that have a run of
+    the same name, by the latest evaluation, if possible with the same options. In a fixed number of queries."""
 
     def place(topic_set: TopicSet) -> tuple[str, int, int]:
         campaign = topic_set.evaluation.campaign
@@ -128,8 +126,7 @@ def means_over_topics(choice: TopicSet, names: Sequence[str]) -> Iterator[dict[s
 
 
 class RunMean(NamedTuple):
-    """The mean of a measure over ``topics`` topics; ``best``: the highest in its column; ``is_low``: a judged@10 that
-    leaves much to guesswork."""
+    """A mean; ``best``: the highest in its column; ``is_low``: a judged@10 that leaves much to guesswork."""
 
     value: float
     topics: int
@@ -147,8 +144,7 @@ class RunMeans(NamedTuple):
 
 
 class ResultsRow(NamedTuple):
-    """A run with an entry for each set. ``is_pooled``: it took part in the pool; more of a late or unofficial run is
-    unjudged."""
+    """A run with an entry for each set. ``is_pooled``: it took part in the pool; of others, more is unjudged."""
 
     run: Run
     entries: list[RunMeans]

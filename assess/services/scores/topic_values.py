@@ -57,8 +57,7 @@ def topic_order(topic_id: str) -> tuple[int, str]:
 
 
 class RunCategories(NamedTuple):
-    """A run with its mean over all topics and, column by column, over those of each category (None without any), of
-    which there are so many."""
+    """A run with its mean over all topics and, column by column, those over each category, if any, with its topics."""
 
     run: Run
     whole: MeanScore
@@ -75,8 +74,7 @@ class Breakdown(NamedTuple):
 
 
 def sheet_of(campaign: Campaign) -> Sheet:
-    """The columns of the topic sheet that sort topics into kinds: those with at least one category, and not too many.
-    One query."""
+    """The columns of the topic sheet that sort topics into kinds: with categories, but not too many. One query."""
     columns: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for topic, *noted, more in campaign.topics.values_list("topic_id", *COLUMNS, "sheet"):
         for column, word in {**dict(zip(COLUMNS, noted, strict=True)), **more}.items():
@@ -144,8 +142,7 @@ def compare_with_reference(evaluation: Evaluation, measure: str, reference: int 
 def compare_two(
     evaluation: Evaluation, measure: str, first: Run, second: Run
 ) -> tuple[list[tuple[str, float, float]], Comparison]:
-    """The values of both on each topic that both have, the largest difference first, then by number of the topic; and
-    how they compare. One query."""
+    """Topics with both values, the largest difference first, then by number; and how the two compare. One query."""
     of_runs = values_by_run(evaluation, measure)
     own, others = of_runs.get(first.pk, {}), of_runs.get(second.pk, {})
     rows = [(topic, own[topic], others[topic]) for topic in sorted(own.keys() & others.keys(), key=topic_order)]

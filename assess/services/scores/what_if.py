@@ -44,8 +44,7 @@ def score_what_if(source: JudgmentSource, release: Qrels, on_progress: OnProgres
 
 
 def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
-    """The graded items of a source as files of a release, of the topics of the release, under its visual ids; one has
-    the highest grade of its instances."""
+    """The graded items of a source as files of a release, of its topics and visual ids, by the highest grade."""
     campaign, topics = source.campaign, set(release.lines.values_list("topic_id", flat=True))
     rows = [row for row in judgment_sources.combined_rows(source) if row.topic_id in topics]
     written = set(WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True))

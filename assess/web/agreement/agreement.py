@@ -30,8 +30,7 @@ DIGITS = 4
 
 @campaign_page(STAFF)
 def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The latest report or the one that ``?report=`` names, and the list of all; or the pair of it that ``?first=`` and
-    ``?second=`` name."""
+    """The latest report or that of ``?report=``; or the pair of it that ``?first=`` and ``?second=`` name."""
     reports = AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
     report = asked_row(request, "report", reports) or reports.first()
     if report and "first" in request.GET:

@@ -41,8 +41,7 @@ class BaselineForm(forms.Form):
 
 @campaign_view(ORGANIZER)
 def baselines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """A form for each baseline of the task, or what it needs first and the page on which to import that; the submitted
-    form starts a job."""
+    """A form for each baseline of the task, or what it needs first and where to import that; a form starts a job."""
     frozen = campaign.frozen_pool() is not None
     submitted = request.POST.get("baseline", "")
     cards: list[dict[str, Any]] = []

@@ -19,8 +19,7 @@ def beside(rows: Iterable[object], names: Iterable[object]) -> list[tuple[object
 
 @register.inclusion_tag("releases/_files.html", takes_context=True)
 def table_files(context: template.Context, view: str, *args: object) -> dict[str, object]:
-    """Buttons that download the tables of a page: from this view with these arguments and a format, for what the page's
-    own query chooses."""
+    """Buttons that download the tables of a page, as its own query chooses, from this view with these arguments."""
     query = context["request"].GET
     end = f"?{query.urlencode()}" if query else ""
     return {name: reverse(view, args=[*args, name]) + end for name in ("csv", "tex")}

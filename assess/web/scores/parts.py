@@ -59,8 +59,7 @@ def as_file(evaluation: Evaluation, table: FileTable, part: str, file_format: st
 def measure_context(
     request: HttpRequest, evaluation: Evaluation, names: Sequence[str] | None = None
 ) -> tuple[str, dict[str, Any]]:
-    """The measure that ``?measure=`` names, and what all parts show. ``names``: the measures to choose from, by default
-    all that have values of topics."""
+    """The measure that ``?measure=`` names, of ``names`` or all with values of topics; and what all parts show."""
     names = with_topic_values(measures_with_means(evaluation)) if names is None else names
     measure = asked(request.GET, names)
     return measure, {

@@ -32,8 +32,7 @@ def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
 
 @campaign_page(ORGANIZER)
 def reliability(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The latest report or the one that ``?reliability=`` names. For organizers only: people who judge must not see
-    runs."""
+    """The latest report, or the one that ``?reliability=`` names. For organizers only: who judges must not see runs."""
     report = asked_row(request, "reliability", reports_of(campaign)) or reports_of(campaign).first()
     newest = evaluations_of(campaign).defer("means").first()
     context: dict[str, Any] = {

@@ -156,8 +156,7 @@ def asked_part(request: HttpRequest) -> Callable[..., HttpResponse] | None:
 def show_results(
     request: HttpRequest, campaign: Campaign, form: EvaluateForm, shown: Evaluation | None
 ) -> HttpResponse:
-    """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
-    ``?measures=`` name."""
+    """By team or by a column, over the sets of topics and the measures that ``?sets=`` and ``?measures=`` name."""
     evaluations = evaluations_of(campaign).defer("means")
     latest = max(evaluations, key=lambda each: (each.qrels_id, each.pk), default=None)
     runs, tables = campaign.entered_runs().values_list("created", flat=True), dict[str, Any]()
@@ -235,8 +234,7 @@ def for_template(evaluation: Evaluation, table: services.ResultsTable) -> dict[s
 
 
 def heads_of(table: services.ResultsTable, choice: services.TopicSet) -> list[tuple[str, str, str, bool]]:
-    """The heads of the columns: the parameter that sorts by each, the measure, what that is, and whether it is
-    sorted."""
+    """Of each column: the parameter that sorts by it, the measure, what that is, and whether it is sorted."""
     suffix = "" if choice == table.main else f"-{choice.key}"
     measures = map(find_measure, table.measures)
     return [
@@ -271,8 +269,7 @@ def results_file_table(evaluation: Evaluation, table: services.ResultsTable) -> 
 
 
 def file_cells(row: services.ResultsRow, has_data: bool, *, in_bold: bool = False) -> Iterator[Any]:
-    """The flags and the data of a run; for each set its values, the best of each column in bold if asked for, and the
-    number of topics."""
+    """Flags and data of a run; for each set its values, the best in bold if asked for, and the number of topics."""
     yield from (row.flags, *[row.run.data[0].upper()] * has_data)
     for entry in row.entries:
         yield from (cell and (Bold(cell.value) if in_bold and cell.best else cell.value) for cell in entry.cells)

@@ -22,8 +22,7 @@ NOTHING = int(np.float32(2**-30).view(np.int32))
 
 
 class RankedList(NamedTuple):
-    """A run to fuse: ``ranking`` is as `ranking.order` and `ranking.resolve` make it, ``order`` the column that
-    set it."""
+    """A run to fuse: ``ranking`` as `ranking.order` and `ranking.resolve` make it, by the column ``order``."""
 
     name: str
     ranking: pl.DataFrame
@@ -69,8 +68,7 @@ def documents(rows: pl.DataFrame) -> pl.DataFrame:
 
 def normalized() -> pl.Expr:
     """Scores scaled to [0, 1] by topic and list: (s - min) / (max - min) (Mansouri 2022, equation 5.1). If all scores
-    of a topic are equal, this is undefined. Its documents then get 1: with 0 they would count as documents that the
-    list lacks."""
+    of a topic are equal, they become 1: with 0 they would count as documents that the list lacks."""
     half = pl.col("score") / 2  # so that the largest range is a number
     low, high = (bound.over("topic_id", "list") for bound in (half.min(), half.max()))
     return pl.when(high > low).then((half - low) / (high - low)).otherwise(1.0)

@@ -44,8 +44,7 @@ class ReciprocalRank(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class ModifiedReciprocalRank(ReciprocalRank):
-    """The same with the score in place of the 1: the sum of score / (k + rank) (Mansouri 2022, equation 4.1), by
-    default of the scores as they are."""
+    """The same with the score in place of the 1: the sum of score / (k + rank) (Mansouri 2022, equation 4.1)."""
 
     normalization: Normalization = NORMALIZATION(default="none")  # noqa: RUF009
 
@@ -106,8 +105,7 @@ def by_sum(rows: pl.DataFrame, points: pl.Expr) -> Fused:
 
 
 def points_to_add(lists: Lists, normalization: Normalization) -> pl.Expr:
-    """The scores to add up. Raises BadInput for a negative one: it would count less than a document that the list
-    lacks."""
+    """The scores to add up. Raises BadInput for a negative one: it would count less than a document that is missing."""
     points = normalized() if normalization == "min-max" else pl.col("score")
     negative = lists.rows.filter(points < 0)["list"]
     if len(negative):
