@@ -44,6 +44,8 @@ class TopicSet(NamedTuple):
 
 SetMeans = Mapping[str, tuple[int, Mapping[str, Mean]]]
 """By the present name of a run: its key in the campaign of a set of topics, and its means there by measure."""
+Column = tuple[str, str]
+"""The key of a set of topics, and a measure."""
 
 
 def offered_sets(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
@@ -167,13 +169,13 @@ class ResultsRow(NamedTuple):
 
 class ResultsTable(NamedTuple):
     """Runs with the same measures over the same sets. ``main``: the set that teams are ordered by; ``order``: the
-    column (key of a set, and measure) that rows are ordered by, None if runs are grouped by team."""
+    column that rows are ordered by, None if runs are grouped by team."""
 
     sets: Sequence[TopicSet]
     main: TopicSet
     measures: Sequence[str]
     rows: list[ResultsRow]
-    order: tuple[str, str] | None
+    order: Column | None
 
 
 def measures_with_means(evaluation: Evaluation) -> list[str]:
@@ -199,10 +201,7 @@ def correlate_measures(evaluation: Evaluation, names: Iterable[str]) -> list[Cor
 
 
 def results_tables(
-    evaluation: Evaluation,
-    chosen: Sequence[TopicSet] = (),
-    names: Collection[str] = (),
-    order: tuple[str, str] | None = None,
+    evaluation: Evaluation, chosen: Sequence[TopicSet] = (), names: Collection[str] = (), order: Column | None = None
 ) -> dict[str, ResultsTable]:
     """The tables of an evaluation: ``main`` and, if there are written answers, ``written``; over these sets, by default
     over the whole evaluation, and with these of its measures, by default all, and with judged@10. They include runs
@@ -215,36 +214,28 @@ def results_tables(
     sets = means_over(chosen, [*main, *written])
     if any(JUDGED in means for of_set in sets for _, means in of_set.values()):
         main = list(dict.fromkeys([*main, JUDGED]))
-    groups = {
-        "main": (main, [run for run in runs if not run.is_written]),
-        "written": (written, [run for run in runs if run.is_written]),
-    }
-    return {
-        key: results_table(evaluation, measures, group, chosen, sets, order)
-        for key, (measures, group) in groups.items()
-        if group
-    }
+    tables = {}
+    for key, is_written, of_kind in (("main", False, main), ("written", True, written)):
+        if group := [run for run in runs if run.is_written == is_written]:
+            tables[key] = results_table(evaluation, of_kind, group, dict(zip(chosen, sets, strict=True)), order)
+    return tables
 
 
 def results_table(
-    evaluation: Evaluation,
-    names: Sequence[str],
-    runs: list[Run],
-    chosen: Sequence[TopicSet],
-    sets: Sequence[SetMeans],
-    order: tuple[str, str] | None,
+    evaluation: Evaluation, names: list[str], runs: list[Run], sets: dict[TopicSet, SetMeans], order: Column | None
 ) -> ResultsTable:
     """Rows are sorted by a column: highest first, runs without a value last, ties by name."""
-    best = [[highest_mean(of_set, runs, name) for name in names] for of_set in sets]
+    best = [[highest_mean(of_set, runs, name) for name in names] for of_set in sets.values()]
     not_pooled = evaluation.qrels.pool.rules.left_out
     rows = [
         ResultsRow(
             run,
-            [means_of(run, names, *pair) for pair in zip(sets, best, strict=True)],
+            [means_of(run, names, *pair) for pair in zip(sets.values(), best, strict=True)],
             run.pool_role not in not_pooled and run.pk not in evaluation.not_pooled,
         )
         for run in runs
     ]
+    chosen = list(sets)
     main, columns = main_set(evaluation, chosen), [(choice.key, name) for choice in chosen for name in names]
     order = order if order in columns else None
     topic_set, measure = divmod(columns.index(order or (main.key, names[0])), len(names))
