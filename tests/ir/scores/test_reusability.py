@@ -1,5 +1,5 @@
 """Leave one team out, by hand: alpha and beta are of team X, gamma of team Y, late is not pooled. Each list is pooled
-to its second unit.
+to its second unit. And how much of a run is judged, and how relevant it is, by rank.
 
     run     list      brought in
     alpha   a b c     a b
@@ -20,10 +20,10 @@ from assess.ir.campaign.presets import PRESETS
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import PooledRun, prefixes
 from assess.ir.releases.differences import Move
-from assess.ir.runs.ranking import prime
+from assess.ir.runs.ranking import LIMIT, JudgedUnits, prime
 from assess.ir.scores.leaderboard import Entered, Scoring
 from assess.ir.scores.measures import MEASURES
-from assess.ir.scores.reusability import as_brought, contributions, leave_out_each
+from assess.ir.scores.reusability import FIRSTS, Band, as_brought, contributions, leave_out_each, rank_profile
 from tests.rankings import as_ranking, listed
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.1", "d", 2), Qrel("A.1", "e", 1)]
@@ -73,3 +73,26 @@ def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked
     x = left_out(QRELS[:1])[0]
     assert [(change.after, change.place_after) for change in ndcg_of(x)] == [(None, None)] * 2
     assert x["leaderboards"]["nDCG'"]["value"] is None
+
+
+def test_two_topics_by_hand_and_formulas_count_once_at_their_first_instance() -> None:
+    ranking = as_ranking([*listed("abcdef"), *listed("x", "A.2"), *listed("x", "A.9")])  # A.9: no topic of the qrels
+    qrels = JudgedUnits(
+        [Qrel("A.1", "a", 3), Qrel("A.1", "e", 1), Qrel("A.1", "f", 0), Qrel("A.2", "x", 0), Qrel("A.3", "a", 3)]
+    )
+    first, *others = rank_profile(ranking, qrels)
+    assert (first, first.share, first.relevance) == (Band(1, 1, 2, 2, 3), 1.0, 1.5)
+    assert others == [Band(2, 2, 1, 0, 0), Band(3, 3, 1, 0, 0), Band(4, 4, 1, 0, 0), Band(5, 6, 2, 2, 1)]
+    assert others[0].relevance is None
+    ranking = as_ranking(listed(["1:v1", "2:v1", "3:", "4:v2"], "B.1"))
+    assert rank_profile(ranking, JudgedUnits([Qrel("B.1", "v2", 2)])) == [Band(1, 1, 1, 0, 0), Band(2, 2, 1, 1, 2)]
+
+
+def test_the_bands_of_a_full_list_count_every_document_and_every_judged_one() -> None:
+    grades = {rank: rank % 4 for rank in range(1, LIMIT + 1, 3)}
+    ranking = as_ranking(listed(map(str, range(1, LIMIT + 1))))
+    bands = rank_profile(ranking, JudgedUnits(Qrel("A.1", str(rank), grade) for rank, grade in grades.items()))
+    assert ([band.first for band in bands], bands[-1].last) == (list(FIRSTS), LIMIT)
+    for band in bands:
+        judged = [grade for rank, grade in grades.items() if band.first <= rank <= band.last]
+        assert band[2:] == (band.last - band.first + 1, len(judged), sum(judged))

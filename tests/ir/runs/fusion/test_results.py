@@ -1,17 +1,23 @@
-"""Every method returns at most 1,000 documents for each topic, with falling scores, whatever the input's order."""
+"""Every method returns at most 1,000 documents for each topic, with falling scores, whatever the input's order. Of
+MIRMU's published ensemble only the result can be checked: most of its runs are not published."""
 
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assess.ir.common.rows import Qrel
-from assess.ir.runs.fusion.lists import Method, RankedList, falling, stack
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.runs import read_run
+from assess.ir.runs.fusion.lists import Method, RankedList, falling, stack, with_falling_scores
 from assess.ir.runs.fusion.methods import METHODS, method
-from assess.ir.runs.ranking import LIMIT
+from assess.ir.runs.ranking import LIMIT, order
+from assess.ir.scores import definitions, measures
 from tests.ir.runs.fusion.lists import one_topic, order_of, ranked
+from tests.real import data_file
 
 DOCS = [str(number) for number in range(8)]
 QRELS = [Qrel(topic, doc, grade) for topic in ("A.1", "A.2") for grade, doc in enumerate(DOCS[:4])]
@@ -97,3 +103,20 @@ def test_the_hybrid_has_the_top_of_the_first_run_then_the_second_without_it() ->
     first = ranked("a", {"B.1": {"200": 9, "100": 5}}, units=units)
     second = ranked("b", {"B.1": {"101": 9}}, units=units)
     assert order_of(method("hybrid", {"top": 2}).fuse(stack([first, second])), "B.1") == ["200", "100"]
+
+
+def ndcg(ranking: pl.DataFrame) -> float:
+    with data_file("qrels/qrels.arqmath-2020-task1.txt").open("rb") as source:
+        qrels = read_qrels(source, "qrels").qrels
+    scores = measures.score("ensemble", ranking.with_columns(unit_id="doc_id"), qrels)
+    names = [definitions.NDCG]
+    [mean] = measures.means(measures.complete_scores("ensemble", scores, qrels, names, "qrels"), names)
+    return mean.value
+
+
+def test_falling_scores_keep_the_result_of_the_ensemble_of_task_1() -> None:
+    path = "runs/arqmath1-task1-ensembles/ensemble-task1.tsv"
+    with data_file(path).open("rb") as source:
+        run = order(read_run(source, path).lines, "rank")
+    assert ndcg(with_falling_scores(run)) == pytest.approx(0.4194, abs=5e-5)
+    assert ndcg(run) == pytest.approx(0.3979, abs=5e-5)

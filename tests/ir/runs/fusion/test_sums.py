@@ -1,11 +1,14 @@
-"""Fusion by adding points, computed by hand."""
+"""Fusion by adding points, computed by hand and by ranx (Bassani and Romelli, CIKM 2022), whose results are stored: it
+is too heavy to depend on."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.ir.runs.fusion.lists import stack
+from assess.ir.runs.fusion.lists import Method, stack
 from assess.ir.runs.fusion.methods import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
 from tests.ir.runs.fusion.lists import Scores, one_topic, order_of, ranked, scores_of
 
@@ -63,3 +66,24 @@ def test_formulas_are_fused_by_visual_id_with_the_instance_that_ranks_highest() 
 def test_what_cannot_be_fused_is_refused_with_the_reason(method: Mean, lists: tuple[Scores, ...], reason: str) -> None:
     with pytest.raises(BadInput, match=re.escape(reason)):
         method.fuse(one_topic(*lists))
+
+
+ORACLE = json.loads((Path(__file__).parent / "ranx.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "count"),
+    [
+        ("rrf", ReciprocalRank(), 3),
+        ("rrf k=10", ReciprocalRank(k=10), 3),
+        ("sum", Sum(), 3),
+        ("sum none", Sum(normalization="none"), 3),
+        ("weighted", Sum(weights=(0.5, 0.3, 0.2)), 3),
+        ("interpolation", Interpolation(alpha=0.18), 2),
+    ],
+)
+def test_scores_are_those_of_ranx(name: str, method: Method, count: int) -> None:
+    lists = stack([ranked(f"run {at}", docs) for at, docs in enumerate(ORACLE["lists"][:count])])
+    rows = method.fuse(lists).lines.select("topic_id", "doc_id", "score").rows()
+    expected = {(topic, doc): score for topic, docs in ORACLE["results"][name].items() for doc, score in docs.items()}
+    assert {(topic, doc): score for topic, doc, score in rows} == pytest.approx(expected, rel=1e-6, abs=2e-9)
