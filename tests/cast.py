@@ -60,6 +60,16 @@ def import_texts(collection: Collection, folder: Path, **texts: str) -> dict[str
     return import_files(collection, [CollectionFile(kind, kind, folder / kind) for kind in texts])
 
 
+FormulaRow = tuple[str, str, str]
+"""Formula id, visual id (or empty) and LaTeX. Its post is its id without the last digit."""
+
+
+def import_index(campaign: Campaign, folder: Path, *rows: FormulaRow) -> None:
+    lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
+    lines += [f"{formula}\t{formula[:-1]}\t{formula[0]}0\tanswer\t{visual}\t{tex}" for formula, visual, tex in rows]
+    import_texts(campaign.collection, folder, formulas="\n".join(lines) + "\n")
+
+
 def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:
     """A campaign of olga with topics A.1, A.2 … (B.1, B.2 … for formulas) and a collection of three threads."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)

@@ -17,14 +17,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from assess import models
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Instance, Pool, Qrels, Run
 from assess.services.agreement import agreement
 from assess.services.desk import decisions, documents
+from assess.services.pool import judgment_sources
 from assess.services.releases import qrels
 from assess.services.runs import runs
 from assess.services.scores import evaluation
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.formulas import import_index
+from tests.cast import Cast, import_index, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.kept import kept
 
 RUNS = {  # topic, document, rank, score, tag
@@ -97,6 +98,21 @@ def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
         meta = runs.RunMeta(file=name, team=team, kind=kind, method=method, pool_role=role)
         uploads.append(runs.RunUpload(folder / name, meta))
     return runs.import_runs(campaign, uploads, on_progress)
+
+
+def make_source(
+    campaign: Campaign, folder: Path, text: str, name: str = "other", kind: str = "machine", **meta: str
+) -> models.JudgmentSource:
+    """Import a file as olga: qrels, unless its first line shows something else."""
+    path = folder / f"{name}.file"
+    path.write_text(text)
+    olga = campaign.members.get(role="organizer").user
+    about = judgment_sources.SourceMeta(file=path.name, name=name, kind=kind, **meta)
+    return judgment_sources.import_source(campaign, path, about, olga, on_progress)
+
+
+def qrels_of(grades: dict[str, int], topic: str = "A.1") -> str:
+    return "".join(f"{topic}\t0\t{document}\t{grade}\n" for document, grade in grades.items())
 
 
 def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 2000) -> None:

@@ -20,8 +20,7 @@ from assess.services.releases import qrels
 from assess.services.runs import baselines
 from assess.services.scores import evaluation, reliability
 from tests.cast import import_files, make_assignment, make_cast, make_user, on_progress
-from tests.lab import add_run, client_as, judge
-from tests.sources import make_source, qrels_of
+from tests.lab import add_run, client_as, judge, make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,7 @@ from django.urls import reverse
 from assess import tasks
 from assess.models import Campaign, Job, SourceLine
 from tests.cast import make_campaign, make_cast
-from tests.lab import client_as, client_of
-from tests.sources import make_source, qrels_of
+from tests.lab import client_as, client_of, make_source, qrels_of
 from tests.web.organizer import file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cast")]

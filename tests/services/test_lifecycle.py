@@ -11,8 +11,7 @@ from assess.services.agreement import agreement
 from assess.services.desk import rulings
 from assess.services.scores import what_if
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import judge, make_lab
-from tests.sources import make_source, qrels_of
+from tests.lab import judge, make_lab, make_source, qrels_of
 
 KEPT = {"Account", "Collection", "Post", "Comment", "PostLink", "VisualMap"}
 

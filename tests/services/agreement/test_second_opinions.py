@@ -8,8 +8,7 @@ from assess.models import SecondOpinion
 from assess.services.agreement import agreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.ir.agreement.raters import kappa_of_scikit_learn
-from tests.lab import Lab, judge
-from tests.sources import make_source, qrels_of
+from tests.lab import Lab, judge, make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
 

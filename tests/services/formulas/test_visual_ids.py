@@ -18,8 +18,7 @@ from assess.services.pool import freezing, pools
 from assess.services.releases import qrels, verification
 from assess.services.runs import runs, updates
 from assess.services.scores import evaluation
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.formulas import import_index
+from tests.cast import import_index, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,6 @@ import pytest
 
 from assess.models import Job, OnProgress, VisualMap, kinds_of_jobs
 from assess.services import job_kinds
-from assess.services.common import workspace
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from tests import lab_steps as steps
@@ -66,13 +65,3 @@ def test_a_job_about_what_is_gone_says_so() -> None:
     job_queue.perform(job_queue.claim(job.pk), job_kinds.freeze_pool.step)
     job.refresh_from_db()
     assert "no longer exists" in job.error
-
-
-def test_only_jobs_that_are_done_lose_their_uploads() -> None:
-    campaign = steps.new_campaign("arqmath3-task1")
-    job = steps.submit(campaign, *steps.LAB_STEPS["arqmath3-task1"][0])  # type: ignore[misc]
-    fail(job, is_late=False)
-    assert workspace.has_uploads(job.params)
-    job_queue.restart(job, job.created_by)
-    steps.done(job)
-    assert not workspace.has_uploads(job.params)

@@ -14,8 +14,7 @@ from assess.services.releases import qrels
 from assess.services.rounds import assignments
 from assess.services.runs import runs, updates
 from assess.services.scores import evaluation
-from tests.cast import Cast, make_campaign, make_cast, on_progress
-from tests.formulas import import_index
+from tests.cast import Cast, import_index, make_campaign, make_cast, on_progress
 from tests.lab import add_run, judge
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,8 @@ from assess.models import Campaign, JudgmentSource
 from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.formulas import import_index
-from tests.lab import client_of, judge, make_lab
-from tests.sources import make_source, qrels_of
+from tests.cast import import_index, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import client_of, judge, make_lab, make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
 

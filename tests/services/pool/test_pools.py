@@ -21,8 +21,7 @@ from assess.services.jobs import job_queue
 from assess.services.pool import extension, freezing, pools
 from assess.services.runs import runs, updates
 from assess.web.pool.pools import pool_with
-from tests.cast import import_texts, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.formulas import import_index
+from tests.cast import import_index, import_texts, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run
 from tests.lab_steps import FILES
 from tests.management.terminal import run

@@ -17,7 +17,7 @@ from assess.services.releases import qrels
 from assess.services.rounds import assignments, rounds
 from tests.cast import import_files, make_campaign, make_pool, make_user, on_progress
 from tests.desk import judge_all
-from tests.sources import make_source, qrels_of
+from tests.lab import make_source, qrels_of
 from tests.training import GRADES, QRELS, TrainingLab, topics, training_campaign
 
 pytestmark = pytest.mark.django_db

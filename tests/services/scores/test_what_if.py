@@ -16,10 +16,8 @@ from assess.services.pool import freezing, pools
 from assess.services.releases import qrels
 from assess.services.scores import what_if
 from assess.services.scores.what_if import ALONE, COMPLETED, GRADINGS, OFFICIAL
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.formulas import import_index
-from tests.lab import Lab, judge, make_formulas
-from tests.sources import make_source, qrels_of
+from tests.cast import import_index, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import Lab, judge, make_formulas, make_source, qrels_of
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,7 @@ from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
 from assess.services.releases import qrels
 from benchmarks.parts import address_of
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, make_posts, on_progress
-from tests.formulas import import_index
+from tests.cast import Cast, import_index, make_assignment, make_campaign, make_cast, make_pool, make_posts, on_progress
 from tests.lab import client_of, judge
 from tests.services.formulas.test_visual_ids import MIXED
 from tests.web.organizer import make_run

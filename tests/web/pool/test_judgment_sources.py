@@ -11,9 +11,8 @@ from assess.models import Campaign, Job, JudgmentSource, Pool
 from assess.services.campaign import campaigns
 from assess.services.pool import judgment_sources
 from tests.cast import make_campaign, make_cast, make_pool
-from tests.lab import client_of
+from tests.lab import client_of, make_source, qrels_of
 from tests.real import data_file
-from tests.sources import make_source, qrels_of
 from tests.web.organizer import errors_of, fields_refused, file, latest_job_done, messages_of, text_of, url_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("cast")]

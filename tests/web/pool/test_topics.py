@@ -7,8 +7,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Post
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.formulas import import_index
+from tests.cast import Cast, import_index, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, judge
 from tests.web.organizer import text_of, url_of
 

@@ -13,8 +13,7 @@ from assess.services.releases.export import export_chunks
 from assess.services.runs import runs
 from assess.services.runs.metadata import read_metadata
 from assess.services.runs.runs import RunUpload
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.formulas import import_index
+from tests.cast import import_index, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
 from tests.other_tools import json_rows as rows
 from tests.other_tools import unpacked_folder as unpacked

@@ -12,8 +12,7 @@ from assess.services.agreement.discussion import participants
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
 from tests.kept import kept
-from tests.lab import Lab, client_of, judge
-from tests.sources import make_source
+from tests.lab import Lab, client_of, judge, make_source
 from tests.training import QRELS, make_round, topics, training_campaign
 from tests.web.organizer import fields_refused, file, latest_job_done, text_of, url_of
 

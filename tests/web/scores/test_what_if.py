@@ -8,8 +8,7 @@ import pytest
 from assess.models import SecondOpinion, WhatIf
 from assess.web.common.measure_names import key_of
 from tests.cast import make_campaign, make_cast
-from tests.lab import Lab, client_of, make_lab
-from tests.sources import make_source, qrels_of
+from tests.lab import Lab, client_of, make_lab, make_source, qrels_of
 from tests.web.organizer import latest_job_done, messages_of, text_of, url_of
 from tests.web.reports import squeeze
 
