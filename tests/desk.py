@@ -29,6 +29,10 @@ def unit_at(assignment: Assignment, place: int) -> str:
     return PoolEntry.objects.get(pk=assignment.order[place - 1]).unit_id
 
 
+def documents_of(assignment: Assignment) -> set[str]:
+    return set(Instance.objects.filter(pk__in=assignment.instance_order).values_list("doc_id", flat=True))
+
+
 def share_post(assignment: Assignment) -> None:
     """Of the formulas of `cast.make_pool`, 110 and 120 of v1 and 220 of v2 are in post 11; 210 of v1 is in post 21."""
     formulas = ", ".join(cast.math(formula, "x+1") for formula in ("110", "120", "220"))

@@ -124,7 +124,9 @@ def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 200
                 decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
-def decide(assignment: Assignment, document: str, word: str, comment: str = "why", **more: Any) -> decisions.SaveResult:
+def decide(
+    assignment: Assignment, document: str, word: str = "2", comment: str = "why", **more: Any
+) -> decisions.SaveResult:
     """Also what the person can no longer see."""
     instance = Instance.objects.get(entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=document)
     decision = decisions.Decision(instance.pk, instance.content_hash, word, comment, **more)

@@ -50,12 +50,10 @@ def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[Po
     if pool.campaign.current_pool() != pool:
         raise Refused("There is a newer pool. Reload the page.")
     rules = extended_rules(pool, change)
-    roles = {run["sha256"]: run["role"] for run in pool.runs}
     late = {run.pk: run for run in late_runs(pool)}
     if unknown := set(change.roles) - set(late):
         raise Refused(f"{len(unknown)} of these runs are already in the pool or were deleted. Reload the page.")
-    runs = [(run, roles[run.sha256]) for run in pool.campaign.runs.all() if run.sha256 in roles]
-    runs += [(late[key], role) for key, role in change.roles.items()]
+    runs = [*pools.runs_in_pool(pool), *((late[key], role) for key, role in change.roles.items())]
     if not runs:
         raise Refused("This pool was imported from a file. Choose at least one run to extend it.")
     pooled = pools.as_pooled(pool.campaign, rules, runs, on_progress, pool.visual_map)

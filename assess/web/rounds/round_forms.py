@@ -145,21 +145,17 @@ class TakeBackForm(PoolForm):
     assessor = forms.ModelChoiceField(User.objects.all(), required=False)
 
 
+def assessors_field(label: str) -> RowsField:
+    messages = {"required": "Tick at least one assessor."}
+    return RowsField(User.objects.none(), label=label, widget=forms.CheckboxSelectMultiple, error_messages=messages)
+
+
 class ReplaceForm(PoolForm):
-    successors = RowsField(
-        User.objects.none(),
-        label="Who takes over",
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Tick at least one assessor."},
-    )
+    successors = assessors_field("Who takes over")
 
 
 class SpreadForm(PoolForm):
-    assessors = RowsField(
-        User.objects.none(),
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Tick at least one assessor."},
-    )
+    assessors = assessors_field("Assessors")
 
 
 class DualForm(PoolForm):
@@ -168,7 +164,7 @@ class DualForm(PoolForm):
 
     leads_to = "assignments"
     prefix = "dual"
-    people = RowsField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
+    people = assessors_field("Assessors")
     others = forms.IntegerField(
         label="Topics for each",
         min_value=1,
@@ -199,8 +195,7 @@ class AdjudicationForm(PoolForm):
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, pool=pool, **kwargs)
-        self.fields["expert"].queryset = experts = adjudication.experts(pool)  # type: ignore[attr-defined]
-        self.fields["expert"].choices = [("", "Choose …"), *((user.pk, str(user)) for user in experts)]  # type: ignore[attr-defined]
+        self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
         choices = [(distance, str(distance)) for distance in adjudication.distances(pool)]
         self.fields["least"].choices = choices  # type: ignore[attr-defined]
 

@@ -9,39 +9,23 @@ from assess.models import Assignment, Pool, Round
 from assess.services.agreement import agreement
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
-from assess.services.desk import decisions
 from assess.services.pool import extension, pools
 from assess.services.releases import qrels
 from assess.services.rounds import adjudication, assignments, rounds
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.desk import card_of, judge_all
+from tests.desk import documents_of, judge_all
+from tests.lab import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
-
-
-def decide(assignment: Assignment, words: dict[str, str]) -> None:
-    for unit, word in words.items():
-        card = card_of(assignment, unit)
-        decision = decisions.Decision(card.instance.pk, card.content_hash, word, "because", active_ms=1000)
-        decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 @pytest.fixture
 def judged(pool: Pool, cast: Cast) -> tuple[Assignment, Assignment]:
     """A.1, judged by ada and emmy: apart by three, one and no grades, and once by an outcome."""
     main, dual = make_assignment(pool, cast.ada), make_assignment(pool, cast.emmy, kind="dual")
-    decide(main, {"11": "3", "12": "1", "21": "2", "99": "system_failure"})
-    decide(dual, {"11": "0", "12": "0", "21": "2", "99": "1"})
+    judge(main, {"11": "3", "12": "1", "21": "2", "99": "system_failure"})
+    judge(dual, {"11": "0", "12": "0", "21": "2", "99": "1"})
     return main, dual
-
-
-def documents(assignment: Assignment) -> set[str]:
-    return {card_of(assignment, unit).instance.doc_id for unit in units(assignment)}
-
-
-def units(assignment: Assignment) -> list[str]:
-    rows = dict(assignment.round.pool.entries.values_list("pk", "unit_id"))
-    return [rows[entry] for entry in assignment.order]
 
 
 @pytest.mark.parametrize(("least", "expected"), [(1, {"11", "12"}), (2, {"11"}), (3, {"11"})])
@@ -51,16 +35,16 @@ def test_an_expert_gets_what_is_far_enough_apart(
     said = adjudication.adjudicate(pool, cast.kurt, cast.olga, least)
     assert str(said) == f"Gave kurt {number(len(expected), 'answer')} of A.1 to settle."
     given = Assignment.objects.get(assessor=cast.kurt)
-    assert documents(given) == expected
+    assert documents_of(given) == expected
     assert (given.round.kind, given.official) == (Round.Kind.ADJUDICATION, False)
 
 
 def test_who_judged_a_document_twice_does_not_disagree(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada, kind="dual")
-    decide(first, {"11": "3"})
+    judge(first, {"11": "3"})
     assignments.hand_over_topic(first, cast.emmy, cast.olga)
     rounds.open_round(pool, "dual", "")
-    decide(make_assignment(pool, cast.ada, kind="dual"), {"11": "0"})
+    judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "0"})
     assert adjudication.grade_distances(pool) == {}
 
 
@@ -73,12 +57,12 @@ def test_later_disagreements_come_at_the_end_and_places_stay(
         adjudication.adjudicate(pool, cast.kurt, cast.olga, 2)
     adjudication.adjudicate(pool, cast.kurt, cast.olga, 1)
     later = Assignment.objects.get(assessor=cast.kurt)
-    assert (later.pk, later.order[:1], documents(later)) == (first.pk, first.order, {"11", "12"})
+    assert (later.pk, later.order[:1], documents_of(later)) == (first.pk, first.order, {"11", "12"})
 
 
 def test_only_experts_settle_and_not_what_they_judged(pool: Pool, cast: Cast) -> None:
-    decide(make_assignment(pool, cast.kurt), {"11": "3"})
-    decide(make_assignment(pool, cast.emmy, kind="dual"), {"11": "0"})
+    judge(make_assignment(pool, cast.kurt), {"11": "3"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "0"})
     for person in (cast.ada, cast.kurt):
         with pytest.raises(Refused):
             adjudication.adjudicate(pool, person, cast.olga)
@@ -87,7 +71,7 @@ def test_only_experts_settle_and_not_what_they_judged(pool: Pool, cast: Cast) ->
 def test_settled_grades_enter_only_releases_that_use_them(pool: Pool, cast: Cast, judged: object) -> None:
     before = agreement.report(pool, on_progress)
     adjudication.adjudicate(pool, cast.kurt, cast.olga)
-    decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
+    judge(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
     after = agreement.report(pool, on_progress)
     assert (after.pairs, after.judgments) == (before.pairs, before.judgments)
     for judges, grade in (("official", 3), ("adjudicated", 1)):
@@ -101,8 +85,8 @@ def test_an_extension_adds_nothing_to_what_is_settled(pool: Pool, cast: Cast, ju
     line = PoolLine("A.1", "22", "22", 1.0, 1)
     change = extension.Extension({}, {}, "late")
     extension.store_version(pool, change, cast.olga, [line], pools.as_instances(pool.campaign, [line]))
-    assert documents(Assignment.objects.get(assessor=cast.kurt)) == {"11", "12"}
-    assert "22" in documents(Assignment.objects.get(assessor=cast.emmy))
+    assert documents_of(Assignment.objects.get(assessor=cast.kurt)) == {"11", "12"}
+    assert "22" in documents_of(Assignment.objects.get(assessor=cast.emmy))
 
 
 @pytest.fixture
@@ -117,7 +101,7 @@ def finished() -> tuple[Pool, list[User]]:
         ("A.4", people.emmy, "2"),
     ):
         judge_all(make_assignment(pool, person, topic=topic), word)
-    decide(make_assignment(pool, people.ada, topic="A.5"), {"11": "3"})  # not judged completely
+    judge(make_assignment(pool, people.ada, topic="A.5"), {"11": "3"})  # not judged completely
     return pool, [people.ada, people.emmy]
 
 

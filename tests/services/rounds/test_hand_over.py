@@ -10,25 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assess.ir.common.rows import PoolLine
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool
+from assess.models import Assignment, Judgment, JudgmentEvent, Pool
 from assess.services.agreement.agreement import judgment_rows
 from assess.services.common.errors import Refused
 from assess.services.desk import decisions, documents
 from assess.services.pool import extension, pools
 from assess.services.rounds import assignments, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.desk import unit_at
+from tests.desk import documents_of, unit_at
+from tests.lab import decide
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
-
-
-def decide(assignment: Assignment, unit: str, word: str = "2", doc: str = "", key: str = "") -> decisions.SaveResult:
-    """As a page that was opened before a hand-over sends it."""
-    instance = Instance.objects.get(
-        entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=doc or unit, entry__unit_id=unit
-    )
-    sent = decisions.Decision(instance.pk, instance.content_hash, word, key=key)
-    return decisions.save_decisions(assignment.pk, assignment.assessor, [sent])
 
 
 def hand_over(assignment: Assignment, assessor: User, done: str = assignments.Done.KEEP) -> Assignment:
@@ -43,10 +35,6 @@ def begun(pool: Pool, cast: Cast) -> Assignment:
     assignment = make_assignment(pool, cast.ada)
     decide(assignment, "11", "3")
     return assignment
-
-
-def documents_of(assignment: Assignment) -> set[str]:
-    return set(Instance.objects.filter(pk__in=assignment.instance_order).values_list("doc_id", flat=True))
 
 
 def official(pool: Pool) -> list[tuple[str, str, int | None]]:
@@ -109,14 +97,14 @@ def test_posts_of_one_formula_can_be_judged_by_two() -> None:
     pool = make_pool(campaign := make_campaign("arqmath3-task2"))
     cast = make_cast(campaign)
     first = make_assignment(pool, cast.ada)
-    decide(first, "v1", doc="120")
+    decide(first, "120")
     second = hand_over(first, cast.emmy)
     place = next(place for place in (1, 2) if unit_at(second, place) == "v1")
     assert {card.instance.doc_id for card in documents.open_item(second, place).cards} == {"110", "210"}
     with pytest.raises(Refused, match="not in this assignment"):
-        decide(second, "v1", doc="120")
-    decide(second, "v1", doc="110")
-    decide(second, "v1", doc="210")
+        decide(second, "120")
+    decide(second, "110")
+    decide(second, "210")
     assert documents.states(second)[place - 1] == "j"
     assert progress.of_assessor([second])[0][1:4] == (1, 2, 1)
 
@@ -125,7 +113,7 @@ def test_what_arrives_late_is_in_the_history_only(pool: Pool, cast: Cast, begun:
     hand_over(begun, cast.emmy)
     before = progress.count_decisions(pool.pk)
     for _ in range(2):  # each once, though it comes twice
-        [kept] = decide(begun, "12", "1", key="late").judgments
+        [kept] = decide(begun, "12", "1", "", key="late").judgments
         assert isinstance(kept, JudgmentEvent)
         assert decisions.as_fields(kept) == {"word": "1", "comment": "", "passage": "", "key": "late"}
     decide(begun, "11", "0")

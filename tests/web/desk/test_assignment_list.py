@@ -10,7 +10,7 @@ from assess.services.desk import decisions, documents
 from assess.web.common.html import excerpt
 from tests import cast
 from tests.cast import Cast
-from tests.desk import place_of, press, sent, share_post, url
+from tests.desk import judge_all, place_of, press, sent, share_post, url
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def test_topics_are_grouped_with_finished_ones_folded(ada: Client, answers: Assi
     people.ada.memberships.create(campaign=newer, role="assessor")
     pool = cast.make_pool(newer)
     for topic in ("A.1", "A.2"):
-        finish(cast.make_assignment(pool, people.ada, topic=topic))
+        judge_all(cast.make_assignment(pool, people.ada, topic=topic), "0")
     groups = ada.get("/").context["groups"]
     counts = [(group.campaign.name, len(group.unfinished), len(group.finished)) for group in groups]
     assert counts == [(answers.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
@@ -40,13 +40,6 @@ def test_an_assessor_reads_the_same_numbers_on_all_pages(client: Client) -> None
     for address in ("/", f"/judge/{assignment.pk}/"):
         assert "1 of 2 formulas judged" in client.get(address).content.decode()
     assert "1 of 2" in client.get(campaign.get_absolute_url()).content.decode()
-
-
-def finish(assignment: Assignment) -> None:
-    for place in range(1, len(assignment.order) + 1):
-        for card in documents.open_item(assignment, place).cards:
-            decision = decisions.Decision(card.instance.pk, card.content_hash, "0")
-            decisions.save_decisions(assignment.pk, assignment.assessor, [decision])
 
 
 def test_the_list_shows_own_judgments_and_filters_them(ada: Client, answers: Assignment) -> None:
