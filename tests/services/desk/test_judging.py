@@ -1,5 +1,6 @@
-"""A decision is kept as it was made, by whom it was made, on what was on the screen."""
+"""A decision is kept as it was made, by whom it was made, on what was on the screen; outcomes can be sent back."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,15 +8,17 @@ from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 from django.db.models import BigIntegerField, ProtectedError
 from django.http import Http404
+from django.utils import timezone
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Post
 from assess.services.common import access
 from assess.services.common.errors import Conflict, Refused
 from assess.services.desk import decisions, documents
 from assess.services.desk.decisions import Decision
-from assess.services.rounds import assignments
+from assess.services.rounds import assignments, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.desk import place_of
+from tests.lab import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -220,3 +223,65 @@ def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since
     again = decisions.save_decisions(assignment.pk, assignment.assessor, [*both, both[0]._replace(key="new", word="1")])
     assert [card and card.decision for card in again.judgments] == ["3", None, "1"]
     assert JudgmentEvent.objects.count() == 5
+
+
+@pytest.fixture
+def mixed(assignment: Assignment) -> Assignment:
+    """ada's: a system failure for 11, a do-not-know for 12, a grade for 21."""
+    judge(assignment, {"11": "system_failure", "12": "do_not_know", "21": "3"})
+    return assignment
+
+
+def keys(assignment: Assignment) -> dict[int, str]:
+    return dict(assignment.judgments.values_list("pk", "key"))
+
+
+def judged(assignment: Assignment) -> list[str]:
+    return sorted(assignment.judgments.values_list("instance__doc_id", flat=True))
+
+
+def test_outcomes_go_back_and_grades_stay(mixed: Assignment, cast: Cast) -> None:
+    noted = decisions.send_back(mixed.round.pool, keys(mixed), cast.olga, " Picture added ")
+    said = "Sent 2 judgments back to be made again; 1 stayed, changed by their assessors meanwhile: "
+    assert str(noted) == f"{said}A.1 to ada. Reason: “Picture added”."
+    assert judged(mixed) == ["21"]
+    events = JudgmentEvent.objects.filter(by=cast.olga).order_by("old_decision")
+    rows = [(event.old_decision, event.old_comment, event.decision, event.comment) for event in events]
+    assert rows == [("do_not_know", "why", "", "Picture added"), ("system_failure", "why", "", "Picture added")]
+    assert JudgmentEvent.objects.filter(by=cast.ada).count() == 3  # what ada decided stays hers
+
+
+def test_a_desk_that_does_not_know_of_it_meets_a_conflict(mixed: Assignment, cast: Cast) -> None:
+    failure = mixed.judgments.get(outcome="system_failure")
+    decisions.send_back(mixed.round.pool, {failure.pk: failure.key}, cast.olga, "Mended")  # not the other outcome
+    decision = decisions.Decision(failure.instance_id, failure.instance.content_hash, "1", after=failure.key, key="new")
+    with pytest.raises(Conflict):
+        decisions.save_decisions(mixed.pk, cast.ada, [decision])
+    assert judged(mixed) == ["12", "21"]
+
+
+def test_what_its_assessor_changed_meanwhile_stays(mixed: Assignment, cast: Cast) -> None:
+    seen = keys(mixed)
+    judge(mixed, {"11": "do_not_know"})  # another decision, still an outcome
+    judge(mixed, {"12": "0"})  # a grade
+    with pytest.raises(Refused, match="changed all of them"):
+        decisions.send_back(mixed.round.pool, seen, cast.olga, "Mended")
+    assert judged(mixed) == ["11", "12", "21"]
+
+
+def test_judgments_of_other_pools_and_of_handed_over_topics_stay(mixed: Assignment, cast: Cast) -> None:
+    pool, other = mixed.round.pool, make_pool(make_campaign())
+    for place, reason in ((pool, ""), (pool, "  "), (pool, "x" * 5001), (other, "Mended")):
+        with pytest.raises(Refused):
+            decisions.send_back(place, keys(mixed), cast.olga, reason)
+    assignments.hand_over_topic(mixed, cast.emmy, cast.olga)
+    with pytest.raises(Refused):
+        decisions.send_back(pool, keys(mixed), cast.olga, "Mended")
+    assert len(judged(mixed)) == 3
+
+
+def test_system_failures_are_new_for_a_week(mixed: Assignment) -> None:
+    pool = mixed.round.pool
+    assert progress.overview(pool).new_failures == 1
+    Judgment.objects.update(changed=timezone.now() - timedelta(days=8))
+    assert progress.overview(pool).new_failures == 0
