@@ -60,13 +60,19 @@ def formula_frames(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
     block = next(blocks, NO_LINES)
     header = block.filter(pl.col("text") != "").head(1)
     columns = header["text"].item().split("\t") if len(header) else []
-    reader = _Reader(columns, name)
+    selected, problems = _selected(columns, name), Problems(name)
     block = block.filter(pl.col("line") > header["line"].max())
     for following in chain(blocks, [None]):
-        frame, rest = reader.read(block, is_last=following is None)
-        yield frame
+        rows, uneven, rest = _rows(block, len(columns), is_last=following is None)
+        frame = rows.select("line", *selected)
+        expected = f"expected {len(columns)} fields ({', '.join(columns)}), found "
+        reasons = [(line, f"{expected}{count}") for line, count in uneven.iter_rows()]
+        reasons += [(line, reason) for wrong, reason in DEFECTS for line in frame.filter(wrong)["line"]]
+        for line, reason in sorted(reasons):
+            problems.add(line, reason)
+        yield frame.drop("line").filter(pl.col("formula_id") != "")
         block = rest if following is None else pl.concat([rest, following])
-    reader.problems.check()
+    problems.check()
 
 
 def _blocks_of_lines(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
@@ -78,56 +84,40 @@ def _blocks_of_lines(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
         yield pl.DataFrame({"line": pl.int_range(first, first + len(lines), eager=True), "text": lines})
 
 
-class _Reader:
-    """Turns lines into rows. Those without a double quote, nearly all, are split together; the others one by one."""
+def _rows(block: pl.DataFrame, width: int, *, is_last: bool) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The rows of a block, as line and fields; the lines with another number of fields, and this number; and the lines
+    at its end whose quote may close in the next block. Lines without a double quote, nearly all, are split together."""
+    quoted, taken, end = _quoted_rows(block["text"], width, is_last)
+    taken_places = pl.Series(taken, dtype=pl.UInt32).implode()
+    plain = block.head(end).with_row_index("place")
+    plain = plain.filter(~pl.col("place").is_in(taken_places), pl.col("text") != "")
+    plain = plain.with_columns(count=pl.col("text").str.count_matches("\t", literal=True) + 1)
+    even = plain.filter(pl.col("count") == width)
+    fields = even["text"].str.split_exact("\t", width - 1).struct.unnest()
+    schema: dict[str, Any] = {"line": pl.Int64, **dict.fromkeys(fields.columns, pl.String)}
+    rows = pl.DataFrame([(block["line"][place], *fields) for place, fields in quoted], schema, orient="row")
+    rows = pl.concat([rows, even.select("line").hstack(fields)]).sort("line")
+    return rows, plain.filter(pl.col("count") != width).select("line", "count"), block.slice(end)
 
-    def __init__(self, columns: list[str], name: str) -> None:
-        self.columns = columns
-        self.problems = Problems(name)
-        self.selected = _selected(columns, name)
-        self.schema: dict[str, Any] = {"line": pl.Int64, **{f"field_{n}": pl.String for n in range(len(columns))}}
 
-    def read(self, block: pl.DataFrame, *, is_last: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """The rows of a block, and the lines at its end whose quote may close in the next block."""
-        quoted, taken, end = self.read_quoted(block["text"], is_last)
-        taken_places = pl.Series(taken, dtype=pl.UInt32).implode()
-        plain = block.head(end).with_row_index("place")
-        plain = plain.filter(~pl.col("place").is_in(taken_places), pl.col("text") != "")
-        plain = plain.with_columns(count=pl.col("text").str.count_matches("\t", literal=True) + 1)
-        even = plain.filter(pl.col("count") == len(self.columns))
-        fields = even["text"].str.split_exact("\t", len(self.columns) - 1).struct.unnest()
-        rows = pl.DataFrame([(block["line"][place], *fields) for place, fields in quoted], self.schema, orient="row")
-        rows = pl.concat([rows, even.select("line").hstack(fields).select(list(self.schema))]).sort("line")
-        self.note(plain.filter(pl.col("count") != len(self.columns)), rows)
-        return rows.select(self.selected).filter(pl.col("formula_id") != ""), block.slice(end)
-
-    def note(self, uneven: pl.DataFrame, rows: pl.DataFrame) -> None:
-        """Record the defects of a block, in the order of its lines."""
-        expected = f"expected {len(self.columns)} fields ({', '.join(self.columns)}), found "
-        reasons = [(line, f"{expected}{count}") for line, count in uneven.select("line", "count").iter_rows()]
-        ids = rows.select("line", *self.selected)
-        reasons += [(line, reason) for wrong, reason in DEFECTS for line in ids.filter(wrong)["line"]]
-        for line, reason in sorted(reasons):
-            self.problems.add(line, reason)
-
-    def read_quoted(self, lines: pl.Series, is_last: bool) -> tuple[list[tuple[int, list[str]]], list[int], int]:
-        """The rows with a double quote and the places of their first lines, the places of all lines they take, and
-        where the block ends for now."""
-        rows: list[tuple[int, list[str]]] = []
-        taken: list[int] = []
-        texts: list[str] = []
-        for place in lines.str.contains('"', literal=True).arg_true():
-            texts = texts or lines.to_list()
-            if taken and place <= taken[-1]:
-                continue
-            quoted_row = _quoted_fields(texts, place, len(self.columns), is_last)
-            if quoted_row is None:
-                return rows, taken, place
-            fields, end = quoted_row
-            if len(fields) == len(self.columns):
-                rows.append((place, fields))
-                taken.extend(range(place, end))
-        return rows, taken, len(texts) if texts else len(lines)
+def _quoted_rows(lines: pl.Series, width: int, is_last: bool) -> tuple[list[tuple[int, list[str]]], list[int], int]:
+    """The rows with a double quote and the places of their first lines, the places of all lines they take, and where
+    the block ends for now."""
+    rows: list[tuple[int, list[str]]] = []
+    taken: list[int] = []
+    texts: list[str] = []
+    for place in lines.str.contains('"', literal=True).arg_true():
+        texts = texts or lines.to_list()
+        if taken and place <= taken[-1]:
+            continue
+        quoted_row = _quoted_fields(texts, place, width, is_last)
+        if quoted_row is None:
+            return rows, taken, place
+        fields, end = quoted_row
+        if len(fields) == width:
+            rows.append((place, fields))
+            taken.extend(range(place, end))
+    return rows, taken, len(texts) if texts else len(lines)
 
 
 def _selected(columns: list[str], name: str) -> list[pl.Expr]:
