@@ -282,18 +282,11 @@ HTML = st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join)
 @example("<a><table><a><img src=x>")
 @example("<table>" * 120)
 @example("<a class=x href=/y title=z>a</a>")
-def test_the_canonical_form_of_a_canonical_form_is_itself(html: str) -> None:
+def test_the_canonical_form_of_a_canonical_form_is_itself_and_a_sanitizer_finds_nothing_to_remove(html: str) -> None:
     once = canonical(html)
     assert canonical(once) == once
     assert canonical_inline(canonical_inline(html)) == canonical_inline(html)
-
-
-@given(HTML)
-@settings(deadline=None, max_examples=200)
-def test_a_sanitizer_finds_nothing_to_remove_from_the_canonical_form(html: str) -> None:
-    once = canonical(html)
-    attributes = {"a": {"href", "title", "class", "data-image"}, "ol": {"start"}}
-    attributes["*"] = set()
+    attributes = {"a": {"href", "title", "class", "data-image"}, "ol": {"start"}, "*": set[str]()}
     attributes["span"] = {"class", "data-formula-id", "data-display"}
     assert nh3.clean(once, attributes=attributes, link_rel=REL) == once
 

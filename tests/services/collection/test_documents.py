@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import zipfile
 from pathlib import Path
 
 import polars as pl
@@ -55,15 +54,6 @@ def test_documents_are_counted_and_become_posts_when_they_are_shown(collection: 
     assert len(list(collections.collection_home(collection).iterdir())) == 1
     with pytest.raises(Refused, match=r"a collection of their own, without Posts\.xml"):
         import_texts(collection, tmp_path, posts='<posts><row Id="1" PostTypeId="1" Title="t" Body="b"/></posts>')
-
-
-def test_an_archive_is_hashed_as_a_whole(collection: Collection, tmp_path: Path) -> None:
-    path = tmp_path / "pages.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a.html", "<h1>A</h1>")
-        archive.writestr("b.txt", "B")
-    assert import_files(collection, [CollectionFile("documents", path.name, path)]) == {"documents": 2}
-    assert collection.sources["documents"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_parts_without_the_newer_columns_are_read_as_if_these_were_empty(

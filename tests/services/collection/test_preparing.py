@@ -1,7 +1,5 @@
-"""What an import leaves on disk: all or nothing, repeatable after an interruption, with spurious formulas marked."""
+"""What an import leaves on disk: all or nothing, with spurious formulas marked."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -116,37 +114,6 @@ def test_rows_left_out_are_counted_for_each_reason(collection: Collection, impor
     assert folders(collection) == {collection.sources[kind]["folder"] for kind in ("posts", "links")}
     assert len(before - folders(collection)) == 1
     assert collection.notes == ["links: 1 links of type 2 left out"]
-
-
-KILLED = """
-import os, pathlib, sys, django
-django.setup()
-from assess.services.collection import preparing
-home = pathlib.Path(sys.argv[1])
-uploads = [preparing.CollectionFile(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[2:])]
-old = {kind: home / kind for kind in ("posts", "comments", "links", "formulas")}
-for killer in ("posts", "formulas"):
-    new = {kind: home / f"{kind}-killed-at-{killer}" for kind in old}
-    def on_progress(done, total, message):
-        if message == f"reading {killer}: 1 rows":
-            os.kill(os.getpid(), 9)
-    if pid := os.fork():
-        print(os.waitpid(pid, 0)[1])
-    else:
-        preparing.write_columns(uploads, old, new, preparing.EVER, on_progress)
-"""
-
-
-@pytest.mark.sqlite
-def test_a_repeated_import_leaves_no_rest(collection: Collection, import_texts: Import, tmp_path: Path) -> None:
-    texts = {"posts": xml("posts", question(1, span(1))), "formulas": index((1, "question"))}
-    paths = [str(upload.path) for upload in files(tmp_path, **texts)]
-    command = [sys.executable, "-c", KILLED, str(collections.collection_home(collection)), *paths]
-    assert subprocess.run(command, capture_output=True, text=True).stdout.split() == ["9", "9"]
-    assert {f"{kind}-killed-at-{kind}" for kind in texts} <= folders(collection)
-    assert import_texts(**texts)["formulas"] == 1
-    assert len(folders(collection)) == 2
-    assert not any("killed" in name for name in folders(collection))
 
 
 POSTS = xml("posts", question(1, span(1)), question(2, span(2)))

@@ -134,19 +134,6 @@ def test_there_is_nothing_to_compute_or_repair_without_index_or_ids(campaign: Ca
         compute(campaign)
 
 
-@pytest.mark.parametrize("is_in_force", [False, True])
-def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp_path: Path, is_in_force: bool) -> None:
-    import_index(campaign, tmp_path, ("110", "", "x+1"))
-    import_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\talpha\n")
-    collection, olga = collection_and_user(campaign)
-    job = job_queue.submit(campaign, job_kinds.compute_visual_ids, olga, collection=collection.pk, scope="all")
-    version = visual_ids.compute_version(collection, olga, on_progress, job=job)
-    if is_in_force:
-        updates.apply_visual_ids(version, on_progress)
-    assert job_kinds.compute_visual_ids.step(job, on_progress)["version"] == 1  # the worker was killed
-    assert run_units(campaign) == {"110": "1"}
-
-
 def test_a_cancelled_job_keeps_its_keys(campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))
     monkeypatch.setattr(visual_ids, "BATCH", 2)
