@@ -18,13 +18,8 @@ from assess.services.jobs import job_queue
 @transaction.atomic
 def clone_campaign(campaign: Campaign, *, name: str, edition: str, by: User, with_collection: bool) -> Action:
     """A new campaign of ``by``, with the protocol, the guidelines and the rulings for all topics only."""
-    copy = campaigns.create_campaign(
-        name=name,
-        preset=campaign.rules,
-        by=by,
-        edition=edition,
-        collection=campaign.collection if with_collection else None,
-    )
+    kept = campaign.collection if with_collection else None
+    copy = campaigns.create_campaign(name=name, preset=campaign.rules, by=by, edition=edition, collection=kept)
     for ruling, _ in rulings.rulings_in_force(campaign.rulings.order_by("pk")):
         rulings.store_ruling(copy, by, ruling.text)
     history.note(by, f"Cloned as {copy} of {edition}", campaign)

@@ -12,50 +12,39 @@ Average = Literal["qrels", "run"]
 @dataclass(frozen=True, kw_only=True)
 class DocumentKind:
     """``instance``: the kind of each document in a pool; ``unit``: that of the lines of qrels; ``run_formats``: what
-    runs can be in; ``average``: over which topics means are computed by default; ``letter``: of the labs' topic ids;
-    ``made_format``: that of runs made here; ``post``: the kind of posts that are searched; ``baselines``: what can be
-    made here (`services.runs.baselines`). ``has_threads``: documents stand in threads of posts; ``has_formulas``: they
-    are formulas in such posts."""
+    runs can be in, first those made here; ``average``: over which topics means are computed by default; ``letter``: of
+    the labs' topic ids; ``post``: the kind of posts that are searched; ``baselines``: what can be made here
+    (`services.runs.baselines`). ``has_threads``: documents stand in threads of posts; ``has_formulas``: they are
+    formulas in such posts."""
 
     instance: str
     unit: str
-    run_formats: frozenset[str]
-    average: Average
+    run_formats: tuple[str, ...]
+    average: Average = "qrels"
     has_threads: bool = False
     has_formulas: bool = False
     letter: str = ""
-    made_format: str = "task1"
     post: str = "answer"
     baselines: tuple[str, ...] = ("tfidf", "linked", "tuples")
 
+    @property
+    def made_format(self) -> str:
+        return self.run_formats[0]
+
 
 KINDS: dict[PoolTask, DocumentKind] = {
-    "answers": DocumentKind(
-        instance="post",
-        unit="post",
-        run_formats=frozenset({"task1", "trec"}),
-        average="qrels",
-        has_threads=True,
-        letter="A",
-    ),
+    "answers": DocumentKind(instance="post", unit="post", run_formats=("task1", "trec"), has_threads=True, letter="A"),
     "formulas": DocumentKind(
         instance="formula",
         unit="visual",
-        run_formats=frozenset({"task2"}),
+        run_formats=("task2",),
         average="run",
         has_threads=True,
         has_formulas=True,
         letter="B",
-        made_format="task2",
         baselines=("formulas",),
     ),
     "documents": DocumentKind(
-        instance="document",
-        unit="document",
-        run_formats=frozenset({"trec"}),
-        average="qrels",
-        made_format="trec",
-        post="document",
-        baselines=("documents",),
+        instance="document", unit="document", run_formats=("trec",), post="document", baselines=("documents",)
     ),
 }

@@ -119,7 +119,7 @@ class Protocol:
 
     @property
     def run_formats(self) -> frozenset[str]:
-        return self.kind.run_formats | ({"task3"} if self.written else frozenset())
+        return frozenset(self.kind.run_formats) | ({"task3"} if self.written else frozenset())
 
     @property
     def has_visual_ids(self) -> bool:

@@ -236,17 +236,9 @@ def check_kind(campaign: Campaign, topics: list[Topic], name: str) -> None:
 
 
 def as_topic(campaign: Campaign, row: TopicRow) -> Topic:
-    return Topic(
-        campaign=campaign,
-        topic_id=row.topic_id,
-        number=topic_number(row.topic_id),
-        title=canonical_inline(row.title),
-        body=canonical(row.body),
-        tags=list(row.tags),
-        formula_id=row.formula_id,
-        latex=row.latex,
-        fields={name: canonical(text) for name, text in row.fields.items()},
-    )
+    texts: dict[str, Any] = {"title": canonical_inline(row.title), "body": canonical(row.body), "tags": list(row.tags)}
+    texts["fields"] = {name: canonical(text) for name, text in row.fields.items()}
+    return Topic(campaign=campaign, number=topic_number(row.topic_id), **row._asdict() | texts)
 
 
 def topic_number(topic_id: str) -> int:

@@ -37,6 +37,7 @@ PROMPT = timedelta(seconds=5)
 RETRY_SECONDS = (0, 1, 2, 4, 8, 15, 30, 60)
 """How long to wait between attempts to store how a job ended while the database is away."""
 LONGEST_MESSAGE = 200
+FRESH: dict[str, Any] = {"error": "", "done": 0, "total": 0}
 THE_COLLECTION: tuple[Resource] = ("collection",)
 
 
@@ -91,7 +92,7 @@ def restart(job: Job, by: User) -> bool:
         return False
     require_startable(job.campaign, kinds_of_jobs()[job.kind])
     begun = {"created": timezone.now(), "created_by": by, "started": None, "finished": None, "heartbeat": None}
-    undone.update(state=Job.State.QUEUED, cancel=False, worker="", error="", done=0, total=0, **begun)
+    undone.update(state=Job.State.QUEUED, cancel=False, worker="", **begun, **FRESH)
     return True
 
 
@@ -156,15 +157,8 @@ def sharing(campaign: Campaign) -> QuerySet[Campaign]:
 def claim(job_id: int) -> Job | None:
     """The job, if this worker is the first to claim it: a message may arrive twice."""
     now = timezone.now()
-    won = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
-        state=Job.State.RUNNING,
-        started=Coalesce("started", Value(now)),
-        heartbeat=now,
-        worker=this_worker(),
-        error="",
-        done=0,
-        total=0,
-    )
+    begun = {"started": Coalesce("started", Value(now)), "heartbeat": now, "worker": this_worker()}
+    won = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(state=Job.State.RUNNING, **begun, **FRESH)
     return Job.objects.select_related("campaign", "created_by").get(pk=job_id) if won else None
 
 

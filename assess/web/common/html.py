@@ -77,15 +77,9 @@ def fields_of(campaign: Campaign, topic: Topic, inside: Mapping[str, str] = NO_L
     """Those that the lab chose, in its order; else all, by name, the folded ones last."""
     rules = campaign.rules
     names = rules.topic_fields or sorted(topic.fields, key=lambda name: (name in rules.folded_fields, name))
-    return [
-        ShownField(
-            name.replace("_", " ").capitalize(),
-            post_html(campaign, topic.fields[name], inside=inside),
-            name in rules.folded_fields,
-        )
-        for name in names
-        if name in topic.fields
-    ]
+    shown = {name: post_html(campaign, topic.fields[name], inside=inside) for name in names if name in topic.fields}
+    titles = {name: name.replace("_", " ").capitalize() for name in shown}
+    return [ShownField(titles[name], text, name in rules.folded_fields) for name, text in shown.items()]
 
 
 def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[str, str]:
