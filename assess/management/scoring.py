@@ -16,7 +16,6 @@ from django.core.management.base import CommandParser
 from assess.ir.campaign.kinds import KINDS
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel, ScoreRow, Task
-from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.run_columns import RunFormat
 from assess.ir.formats.runs import read_answers, read_run, run_names, written_id
 from assess.ir.runs import ranking
@@ -73,11 +72,12 @@ class ScoringCommand(TableCommand):
 
     def scored_runs(self, options: dict[str, Any]) -> Iterator[RunScores]:
         """The runs under their names, with their warnings printed before each."""
-        runs = self.answers(options) if options["answers"] else self.runs(options)
+        units = self.units(options)
+        ranked = (self.ranked(path, units, options) for path in options["run"])
+        runs = self.answers(options) if options["answers"] else ranked
         first = next(runs)
-        qrels_file = read_file(options["qrels"], partial(read_qrels, run_format=first.format))
-        self.warn(qrels_file.notes)
-        qrels = JudgedUnits(qrels_file.qrels)  # beside runs in TREC's format, they can have any grades
+        # Beside runs in TREC's format, qrels can have any grades.
+        qrels = JudgedUnits(self.read_qrels(options["qrels"], first.format))
         if not any(qrel.grade >= options["level"] for qrel in qrels):
             self.warn([f"no unit of the qrels is relevant: none has grade {options['level']}; choose another --level"])
         measured = partial(self.scored, first.format, qrels, options)
@@ -127,12 +127,6 @@ class ScoringCommand(TableCommand):
         for name, lines in answers.items():
             yield RankedRun(name, name, "task3", ranking.order(ranking.as_lines(lines)), [], [])
 
-    def runs(self, options: dict[str, Any]) -> Iterator[RankedRun]:
-        """The runs, one after the other. With an index they are read twice: first for the formulas to look up."""
-        units = self.units(options)
-        for path in options["run"]:
-            yield self.ranked(path, units, options)
-
     def ranked(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> RankedRun:
         file, stem = read_file(path, partial(read_run, run_format=options["format"])), Path(path).stem
         self.warn(file.notes)
@@ -143,8 +137,8 @@ class ScoringCommand(TableCommand):
         return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(Answer, texts)))
 
     def units(self, options: dict[str, Any]) -> dict[str, str] | None:
-        """The visual ids of the retrieved formulas; None without an index."""
-        if options["formula_index"] is None:
+        """The visual ids of the retrieved formulas; None without an index. With one, runs are read twice."""
+        if options["formula_index"] is None or options["answers"]:
             return None
         wanted: set[str] = set()
         for path in options["run"]:
