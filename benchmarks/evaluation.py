@@ -13,7 +13,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,14 +24,13 @@ import polars as pl
 
 from benchmarks import run_files
 from benchmarks.measuring import (
-    ROOT,
     Figure,
     Figures,
     environment_of,
-    memory_of,
     options_of,
     prepare_django,
     report_figures,
+    run_program,
     run_step,
     silent,
 )
@@ -53,24 +51,9 @@ class Took(NamedTuple):
 def run(command: list[str], work: Path) -> Took:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {**os.environ, "ASSESS_VAR": str(work / "var")}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        peaks = [0]
-        watcher = threading.Thread(target=watch, args=(process, peaks))
-        watcher.start()
-        printed = process.communicate()[0]
-        watcher.join()
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command[:4])} failed")
+    printed, peak = run_program(command, environment, stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Took(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, max(peaks) / 1e6, printed)
-
-
-def watch(process: subprocess.Popen[str], peaks: list[int]) -> None:
-    while process.poll() is None:
-        peaks.append(memory_of(process.pid))
-        time.sleep(0.05)
+    return Took(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, peak, printed)
 
 
 def write_qrels(path: Path, run_path: Path) -> None:

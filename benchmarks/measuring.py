@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import quantiles
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,16 +79,22 @@ def environment_of(work: Path, database: str = "") -> dict[str, str]:
 def run_step(name: str, environment: dict[str, str], *options: object) -> Figures:
     """A step of a benchmark in a process of its own, whose last line is JSON. Its figures and, as ``peak_mb``, the most
     memory that it and its children held."""
-    command = [sys.executable, "-m", f"benchmarks.{name}", *map(str, options)]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        peak = 0
-        while process.poll() is None:
-            peak = max(peak, memory_of(process.pid))
-            time.sleep(0.1)
-        output = process.stdout.read() if process.stdout else ""
-    if process.returncode:
-        raise SystemExit(process.returncode)  # it has said why
-    return {**json.loads(output.splitlines()[-1]), "peak_mb": round(peak / 1e6)}
+    printed, peak = run_program([sys.executable, "-m", f"benchmarks.{name}", *map(str, options)], environment)
+    return {**json.loads(printed.splitlines()[-1]), "peak_mb": round(peak)}
+
+
+def run_program(command: list[str], environment: dict[str, str], **how: Any) -> tuple[str, float]:
+    """What a program prints, and the most memory that it and its children held, in MB."""
+    peak = 0
+    with TemporaryFile("w+") as output:
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, **how) as process:
+            while process.poll() is None:
+                peak = max(peak, memory_of(process.pid))
+                time.sleep(0.05)
+        if process.returncode:
+            raise SystemExit(process.returncode)  # it has said why
+        output.seek(0)
+        return output.read(), peak / 1e6
 
 
 def memory_of(pid: int) -> int:

@@ -175,11 +175,11 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
     return holds
 
 
-def stop(process: subprocess.Popen[bytes], seconds: float = 15) -> None:
+def stop(process: subprocess.Popen[bytes]) -> None:
     """Terminates a process, and kills it if it does not end."""
     process.terminate()
     try:
-        process.wait(seconds)
+        process.wait(15)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -59,7 +59,7 @@ def load_demo(folder: Path, seed: int = SEED) -> list[Campaign]:
 
 
 @transaction.atomic
-def load_kitchen(folder: Path, seed: int = SEED) -> Campaign:
+def load_kitchen(folder: Path) -> Campaign:
     """Load the lab of household tips, with the people of the other campaigns."""
     organizer = User.objects.get(username=ORGANIZER)
     rules, _ = campaigns.read_lab_file((folder / "lab.toml").read_text(encoding="utf-8"), "lab.toml")
@@ -67,7 +67,7 @@ def load_kitchen(folder: Path, seed: int = SEED) -> Campaign:
     tips = CollectionFile("documents", "documents.jsonl", folder / "documents.jsonl")
     updates.import_collection(collection, [tips], organizer, silent)
     about = ("Demo: kitchen", rules, "topics.jsonl", dict[str, int]())
-    return judge_pool(folder, load_pool(folder, KITCHEN, about, organizer, collection, seed), organizer)
+    return judge_pool(folder, load_pool(folder, KITCHEN, about, organizer, collection, SEED), organizer)
 
 
 def judge_pool(folder: Path, pool: Pool, organizer: User) -> Campaign:

@@ -9,7 +9,7 @@ from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Campaign
 from assess.services.releases import qrels
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import client_as, client_of, judge
+from tests.lab import client_of, judge
 from tests.web.organizer import text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -20,9 +20,9 @@ def rows(cast: Cast, campaign: Campaign) -> list[tuple[Any, ...]]:
     return [(row.topic.topic_id, *row.counts, row.kind) for row in shown]
 
 
-def choose(cast: Cast, campaign: Campaign, kind: str, reason: str, person: str | None = "olga") -> Any:
+def choose(cast: Cast, campaign: Campaign, kind: str, reason: str) -> Any:
     sent = {"topics": ["A.1"], "kind": kind, "reason": reason}
-    return client_as(cast, person).post(url_of("topic_set", campaign), sent)
+    return client_of(cast.olga).post(url_of("topic_set", campaign), sent)
 
 
 @pytest.fixture
