@@ -24,9 +24,8 @@ from assess.services.runs import runs
 
 
 class Written(NamedTuple):
-    """A written answer with its assessor's latest replies. ``number``: its 1-based place among the written answers."""
+    """A written answer with its assessor's latest replies."""
 
-    number: int
     card: Card
     replies: PostTask | None
 
@@ -40,7 +39,7 @@ def written_of(assignment: Assignment) -> list[Written]:
     instances = sorted(written_in(assignment), key=lambda instance: places[instance.entry_id])
     latest = {replies.instance_id: replies for replies in assignment.post_tasks.order_by("pk")}
     cards = cards_of(assignment.campaign, assignment.topic, instances)
-    return [Written(number, card, latest.get(card.instance.pk)) for number, card in enumerate(cards, start=1)]
+    return [Written(card, latest.get(card.instance.pk)) for card in cards]
 
 
 def written_in(assignment: Assignment) -> QuerySet[Instance]:
@@ -149,7 +148,6 @@ def replies_of(pool: Pool) -> list[Reply]:
 
 
 def report_replies(pool: Pool) -> PostTaskReport:
-    """The replies about a pool, and about each run of written answers."""
     replies, systems, rules = replies_of(pool), [], pool.rules
     by_answer = {(reply.topic_id, reply.doc_id): reply for reply in replies}
     for run in pool.campaign.runs.filter(format=Run.Format.TASK3).select_related("ranking"):

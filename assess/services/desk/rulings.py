@@ -130,7 +130,6 @@ def ruling_for(assignment: Assignment, pk: int) -> Ruling:
 
 
 def mark_ruling_seen(pk: int, by: User, ruling_pk: int) -> Assignment:
-    """Record that the assessor has seen a ruling and reviewed what they judged before it."""
     assignment = assignment_for(by, pk, changes=True)
     models.RulingSeen.objects.get_or_create(assignment=assignment, ruling=ruling_for(assignment, ruling_pk))
     return assignment

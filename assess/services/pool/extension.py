@@ -67,7 +67,6 @@ def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[Po
 
 
 def missing_in(pool: Pool, lines: list[PoolLine]) -> freezing.Missing:
-    """The documents of an extension without a text."""
     instances = pools.as_instances(pool.campaign, lines)
     posts = {instance.doc_id: instance.post_id for instance in instances if instance.kind != Instance.Kind.WRITTEN}
     missing = collections.documents_without_text(pool.campaign.collection, posts)

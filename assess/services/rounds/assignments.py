@@ -153,7 +153,6 @@ def store_assignments(rows: Sequence[Assignment]) -> list[Assignment]:
 
 
 def give_documents(round: Round, topic: Topic, assessor: User, documents: set[int], seat: int = 1) -> Assignment:
-    """Give a part of a topic to an assessor."""
     shown, judged = presentation(round.pool, topic, assessor), judged_in(round, [topic.pk])[topic.pk]
     return store_assignments([part_of(round, topic, assessor, shown, documents, judged, seat)])[0]
 

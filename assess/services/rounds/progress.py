@@ -108,7 +108,6 @@ class Overview(NamedTuple):
 
     @property
     def shares(self) -> list[AssignmentProgress]:
-        """All assignments, by topic."""
         return [share for topic in self.topics for share in topic.assignments]
 
     @property
@@ -172,7 +171,6 @@ def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
 
 
 def by_assessor(shares: Iterable[AssignmentProgress]) -> list[AssessorProgress]:
-    """These assignments by their assessors, in the order of names."""
     paces: defaultdict[str, list[Pace]] = defaultdict(list)
     for share in shares:
         paces[share.assignment.assessor.username].append(share.pace)

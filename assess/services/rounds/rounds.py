@@ -32,8 +32,6 @@ from assess.services.rounds import assignments
 
 
 class StoredFile(NamedTuple):
-    """A stored file, and the name it was uploaded with."""
-
     path: Path
     name: str
 

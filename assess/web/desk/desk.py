@@ -163,7 +163,6 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Defer an item to the end, or stop deferring it."""
     is_deferred = request.POST.get("defer") != "no"
     assignment = decisions.defer_entry(pk, person(request), place, is_deferred)
     if wants_json(request):

@@ -23,7 +23,7 @@ from assess.web.common.responses import attachment, number_in, person, see_other
 
 def next_number(answers: list[Written], after: int = 0) -> int | None:
     """The next answer without replies: after this one, else before it."""
-    numbers = [answer.number for answer in answers if answer.replies is None]
+    numbers = [number for number, answer in enumerate(answers, start=1) if answer.replies is None]
     return next((number for number in numbers if number > after), numbers[0] if numbers else None)
 
 

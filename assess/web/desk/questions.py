@@ -59,8 +59,6 @@ def guidelines(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 class RulingForm(forms.Form):
-    """A ruling without a question."""
-
     topic = forms.ModelChoiceField(
         Topic.objects.none(), to_field_name="topic_id", required=False, label="About", empty_label="All topics"
     )

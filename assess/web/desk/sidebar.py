@@ -95,7 +95,6 @@ def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 
 @require_POST
 def ruling_seen(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
-    """Mark a ruling as seen, then return."""
     assignment = rulings.mark_ruling_seen(pk, person(request), ruling)
     if wants_json(request):
         return JsonResponse({})

@@ -111,7 +111,6 @@ def take_back_from(request: HttpRequest, assignments: Sequence[Assignment]) -> N
 
 @campaign_action(ORGANIZER, "assignments")
 def give_back(request: HttpRequest, campaign: Campaign) -> Action:
-    """Undo what was taken back last."""
     keys = request.session.get(TAKEN_BACK, [])
     done = service.give_back_assignments(pool_to_assign(campaign), keys, person(request))
     del request.session[TAKEN_BACK]

@@ -202,7 +202,6 @@ def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]
 
 @campaign_page(ORGANIZER)
 def timesheet_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Minutes of attention by assessor and week, for organizers."""
     rows = timesheet(campaign, timezone.get_current_timezone())
     lines = write_export(rows, TimesheetRow._fields, "csv")
     return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")

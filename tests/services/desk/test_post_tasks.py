@@ -38,8 +38,8 @@ def reply(
 def say(two: WrittenLab, run: str, machine: str, unrelated: str, assignment: Assignment | None = None) -> list[Written]:
     """Sends replies about a run's answer."""
     assignment = assignment or two.assignment
-    answers = {answer.card.instance.doc_id: answer for answer in post_tasks.written_of(assignment)}
-    return reply(assignment, answers[two.documents[run]].number, machine, unrelated)
+    documents = [answer.card.instance.doc_id for answer in post_tasks.written_of(assignment)]
+    return reply(assignment, documents.index(two.documents[run]) + 1, machine, unrelated)
 
 
 def test_nothing_is_asked_while_an_answer_is_unjudged(two: WrittenLab) -> None:

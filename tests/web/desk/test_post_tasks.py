@@ -85,11 +85,11 @@ def test_a_script_gets_the_next_address_and_that_page_says_what_was_refused(two:
 def answered(two: WrittenLab) -> None:
     """gpt: by a machine, with unrelated information, not relevant; ext: neither, medium."""
     two.judge_all(gpt="0", ext="2")
-    for answer in post_tasks.written_of(two.assignment):
+    for number, answer in enumerate(post_tasks.written_of(two.assignment), start=1):
         instance = answer.card.instance
         machine, unrelated = ("yes", "yes") if instance.doc_id == two.documents["gpt"] else ("cannot_tell", "no")
         sent = PostTask(machine=machine, unrelated=unrelated, instance=instance)
-        post_tasks.save_replies(two.assignment.pk, two.cast.ada, answer.number, sent, answer.card.content_hash)
+        post_tasks.save_replies(two.assignment.pk, two.cast.ada, number, sent, answer.card.content_hash)
 
 
 def test_the_report_has_percentages_by_system_and_relevance(two: WrittenLab) -> None:
