@@ -18,7 +18,7 @@ from assess.web.releases import releases, topic_set
 from assess.web.rounds import assignments, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
 from assess.web.runs import making, runs
-from assess.web.scores import reliability, results, what_if
+from assess.web.scores import parts, reliability, results
 
 CAMPAIGN: list[URLPattern | URLResolver] = [
     path("", home.campaign, name="campaign"),
@@ -132,7 +132,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
         name="results",
     ),
     path("results.<slug:file_format>", results.results_file, name="results_file"),
-    path("judgments/<int:pk>/what-if/", what_if.what_if_start, name="what_if_start"),
+    path("judgments/<int:pk>/what-if/", parts.what_if_start, name="what_if_start"),
     path("reliability/", reliability.reliability, name="reliability"),
     path("reliability/<int:pk>.json", reliability.reliability_file, name="reliability_file"),
     path("jobs/", jobs.jobs, name="jobs"),

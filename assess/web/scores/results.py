@@ -22,8 +22,7 @@ from assess.web.common.files import FileTable, as_attachment
 from assess.web.common.jobs import start_job
 from assess.web.common.measure_names import key_of, on_screen
 from assess.web.common.responses import render_form, unfinished
-from assess.web.scores.parts import PARTS, asked_evaluation, evaluations_of, part_address
-from assess.web.scores.what_if import what_if
+from assess.web.scores.parts import PARTS, asked_evaluation, evaluations_of, part_address, what_if
 
 BASELINES = "Baselines"
 FLAGS = "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual"
