@@ -16,7 +16,7 @@ from assess.services.pool import pools
 from assess.services.releases import qrels
 from assess.services.runs import fusion, runs
 from tests.cast import make_campaign, on_progress
-from tests.lab import Lab, add_run, make_lab
+from tests.lab import add_run, make_lab
 from tests.services.runs.test_baselines import INDEX, lab
 
 pytestmark = pytest.mark.django_db
@@ -99,26 +99,17 @@ def test_formulas_are_fused_by_visual_id_with_their_posts(tmp_path: Path) -> Non
     assert len(runs.load_ranking(fuse(campaign, "rrf", first, second))) == 2
 
 
-@pytest.fixture
-def judged(tmp_path: Path) -> Lab:
-    lab = make_lab(tmp_path)
+def test_regression_records_its_release_and_its_split(tmp_path: Path) -> None:
+    judged = make_lab(tmp_path)
     lines = [
-        QrelsLine(qrels=lab.release, unit="post", topic_id="A.2", unit_id=doc, grade=grade)
+        QrelsLine(qrels=judged.release, unit="post", topic_id="A.2", unit_id=doc, grade=grade)
         for doc, grade in (("11", 3), ("12", 0))
     ]
     QrelsLine.objects.bulk_create(lines)
+    sources = []
     for name in ("late", "later"):
-        add_run(
-            lab.campaign,
-            tmp_path,
-            f"A.1\t11\t1\t9\t{name}\nA.2\t11\t1\t3\t{name}\nA.2\t12\t2\t{len(name)}\t{name}\n",
-            pool_role="none",
-        )
-    return lab
-
-
-def test_regression_records_its_release_and_its_split(judged: Lab) -> None:
-    sources = judged.campaign.runs.filter(name__in=("late", "later"))
+        text = f"A.1\t11\t1\t9\t{name}\nA.2\t11\t1\t3\t{name}\nA.2\t12\t2\t{len(name)}\t{name}\n"
+        sources.append(add_run(judged.campaign, tmp_path, text, pool_role="none"))
     run = fuse(judged.campaign, "regression", *sources, release=1, folds=2, seed=7)
     provenance = run.provenance
     released = qrels.as_file(judged.release, "post")
@@ -130,24 +121,7 @@ def test_regression_records_its_release_and_its_split(judged: Lab) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("method", "options", "reason"),
-    [
-        ("regression", {}, "Choose a release"),
-        ("regression", {"release": 9}, "Choose a release"),
-        ("sum", {"weights": [1]}, "1 for 2 runs"),
-    ],
-)
-def test_what_does_not_fit_is_refused_before_a_job_starts(
-    judged: Lab, method: str, options: dict[str, Any], reason: str
-) -> None:
-    keys = list(judged.campaign.runs.filter(name__in=("late", "later")).values_list("pk", flat=True))
-    release = options.pop("release", None)
-    with pytest.raises((Refused, BadInput), match=reason):
-        fusion.check_fusion(judged.campaign, fusion.Fusion("new", method, keys, options, release))
-
-
-def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run], tmp_path: Path) -> None:
+def test_what_does_not_fit_is_refused_before_a_job_starts(pair: tuple[Campaign, Run, Run], tmp_path: Path) -> None:
     campaign, first, second = pair
     other = make_campaign(name="Other")
     for wanted, reason in (
@@ -156,8 +130,11 @@ def test_runs_and_names_are_checked(pair: tuple[Campaign, Run, Run], tmp_path: P
         (fusion.Fusion("new", "rrf", [first.pk, first.pk], {}), "chosen twice"),
         (fusion.Fusion("new", "rrf", [first.pk, 0], {}), "1 of the runs"),
         (fusion.Fusion("new", "hybrid", [first.pk], {}), "at least two"),
+        (fusion.Fusion("new", "regression", [first.pk, second.pk], {}), "Choose a release"),
+        (fusion.Fusion("new", "regression", [first.pk, second.pk], {}, 9), "Choose a release"),
+        (fusion.Fusion("new", "sum", [first.pk, second.pk], {"weights": [1]}), "1 for 2 runs"),
     ):
-        with pytest.raises(Refused, match=reason):
+        with pytest.raises((Refused, BadInput), match=reason):
             fusion.check_fusion(campaign, wanted)
     written = add_run(campaign, tmp_path, "A.1\t1\t0.9\tw\t\tAn answer.\n")
     assert written.is_written
