@@ -157,7 +157,7 @@ def weigh_counts(counts: Any, lengths: Any, constants: Bm25) -> Any:
 
 
 def rank_by_tfidf(
-    topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex", limit: int = LIMIT
+    topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex"
 ) -> list[ScoredDocument]:
     """The answers most similar to each topic, by id and canonical HTML; answers are read once. scikit-learn's weights,
     each text scaled to length 1: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1)."""
@@ -167,7 +167,7 @@ def rank_by_tfidf(
     vectorizer = TfidfVectorizer(analyzer=analyzer, sublinear_tf=True, dtype=np.float32)
     doc_ids: list[str] = []
     matrix = vectorizer.fit_transform(texts(answers, doc_ids))
-    return list(search(list(topics), vectorizer.transform(topics.values()), doc_ids, matrix.T, limit))
+    return list(search(list(topics), vectorizer.transform(topics.values()), doc_ids, matrix.T))
 
 
 def texts(documents: Iterable[tuple[str, str]], doc_ids: list[str]) -> Iterator[str]:
@@ -196,9 +196,7 @@ def threads_of_topics(questions: Mapping[str, Iterable[str]], links: Iterable[Li
     return {topic: set(posts).union(*(linked.get(post, ()) for post in posts)) for topic, posts in questions.items()}
 
 
-def rank_by_votes(
-    threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer], limit: int = LIMIT
-) -> list[ScoredDocument]:
+def rank_by_votes(threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer]) -> list[ScoredDocument]:
     """The answers in the topics' threads by their votes, highest first, ties by id as text, descending. An answer
     without a score counts 0. The votes are the score of the row, so it may be negative."""
     topics: defaultdict[str, list[str]] = defaultdict(list)
@@ -211,6 +209,6 @@ def rank_by_votes(
             votes[topic_id][answer.post_id] = float(answer.score or 0)
     rows = []
     for topic_id, scores in sorted(votes.items()):
-        ranked = sorted(sorted(scores, reverse=True), key=lambda doc_id: -scores[doc_id])[:limit]
+        ranked = sorted(sorted(scores, reverse=True), key=lambda doc_id: -scores[doc_id])[:LIMIT]
         rows += [ScoredDocument(topic_id, doc_id, scores[doc_id]) for doc_id in ranked]
     return rows

@@ -34,7 +34,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     reports = AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
     report = asked_row(request, "report", reports) or reports.first()
     if report and "first" in request.GET:
-        return agreement_pair(request, campaign, report, request.GET["first"], request.GET.get("second", ""))
+        return agreement_pair(request, campaign, report)
     unit = request.GET.get("unit", "instance")
     is_organizer = campaign.role == Member.Role.ORGANIZER
     pool = campaign.frozen_pool()
@@ -102,10 +102,9 @@ def documents_address(campaign: Campaign, first: str, second: str) -> str:
     return reverse("disagreements", args=[campaign.slug], query={"first": first, "second": second})
 
 
-def agreement_pair(
-    request: HttpRequest, campaign: Campaign, report: AgreementReport, first: str, second: str
-) -> HttpResponse:
+def agreement_pair(request: HttpRequest, campaign: Campaign, report: AgreementReport) -> HttpResponse:
     """Two assessors: their grades against each other, by every unit, and their topics."""
+    first, second = request.GET["first"], request.GET.get("second", "")
     address = documents_address(campaign, first, second) if campaign.role == Member.Role.ORGANIZER else ""
     units, grades = [], sorted(report.pool.rules.values)
     for unit, label in units_of(report):

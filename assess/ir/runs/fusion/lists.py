@@ -36,10 +36,6 @@ class Lists(NamedTuple):
     names: Sequence[str]
     rows: pl.DataFrame
 
-    @property
-    def indexes(self) -> range:
-        return range(len(self.names))
-
 
 def stack(lists: Sequence[RankedList]) -> Lists:
     """The lists as one table. Raises BadInput unless there are 2 to ``MOST_LISTS``. Units are fused: of a visually

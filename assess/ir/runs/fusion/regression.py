@@ -54,7 +54,7 @@ class Regression(Method):
     qrels: Collection[Qrel] = ()
 
     def fused(self, lists: Lists) -> Fused:
-        names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]
+        names = [f"{feature} {index}" for index, _ in enumerate(lists.names) for feature in ("score", "rank")]
         table = features(lists).join(
             JudgedUnits.of(self.qrels).units, on=TOPIC_AND_UNIT, how="left", maintain_order="left"
         )
@@ -92,7 +92,7 @@ def features(lists: Lists) -> pl.DataFrame:
     """A row for each unit, with the columns ``score 0``, ``rank 0``, ``score 1`` …"""
     points = lists.rows.with_columns(score=normalized(), rank=1 / pl.col("rank"))
     table = lists.rows.select(TOPIC_AND_UNIT).unique().sort(TOPIC_AND_UNIT)
-    for index in lists.indexes:
+    for index, _ in enumerate(lists.names):
         of_list = points.filter(list=index).select(*TOPIC_AND_UNIT, pl.col("score", "rank").name.suffix(f" {index}"))
         table = table.join(of_list, on=TOPIC_AND_UNIT, how="left", maintain_order="left")
     return table.fill_null(0.0)
