@@ -20,14 +20,9 @@ DECIMALS = 9
 """Means that are equal up to these are tied (`figures.EQUAL`)."""
 
 
-class Entered(NamedTuple):
-    """A run to be scored with several sets of qrels: its ``ranking`` holds the units that any of them has, in the order
-    of `ranking.prime`; a run of written answers is kept whole."""
-
-    name: str
-    ranking: pl.DataFrame
-
-
+Entered = tuple[str, pl.DataFrame]
+"""A run to be scored with several sets of qrels: its name, and the units that any of them has, in the order of
+`ranking.prime`; a run of written answers is kept whole."""
 Means = Mapping[str, Mapping[str, float]]
 """By measure and run; without a run that has nothing to average over."""
 

@@ -85,10 +85,10 @@ def enter_runs(
     of_two = JudgedUnits(Qrel(*key, 0) for key in sorted({(row.topic_id, row.unit_id) for row in rows}))
     for run, ranking in load_rankings(evaluation.qrels, scored, on_progress, "reading"):
         if run.is_written:
-            ready.answers.append(Entered(run.name, ranking))
+            ready.answers.append((run.name, ranking))
             continue
         for entered, units in ((ready.for_release, judged), (ready.units, of_two)):
-            entered.append(Entered(run.name, prime(ranking, units, evaluation.order_of(run))))
+            entered.append((run.name, prime(ranking, units, evaluation.order_of(run))))
         shares = [row.value for row in score_run(evaluation, run, ranking, judged, [definitions.JUDGED])]
         ready.unjudged[run.name] = {"share": 1 - fmean(shares) if shares else None, "topics": len(shares)}
     return ready

@@ -12,7 +12,6 @@ from assess.ir.scores.leaderboard import (
     FIRST_JUDGMENTS,
     OFFICIAL,
     SECOND_JUDGMENTS,
-    Entered,
     Scoring,
     boards,
     comparisons,
@@ -38,7 +37,7 @@ def scoring(*, is_written: bool = False, **runs: str) -> Scoring:
     """Runs of A.1 from their units, best first."""
     qrels = [Qrel("A.1", unit, 0) for unit in "xyuv"]
     rankings = {name: as_ranking(listed(units)) for name, units in runs.items()}
-    entered = [Entered(name, each if is_written else prime(each, qrels)) for name, each in rankings.items()]
+    entered = [(name, each if is_written else prime(each, qrels)) for name, each in rankings.items()]
     return Scoring(entered, WRITTEN_MEASURES if is_written else MEASURES, "qrels", 2)
 
 

@@ -21,7 +21,7 @@ from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import PooledRun, prefixes
 from assess.ir.releases.differences import Move
 from assess.ir.runs.ranking import LIMIT, JudgedUnits, prime
-from assess.ir.scores.leaderboard import Entered, Scoring
+from assess.ir.scores.leaderboard import Scoring
 from assess.ir.scores.measures import MEASURES
 from assess.ir.scores.reusability import FIRSTS, Band, as_brought, contributions, leave_out_each, rank_profile
 from tests.rankings import as_ranking, listed
@@ -44,7 +44,7 @@ def brought() -> pl.DataFrame:
 
 
 def left_out(qrels: list[Qrel] = QRELS) -> list[dict[str, Any]]:
-    runs = [Entered(name, prime(ranking(units), qrels)) for name, units in LISTS.items()]
+    runs = [(name, prime(ranking(units), qrels)) for name, units in LISTS.items()]
     return leave_out_each(Scoring(runs, MEASURES, "qrels", 2), qrels, brought(), TEAMS)
 
 
