@@ -61,7 +61,9 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
         labels = {"qrels": "Release"}
         widgets = {"average": forms.RadioSelect, "level": forms.Select}
 
-    def __init__(self, *args: Any, campaign: Campaign, last: Evaluation | None = None) -> None:
+    def __init__(
+        self, data: Any = None, files: Any = None, *, campaign: Campaign, last: Evaluation | None = None
+    ) -> None:
         releases = Qrels.objects.of(campaign).select_related("pool__campaign")
         initial: dict[str, Any] = {"level": ""}
         if latest := next(iter(releases), None):
@@ -71,7 +73,7 @@ class EvaluateForm(forms.ModelForm):  # type: ignore[type-arg]
             del initial["average"], initial["measures"]
             if last.level != last.qrels.protocol["level"]:
                 del initial["level"]
-        super().__init__(*args, instance=last or Evaluation(), initial=initial)
+        super().__init__(data, files, instance=last or Evaluation(), initial=initial)
         fields: dict[str, Any] = self.fields
         fields["qrels"].queryset, fields["qrels"].empty_label = releases, None
         fields["average"].choices = Evaluation.Average.choices
