@@ -195,7 +195,7 @@ class AgreementReport(MadeByJob):
     influence = models.JSONField(default=dict)
 
 
-class JudgmentSource(models.Model):
+class JudgmentSource(MadeByJob):
     """Judgments from a file, of people or of a program: an earlier edition, a crowd, a language model. It never changes
     after the import. Only organizers see it, and it never enters qrels.
 
@@ -227,11 +227,8 @@ class JudgmentSource(models.Model):
     counts = models.JSONField(default=dict)
     notes = models.JSONField(default=list)
     imported_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
-    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
-    class Meta:
-        ordering = ["-id"]
+    class Meta(MadeByJob.Meta):
         constraints = [models.UniqueConstraint(fields=["campaign", "name"], name="source_name_once")]
 
     def __str__(self) -> str:
