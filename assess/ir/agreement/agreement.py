@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from assess.ir.agreement.kappa import NO_ITEMS, Kappa, Weights, kappas
-from assess.ir.common.rows import LABS, JudgmentRow, Scale
+from assess.ir.common.rows import LABS, JudgmentRow, Scale, grouped
 
 ITEM = ["round", "topic_id", "doc_id"]
 PAIR = ["first", "second"]
@@ -92,11 +92,8 @@ class Comparisons:
     def by(self, column: str, *weights: Weights) -> dict[str, list[PairAgreement]]:
         """The pairs that graded items in each ``topic_id``, ``round`` or ``week`` (of the later judgment), in order."""
         keys = [column, *PAIR]
-        groups: defaultdict[str, list[PairAgreement]] = defaultdict(list)
-        for (key, *_), pair in self.compare(self.rows.select(keys).unique().sort(keys), weights):
-            if pair.n:
-                groups[key].append(pair)
-        return dict(groups)
+        compared = self.compare(self.rows.select(keys).unique().sort(keys), weights)
+        return grouped((key, pair) for (key, *_), pair in compared if pair.n)
 
     def compare(
         self, groups: pl.DataFrame, weights: Sequence[Weights]

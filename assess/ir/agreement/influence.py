@@ -1,6 +1,5 @@
 """What a grade weighs: how far the means of runs move, and how many runs change places, if one unit had another."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from assess.ir.agreement.kappa import Counts, Floats
 from assess.ir.common.figures import EQUAL
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import Qrel, grouped
 from assess.ir.runs.ranking import JudgedUnits
 
 Ranked = Mapping[str, float]
@@ -84,9 +83,7 @@ def changes_of_means(
     """The change of each run's mean (columns) by each other line (rows)."""
     changes = np.zeros((len(others), len(runs)))
     grades = JudgedUnits.of(qrels).by_topic
-    by_other: defaultdict[str, list[int]] = defaultdict(list)
-    for row, other in enumerate(others):
-        by_other[other.topic_id].append(row)
+    by_other = grouped((other.topic_id, row) for row, other in enumerate(others))
     for topic_id, rows in by_other.items():
         of_topic = grades[topic_id]
         value_of = value([of_topic, *(of_topic | {others[row].unit_id: max(others[row].grade, 0)} for row in rows)])

@@ -2,10 +2,14 @@
 part of addresses and of tab-separated files."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 PoolTask = Literal["answers", "formulas", "documents"]
 Task = Literal["answers", "formulas", "documents", "written"]
@@ -196,3 +200,11 @@ def abbreviated(ids: Sequence[str]) -> str:
 def tie_break(seed: int, topic_id: str, doc_id: str) -> bytes:
     """A sort key by which ties are broken at random, but in the same way on every machine."""
     return sha256(f"{seed}\t{topic_id}\t{doc_id}".encode()).digest()
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> defaultdict[Key, list[Value]]:
+    """The values of each key, in their order."""
+    groups: defaultdict[Key, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        groups[key].append(value)
+    return groups

@@ -1,13 +1,13 @@
 """From judgments to the qrels of a release."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import median_low
 from typing import NamedTuple
 
 from assess.ir.campaign.kinds import DocumentKind
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel, SourceRow
+from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel, SourceRow, grouped
 from assess.ir.releases.release_options import ReleaseOptions, kinds_of_judged
 
 
@@ -46,9 +46,7 @@ def counted_level(rule: str, level: int) -> int:
 def official_rows(judgments: Iterable[JudgmentRow], rule: str) -> list[JudgmentRow]:
     """One judgment for each document: what more than half of its assessors decided; else, by the rule, the ``highest``
     of their grades or the ``first`` one in the order given. An outcome if none has a grade."""
-    documents: defaultdict[tuple[str, str], list[JudgmentRow]] = defaultdict(list)
-    for row in judgments:
-        documents[row.topic_id, row.doc_id].append(row)
+    documents = grouped(((row.topic_id, row.doc_id), row) for row in judgments)
     official = []
     for rows in documents.values():
         if len(rows) == 1:  # nearly all: counting takes most of the time
@@ -65,10 +63,7 @@ def sum_grades(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
     """One row for each document that two assessors graded, with the sum of their points, 0 to 4: 2 for relevant (from
     the level up), 1 for partially relevant (a lower grade above 0), as in NTCIR-10 to 12 (Mansouri's dissertation,
     3.1.2). Documents with one grade stay unjudged. Raises ``ValueError`` for a document with more than two."""
-    graded: defaultdict[tuple[str, str], list[JudgmentRow]] = defaultdict(list)
-    for row in rows:
-        if row.grade is not None:
-            graded[row.topic_id, row.doc_id].append(row)
+    graded = grouped(((row.topic_id, row.doc_id), row) for row in rows if row.grade is not None)
     for (topic, document), judgments in graded.items():
         if len(judgments) > 2:
             names = ", ".join(row.assessor for row in judgments)
@@ -91,9 +86,7 @@ def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = (
 def combine_instances(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggregation: str) -> list[Qrel]:
     """The lines of units from those of `qrels_by_document`."""
     units = {(row.topic_id, row.doc_id): row.unit_id for row in judgments}
-    grades: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for topic_id, doc_id, grade in by_document:
-        grades[topic_id, units[topic_id, doc_id]].append(grade)
+    grades = grouped(((topic, units[topic, document]), grade) for topic, document, grade in by_document)
     return [Qrel(*unit, COMBINE[aggregation](of_instances)) for unit, of_instances in sorted(grades.items())]
 
 
@@ -113,9 +106,7 @@ def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:
 def judgments_of_units(judgments: Iterable[JudgmentRow]) -> list[JudgmentRow]:
     """Each assessor's decision on each unit: the highest grade of its instances, with the week of the last one; an
     outcome if none has a grade."""
-    units: defaultdict[tuple[str, str, str, str], list[JudgmentRow]] = defaultdict(list)
-    for row in judgments:
-        units[row.assessor, row.round, row.topic_id, row.unit_id].append(row)
+    units = grouped(((row.assessor, row.round, row.topic_id, row.unit_id), row) for row in judgments)
     merged = []
     for rows in units.values():
         grades = [row.grade for row in rows if row.grade is not None]
@@ -127,9 +118,7 @@ def judgments_of_units(judgments: Iterable[JudgmentRow]) -> list[JudgmentRow]:
 def combine_labellers(rows: Iterable[SourceRow]) -> list[SourceRow]:
     """One row for each item of a source: the median of its labellers' grades (of two in the middle the lower one), or,
     if none has a grade, the first outcome. In the order of topic and item, without labeller and comment."""
-    items: defaultdict[tuple[str, str], list[SourceRow]] = defaultdict(list)
-    for row in rows:
-        items[row.topic_id, row.item_id].append(row)
+    items = grouped(((row.topic_id, row.item_id), row) for row in rows)
     combined = []
     for item, of_item in sorted(items.items()):
         grades = [row.grade for row in of_item if row.grade is not None]

@@ -1,11 +1,10 @@
 """Topics taken together: means of runs by category, and what the labs' overview papers report of topics."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
-from assess.ir.common.rows import MeanScore, ScoreRow
+from assess.ir.common.rows import MeanScore, ScoreRow, grouped
 from assess.ir.scores.measures import means_of_topics
 
 TOP = 10
@@ -20,9 +19,7 @@ Categories = Mapping[str, str]
 def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> dict[str, list[MeanScore]]:
     """A mean for each category, run and measure that has scores, by category; that of topics without one is empty.
     Weighted by their topics, the means of a run's parts are its mean over all topics of ``scores``."""
-    groups: defaultdict[str, list[ScoreRow]] = defaultdict(list)
-    for score in scores:
-        groups[categories.get(score.topic_id, "")].append(score)
+    groups = grouped((categories.get(score.topic_id, ""), score) for score in scores)
     return {category: means_of_topics(groups[category]) for category in order_categories(groups)}
 
 

@@ -1,11 +1,11 @@
 """Lexical overlap (LO) of written answers with relevant answers (Mansouri et al., CLEF 2022, 6.4.2)."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from assess.ir.common.rows import ScoreRow
+from assess.ir.common.rows import ScoreRow, grouped
 from assess.ir.formats.runs import LONGEST_ANSWER
 from assess.ir.scores.definitions import LO
 
@@ -41,9 +41,7 @@ class Overlaps:
     """The lexical overlap with these references; each is split into tokens once, for any number of runs."""
 
     def __init__(self, known: Iterable[Answer]) -> None:
-        self.bags: defaultdict[str, list[tuple[Counter[str], frozenset[str]]]] = defaultdict(list)
-        for reference in known:
-            self.bags[reference.topic_id].append((Counter(plain_tokens(reference.text)), reference.teams))
+        self.bags = grouped((each.topic_id, (Counter(plain_tokens(each.text)), each.teams)) for each in known)
 
     def score(self, run: str, answers: Iterable[Answer], team: str = "") -> list[ScoreRow]:
         """The highest F1 of each answer with a reference of its topic, for the topics that have one. References that

@@ -13,7 +13,7 @@ from typing import Any, cast
 import polars as pl
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, abbreviated, natural
+from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, abbreviated, grouped, natural
 from assess.ir.runs.ranking import LIMIT, JudgedUnits, as_points, by_unit, judged_only, prime
 from assess.ir.scores import definitions
 from assess.ir.scores.definitions import Average, Gain, Measure, find_measure
@@ -110,10 +110,8 @@ class Engine:
         from ir_measures import pytrec_eval
 
         gains = exponential_gains(judged) if gain == "exponential" else {}
-        self.names: defaultdict[Any, list[str]] = defaultdict(list)
-        for measure in measures:
-            if measure.family not in READERS:
-                self.names[in_ir_measures(measure, level, gains)].append(measure.name)
+        computed = [measure for measure in measures if measure.family not in READERS]
+        self.names = grouped((in_ir_measures(measure, level, gains), measure.name) for measure in computed)
         rates = [measure for measure in self.names if measure.NAME == "Judged"]
         others = [measure for measure in self.names if measure not in rates]
         others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))  # it joins a call for others, and needs none
@@ -224,9 +222,7 @@ def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
 
 def means_of_topics(scores: Iterable[ScoreRow]) -> list[MeanScore]:
     """The mean of each run and measure over all topics with a score."""
-    groups: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for score in scores:
-        groups[score.run, score.measure].append(score.value)
+    groups = grouped(((score.run, score.measure), score.value) for score in scores)
     # Added up from left to right: `sum` rounds less, and published means would differ in the last digit.
     return [MeanScore(*key, reduce(add, values) / len(values), len(values)) for key, values in groups.items()]
 

@@ -1,12 +1,12 @@
 """``manage.py score``: measure runs against qrels, without a database."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.ir.common.rows import grouped
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.scores import measures
 from assess.ir.scores.breakdowns import NOT_NOTED, Categories, breakdown
@@ -62,8 +62,6 @@ def means_of_run(run: RunScores, *, intervals: bool) -> Iterator[Sequence[Cell]]
     if intervals:
         from assess.ir.scores.significance import interval  # SciPy takes time and memory
     by_measure = {row.measure: row for row in measures.means(run.scores, run.measures)}
-    values: defaultdict[str, list[float]] = defaultdict(list)
-    for score in run.scores:
-        values[score.measure].append(score.value)
+    values = grouped((score.measure, score.value) for score in run.scores)
     for name in run.measures:
         yield *by_measure.get(name, (run.name, name, None, 0)), *(interval(values[name])[2:4] if intervals else ())

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Abs
 
+from assess.ir.common.rows import grouped
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round
 from assess.services.agreement.agreement import COMPARED_WITH
 from assess.services.rounds import adjudication
@@ -121,9 +122,8 @@ def list_disagreements(pairs: Sequence[Pair]) -> list[Disagreement]:
     by_pk = judgments.in_bulk({pk for pair in pairs for pk in pair[:2]})
     assignments = {judgment.assignment_id for judgment in by_pk.values()}
     instances = {judgment.instance_id for judgment in by_pk.values()}
-    events: defaultdict[tuple[int, int], list[JudgmentEvent]] = defaultdict(list)
-    for event in JudgmentEvent.objects.filter(assignment__in=assignments, instance__in=instances):
-        events[event.assignment_id, event.instance_id].append(event)
+    history = JudgmentEvent.objects.filter(assignment__in=assignments, instance__in=instances)
+    events = grouped(((event.assignment_id, event.instance_id), event) for event in history)
     places = preview_places(by_pk.values())
     rows = []
     for *pair, influence in pairs:

@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 
 from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, PairAgreement, mean_by_assessor
 from assess.ir.campaign.scale import is_grade
-from assess.ir.common.rows import JudgmentRow
+from assess.ir.common.rows import JudgmentRow, grouped
 from assess.models import DiscussionNote, GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
 from assess.services.common.errors import Refused
 from assess.services.pool.content import Card, cards_of
@@ -106,9 +106,8 @@ def discussed(round: Round, topic: Topic) -> list[Discussed]:
     for judgment in given.select_related("assignment__assessor"):
         judgments[judgment.instance_id][judgment.assignment.assessor.username] = judgment
     before = {(instance, row.assessor): row.decision for (_, instance), row in before_discussion(round).items()}
-    notes: defaultdict[int, list[DiscussionNote]] = defaultdict(list)
-    for note in DiscussionNote.objects.filter(instance__in=instances).select_related("by"):
-        notes[note.instance_id].append(note)
+    written = DiscussionNote.objects.filter(instance__in=instances).select_related("by")
+    notes = grouped((note.instance_id, note) for note in written)
     rows = []
     for card in cards_of(round.pool.campaign, topic, instances):
         pk, gold, opinions = card.instance.pk, getattr(card.instance, "gold", None), []

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 
+from assess.ir.common.rows import grouped
 from assess.ir.rounds.allocation import drawn
 from assess.models import Campaign, Instance, Pool, Post, Topic, WrittenAnswer
 
@@ -58,12 +59,9 @@ Shown = list[tuple[int, int]]
 
 def documents_of_topics(pool: Pool, topics: Collection[int], version: int = 1) -> defaultdict[int, Documents]:
     """By topic, what was added by a version or later."""
-    found: defaultdict[int, Documents] = defaultdict(list)
     chosen = Instance.objects.filter(entry__pool=pool, entry__topic__in=topics, entry__version__gte=version)
     rows: Iterable[Any] = chosen.values_list("entry__topic", "entry__unit_id", "entry_id", "doc_id", "pk").order_by()
-    for topic, *row in rows:
-        found[topic].append(tuple(row))
-    return found
+    return grouped((topic, tuple(row)) for topic, *row in rows)
 
 
 def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Shown:

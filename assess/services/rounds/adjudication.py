@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max, Min, QuerySet
 
+from assess.ir.common.rows import grouped
 from assess.models import Action, Assignment, Instance, Judgment, Member, Pool, Round
 from assess.services.common import history
 from assess.services.common.errors import Refused
@@ -79,10 +80,8 @@ def adjudicate(pool: Pool, expert: User, by: User, least: int = 1) -> Action:
     if not experts(pool).filter(pk=expert.pk).exists():
         raise Refused(f"{expert} is not an expert of this campaign.")
     own = independent_judgments(pool).filter(assignment__assessor=expert).values_list("instance", flat=True)
-    by_topic: defaultdict[int, list[int]] = defaultdict(list)
-    chosen = unsettled_distances(pool, least).keys() - set(own)
-    for pk, instance in Instance.objects.select_related("entry").in_bulk(chosen).items():
-        by_topic[instance.entry.topic_id].append(pk)
+    chosen = Instance.objects.filter(pk__in=unsettled_distances(pool, least).keys() - set(own))
+    by_topic = grouped((instance.entry.topic_id, instance.pk) for instance in chosen.select_related("entry"))
     if not by_topic:
         raise Refused(f"There is nothing to settle: no grades {least} or more apart are left that others have judged.")
     round = latest_round(pool, ADJUDICATION)

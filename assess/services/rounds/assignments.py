@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, TextChoices
 from django.utils import timezone
 
+from assess.ir.common.rows import grouped
 from assess.ir.rounds.allocation import spread_topics
 from assess.models import Action, Assignment, Instance, Judgment, Member, Pool, Round, Topic
 from assess.services.common import history
@@ -88,22 +89,15 @@ def holders_of(pool: Pool, topics: Iterable[int], kind: str) -> defaultdict[int,
     and an expert can settle any."""
     taken = Assignment.objects.filter(round__pool=pool, topic__in=topics).select_related("assessor")
     taken = taken.exclude(handed_over__isnull=False, round__kind=kind).exclude(round__kind=Round.Kind.ADJUDICATION)
-    holders: defaultdict[int, list[Assignment]] = defaultdict(list)
-    for assignment in taken.defer("order", "instance_order"):
-        holders[assignment.topic_id].append(assignment)
-    return holders
+    return grouped((each.topic_id, each) for each in taken.defer("order", "instance_order"))
 
 
 def judged_in(round: Round, topics: Iterable[int]) -> defaultdict[int, Judged]:
     """By topic."""
     rows = Judgment.objects.filter(assignment__round=round, assignment__topic__in=topics).order_by()
     columns = ("topic", "assessor", "official", "seat")
-    judged: defaultdict[int, Judged] = defaultdict(list)
-    for topic, assessor, official, seat, pk in rows.values_list(
-        *(f"assignment__{name}" for name in columns), "instance"
-    ):
-        judged[topic].append((assessor, seat if official else 0, pk))
-    return judged
+    judged = rows.values_list(*(f"assignment__{name}" for name in columns), "instance")
+    return grouped((topic, (by, seat if official else 0, pk)) for topic, by, official, seat, pk in judged)
 
 
 def require_eligible(

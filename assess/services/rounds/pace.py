@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.figures import percent
-from assess.ir.common.rows import SYSTEM_FAILURE
+from assess.ir.common.rows import SYSTEM_FAILURE, grouped
 from assess.ir.formats.judgments import TimesheetRow
 from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Pool
 
@@ -113,9 +113,7 @@ def own_pace(assignments: Iterable[Assignment]) -> dict[int, float]:
     campaign = F("assignment__topic__campaign")
     latest = Window(RowNumber(), partition_by=campaign, order_by=F("changed").desc())
     rows = timed.filter(assignment__topic__campaign__in=campaigns).annotate(number=latest).filter(number__lte=LAST)
-    times: defaultdict[int, list[int]] = defaultdict(list)
-    for key, active_ms in rows.values_list(campaign, "active_ms"):
-        times[key].append(active_ms)
+    times = grouped(rows.values_list(campaign, "active_ms"))
     return {key: median(own) / 1000 for key, own in times.items() if len(own) >= ENOUGH}
 
 

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.db.models.sql.compiler import SQLCompiler
 
+from assess.ir.common.rows import grouped
 from assess.ir.releases.release_options import REMOVED
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
 from assess.services.pool.pools import topic_counts
@@ -171,9 +172,7 @@ def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
 
 
 def by_assessor(shares: Iterable[AssignmentProgress]) -> list[AssessorProgress]:
-    paces: defaultdict[str, list[Pace]] = defaultdict(list)
-    for share in shares:
-        paces[share.assignment.assessor.username].append(share.pace)
+    paces = grouped((share.assignment.assessor.username, share.pace) for share in shares)
     return [AssessorProgress(name, Pace.of(own), len(own)) for name, own in sorted(paces.items())]
 
 

@@ -1,7 +1,6 @@
 """Baselines: runs computed from the campaign's topics and collection, then imported like any run file."""
 
 from abc import ABC, abstractmethod
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,7 +13,7 @@ from assess.ir.baselines import search
 from assess.ir.baselines.search import Bm25, ScoredDocument, Symbols, VotedAnswer, rank_by_tfidf
 from assess.ir.collection.html import formulas, quick
 from assess.ir.common.options import option, options_in
-from assess.ir.common.rows import TopicRow
+from assess.ir.common.rows import TopicRow, grouped
 from assess.ir.formats.formula_index import IN_POST
 from assess.ir.formats.posts import LinkRow
 from assess.models import Campaign, Collection, Job, OnProgress, Run
@@ -268,10 +267,7 @@ def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iter
 
     def find_instances(units: set[str]) -> dict[str, list[tuple[str, str]]]:
         wanted = pl.Series(sorted(units), dtype=pl.String)
-        instances: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         kept = rows.filter(pl.col("visual_id").is_in(wanted.implode())).select("visual_id", "formula_id", "post_id")
-        for visual_id, formula_id, post_id in kept.collect().iter_rows():
-            instances[visual_id].append((formula_id, post_id))
-        return dict(instances)
+        return grouped((visual, (formula, post)) for visual, formula, post in kept.collect().iter_rows())
 
     return watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas"), find_instances

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from assess.ir.common.rows import MeanScore, ScoreRow
+from assess.ir.common.rows import MeanScore, ScoreRow, grouped
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.scores.breakdowns import breakdown, order_categories
 from assess.ir.scores.measures import means_of_topics
@@ -33,10 +33,7 @@ def values_by_run(evaluation: Evaluation, measure: str) -> dict[int, Values]:
 
 def summarize_topics(runs: Mapping[int, Values]) -> dict[str, Values]:
     """What all runs have on each topic: the ``lowest``, the ``median`` and the ``highest`` value."""
-    by_topic: defaultdict[str, list[float]] = defaultdict(list)
-    for of_run in runs.values():
-        for topic, value in of_run.items():
-            by_topic[topic].append(value)
+    by_topic = grouped(value for of_run in runs.values() for value in of_run.items())
     return {
         topic: {"lowest": min(values), "median": median(values), "highest": max(values)}
         for topic, values in by_topic.items()

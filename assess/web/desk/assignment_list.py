@@ -1,7 +1,7 @@
 """The list of an assignment, where assessors find, reread and change their own judgments; its filters, and the way
 through a filtered list from item to item."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.collection.html import plain_text
+from assess.ir.common.rows import grouped
 from assess.models import Assignment, Campaign, Instance, Judgment, Ruling
 from assess.services.common.access import assignment_for, own_assignments
 from assess.services.desk import documents, post_tasks, rulings
@@ -83,9 +84,8 @@ def list_lines(assignment: Assignment) -> list[ListLine]:
     judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
     deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
     instances = Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic)
-    cards_at: defaultdict[int, list[Card]] = defaultdict(list)
-    for card in cards_of(campaign, assignment.topic, documents.presented(assignment, instances)):
-        cards_at[card.instance.entry_id].append(card)
+    presented = cards_of(campaign, assignment.topic, documents.presented(assignment, instances))
+    cards_at = grouped((card.instance.entry_id, card) for card in presented)
     lines = []
     for place, entry in enumerate(assignment.order, start=1):
         cards = documents.cards_by_post(cards_at[entry])

@@ -1,7 +1,6 @@
 """The page of the pool with its buttons, and the documents whose text is not in the collection; the pool of a topic:
 votes, runs, and what was judged; and how pages show a document of a pool."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from assess.ir.common.rows import grouped
 from assess.ir.formats.table import write_table
 from assess.models import Action, Assignment, Campaign, Instance, Judgment, Pool, Topic
 from assess.services import job_kinds, pipeline
@@ -193,9 +193,8 @@ def pool_topic(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def document_rows(pool: Pool, topic: Topic, columns: Sequence[Assignment]) -> Iterator[DocumentRow]:
     """In a fixed number of queries."""
     instances = Instance.objects.filter(entry__pool=pool, entry__topic=topic).select_related("entry")
-    by_entry: defaultdict[int, list[Card]] = defaultdict(list)
-    for card in cards_of(pool.campaign, topic, instances):
-        by_entry[card.instance.entry_id].append(card)
+    cards = cards_of(pool.campaign, topic, instances)
+    by_entry = grouped((card.instance.entry_id, card) for card in cards)
     judged = Judgment.objects.filter(assignment__in=columns)
     judgments = {(judgment.assignment_id, judgment.instance_id): judgment for judgment in judged}
     places = {entry: place for assignment in columns[:1] for place, entry in enumerate(assignment.order, start=1)}

@@ -1,6 +1,6 @@
 """Who judges which topic of the pool: as a list, and on a board of topics and assessors."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from django import forms
@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
+from assess.ir.common.rows import grouped
 from assess.models import Action, Assignment, Campaign, Judgment, Pool, Round
 from assess.services.common.access import ORGANIZER
 from assess.services.common.errors import Refused
@@ -36,9 +37,7 @@ def assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def show_assignments(request: HttpRequest, campaign: Campaign, current: Pool, **refused: forms.Form) -> HttpResponse:
     """``refused``: the form that was, as ``form`` or ``spread``."""
     view = overview(current)
-    late: defaultdict[int, list[Assignment]] = defaultdict(list)
-    for assignment in service.late_assignments(current):
-        late[assignment.topic_id].append(assignment)
+    late = grouped((assignment.topic_id, assignment) for assignment in service.late_assignments(current))
     context = {
         "pool": current,
         "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
@@ -193,7 +192,6 @@ def board_rows(pool: Pool, people: Sequence[User]) -> Iterator[tuple[TopicProgre
     barred = service.conflicts_of_interest(pool, [progress.topic.topic_id for progress in topics])
     for progress in topics:
         topic = progress.topic.topic_id
-        rounds: defaultdict[int, list[str]] = defaultdict(list)
-        for share in progress.assignments:
-            rounds[share.assignment.assessor_id].append(str(share.assignment.round))
+        given = [share.assignment for share in progress.assignments]
+        rounds = grouped((assignment.assessor_id, str(assignment.round)) for assignment in given)
         yield progress, [(user, rounds[user.pk], (topic, user.username) in barred) for user in people]

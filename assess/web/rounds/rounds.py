@@ -1,6 +1,5 @@
 """How far judging is, and the rounds of a campaign."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -14,6 +13,7 @@ from django.utils import timezone
 from assess.ir.campaign.protocol import Protocol
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.figures import percent
+from assess.ir.common.rows import grouped
 from assess.ir.formats.judgments import TimesheetRow, write_export
 from assess.models import Action, Campaign, Round
 from assess.services import job_kinds
@@ -171,9 +171,8 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def cells(topic: counted.TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:
     """The row of a topic: the assignments of each assessor who has it; those without it who are next to each other
     share a cell, which spans so many columns, so that the table stays small if there are many of them."""
-    shares: defaultdict[str, list[Share]] = defaultdict(list)
-    for progress in topic.assignments:
-        shares[progress.assignment.assessor.username].append((progress, *state_of(progress, now)))
+    states = ((share, *state_of(share, now)) for share in topic.assignments)
+    shares = grouped((share[0].assignment.assessor.username, share) for share in states)
     for has_topic, group in groupby(names, key=shares.__contains__):
         if has_topic:
             yield from ((shares[name], 0) for name in group)
