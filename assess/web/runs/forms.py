@@ -59,8 +59,9 @@ class EditRunForm(RunForm):
 
     name = NameField()
 
-    def __init__(self, *args: Any, frozen: bool, run: Run, **kwargs: Any) -> None:
-        super().__init__(*args, rules=run.campaign.rules, is_written=run.is_written, **kwargs)
+    def __init__(self, *args: Any, frozen: bool, run: Run) -> None:
+        initial = {name: getattr(run, name) for name in self.base_fields}
+        super().__init__(*args, rules=run.campaign.rules, is_written=run.is_written, initial=initial)
         if frozen:
             self.fields["pool_role"].disabled = True
             self.fields["pool_role"].help_text = "Cannot be changed because the pool is frozen."

@@ -21,8 +21,6 @@ from assess.web.common.jobs import start_job
 from assess.web.common.responses import asked_row, attachment, confirm, errors_on, person, render_form, tell_done
 from assess.web.runs.forms import EditRunForm, UploadRunsForm
 
-FIELDS = ("team", "name", "kind", "method", "data", "answers", "pool_role")
-
 
 @campaign_view(ORGANIZER)
 def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -61,8 +59,7 @@ def job_files(form: UploadRunsForm) -> list[dict[str, object]]:
 def show_run(request: HttpRequest, campaign: Campaign, run: Run) -> HttpResponse:
     """A run with its coverage, the notes on its file, and a form for its metadata."""
     pool = campaign.frozen_pool()
-    initial = {name: getattr(run, name) for name in FIELDS}
-    form = EditRunForm(request.POST or None, initial=initial, frozen=pool is not None, run=run)
+    form = EditRunForm(request.POST or None, frozen=pool is not None, run=run)
     if form.is_valid():
         with errors_on(form):
             meta = form.meta(run.file_name)
