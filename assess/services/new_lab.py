@@ -242,10 +242,10 @@ def make_all(lab: Lab, collection: Collection | None) -> Made:
         freezing.freeze(pool, silent, by)
         history.note(by, "The pool was frozen", campaign, page="pool")
         topics = {topic.topic_id: topic for topic in campaign.topics.all()}
-        given = [(topics[topic], each.user) for each in joined if each.link for topic in each.invitee.topics]
+        given = [(topics[topic], user) for user, invitee, link in joined if link for topic in invitee.topics]
         assignments.assign_topics(pool, given, by)
         if pool.missing:
             notes.append(f"{number(len(pool.missing), 'document')} of the pool have no text: import the documents")
-    if waiting := [each.user.username for each in joined if not each.link]:
+    if waiting := [user.username for user, _, link in joined if not link]:
         notes.append(f"{listed(waiting)} had an account: invited; assign their topics when they have accepted")
     return campaign, joined, notes

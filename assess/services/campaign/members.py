@@ -173,13 +173,9 @@ def send_invitations(invited: Iterable[Invited], site: Callable[[str], str]) -> 
         yield accounts.mail_link(user, link, f"Invitation to {invitation.campaign}", text)
 
 
-class Joined(NamedTuple):
-    """A person of a lab's file, with the path of the one-time ``link`` of a new account, which is a member at once;
-    empty for somebody who had an account, and has to accept an invitation."""
-
-    user: User
-    invitee: Invitee
-    link: str
+Joined = tuple[User, Invitee, str]
+"""A person of a lab's file, with the path of the one-time link of a new account, which is a member at once; empty for
+somebody who had an account, and has to accept an invitation."""
 
 
 @transaction.atomic
@@ -189,15 +185,15 @@ def add_people(campaign: Campaign, people: Sequence[Invitee], by: User, name: st
     known = accounts_of(people)
     if invited := [invitee for invitee in people if invitee.username in known]:
         invite_people(campaign, invited, by, name)
-    joined = []
+    joined: list[Joined] = []
     for invitee in people:
-        if user := known.get(invitee.username):
-            joined.append(Joined(user, invitee, ""))
-            continue
-        user = accounts.make_account(invitee.username, by, invitee.name, invitee.email)
-        Member.objects.create(campaign=campaign, user=user, role=invitee.role)
-        joined.append(Joined(user, invitee, accounts.new_link(user)))
-    if new := [each.user.username for each in joined if each.link]:
+        user, link = known.get(invitee.username), ""
+        if user is None:
+            user = accounts.make_account(invitee.username, by, invitee.name, invitee.email)
+            Member.objects.create(campaign=campaign, user=user, role=invitee.role)
+            link = accounts.new_link(user)
+        joined.append((user, invitee, link))
+    if new := [user.username for user, _, link in joined if link]:
         history.note(by, "Accounts made", campaign, [listed(new)], page="members")
     return joined
 
